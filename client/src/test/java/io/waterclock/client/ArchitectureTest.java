@@ -86,6 +86,28 @@ final class ArchitectureTest {
           .resideInAPackage("org.apache.kafka.streams..");
 
   @ArchTest
+  static final ArchRule ONLY_METRICS_NEED_MICROMETER =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.waterclock.client.metrics..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.micrometer..", "io.waterclock.client.metrics..")
+          .because("a service without Micrometer must be able to load them");
+
+  @ArchTest
+  static final ArchRule PAYLOADS_KNOW_NEITHER_KAFKA_NOR_WORKERS =
+      noClasses()
+          .that()
+          .resideInAPackage("io.waterclock.client.payload..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.apache.kafka..",
+              "io.waterclock.client.worker..",
+              "io.waterclock.client.schedules..");
+
+  @ArchTest
   static final ArchRule TOPICS_ARE_READ_BELOW_SCHEDULES =
       noClasses()
           .that()

@@ -102,7 +102,14 @@ final class KafkaVersionsTest {
             "fires 1",
             "committed true",
             "aborted true",
-            "worker RUNNING")
+            "worker RUNNING",
+            "methods true",
+            version.startsWith("3.") || version.startsWith("4.0") || version.startsWith("4.1")
+                ? "unordered a worker without order needs share groups of kafka-clients 4.2 or"
+                      + " later, and the class path has "
+                    + version
+                    + ": leave unordered() out, or update kafka-clients"
+                : "unordered RUNNING")
         .anyMatch(line -> line.matches("state (ACTIVE|COMPLETED)"));
     assertThat(service.exitValue()).isZero();
   }

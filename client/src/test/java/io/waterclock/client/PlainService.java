@@ -5,6 +5,8 @@ import io.waterclock.client.schedules.Pending;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.worker.FireWorker;
+import io.waterclock.client.worker.FireWorkerBuilder;
+import io.waterclock.client.worker.OnUnhandled;
 import io.waterclock.client.worker.Run;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.CatchUp;
@@ -12,7 +14,6 @@ import io.waterclock.schemas.avro.TargetValue;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -48,6 +49,29 @@ final class PlainService {
       inTransactions(servers, registry, prefix);
       done.await();
       System.out.println("worker " + worker.state());
+    }
+    withoutOrder(servers, registry, prefix);
+  }
+
+  /**
+   * Share groups came with kafka-clients 4.2; an older one must not break what does not use them.
+   */
+  private static void withoutOrder(String servers, Map<String, String> registry, String prefix)
+      throws InterruptedException {
+    System.out.println("methods " + (FireWorkerBuilder.class.getMethods().length > 0));
+    CountDownLatch done = new CountDownLatch(1);
+    FireWorkerBuilder builder =
+        FireWorker.builder(servers, "unordered-" + AppInfoParser.getVersion())
+            .kafka(registry)
+            .unordered()
+            .threads(2)
+            .onSchedule(prefix + "plain", run -> done.countDown())
+            .onUnhandled(OnUnhandled.PASS_OVER);
+    try (FireWorker worker = builder.start()) {
+      done.await();
+      System.out.println("unordered " + worker.state());
+    } catch (IllegalArgumentException e) {
+      System.out.println("unordered " + e.getMessage());
     }
   }
 
@@ -106,8 +130,8 @@ final class PlainService {
       producer.abortTransaction();
       try {
         System.out.println("answered " + aborted.answer().join());
-      } catch (CompletionException e) {
-        System.out.println("aborted " + (e.getCause() instanceof NotWrittenException));
+      } catch (NotWrittenException e) {
+        System.out.println("aborted true");
       }
     }
   }

@@ -17,6 +17,7 @@ public final class BufferedFire<A> extends UnfinishedRecord {
   private final RunPolicy policy;
   private final A attachment;
   private long sequence;
+  private String lane = "";
   private Optional<Collapsed> collapsed;
   private int attempt;
   private Optional<Instant> startedAt = Optional.empty();
@@ -89,8 +90,9 @@ public final class BufferedFire<A> extends UnfinishedRecord {
     return ended;
   }
 
-  String scheduleId() {
-    return fire.getScheduleId();
+  /** The name of its lane. */
+  String lane() {
+    return lane;
   }
 
   int priority() {
@@ -101,9 +103,10 @@ public final class BufferedFire<A> extends UnfinishedRecord {
     return Optional.ofNullable(fire.getSchedule().getQueue());
   }
 
-  /** Its place in the order of arrival. */
-  void arrive(long number) {
+  /** Sets its place in the order of arrival, and its lane. */
+  void arrive(long number, String laneOfFire) {
     sequence = number;
+    lane = laneOfFire;
   }
 
   long sequence() {

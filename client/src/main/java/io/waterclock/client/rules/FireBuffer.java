@@ -1,5 +1,6 @@
 package io.waterclock.client.rules;
 
+import io.waterclock.schemas.avro.Fire;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * The fires that a worker has read and not started, and the order of their turns.
@@ -32,6 +34,7 @@ public final class FireBuffer<A> {
   private final ReadyLanes<A> ready;
   private final TreeSet<ScheduleLane<A>> delayed = new TreeSet<>(ScheduleLane.BY_TIME);
   private final int capacity;
+  private final Function<Fire, String> laneOf;
   private long sequence;
 
   /**
@@ -39,7 +42,15 @@ public final class FireBuffer<A> {
    * @param shares for each queue with a share, how many of its fires may run at a time, at least 1
    */
   public FireBuffer(int capacity, Map<String, Integer> shares) {
+    this(capacity, shares, Fire::getScheduleId);
+  }
+
+  /**
+   * @param laneOf names the lane of a fire: the fires of a lane run one after another
+   */
+  public FireBuffer(int capacity, Map<String, Integer> shares, Function<Fire, String> laneOf) {
     this.capacity = capacity;
+    this.laneOf = laneOf;
     this.ready = new ReadyLanes<>(shares);
   }
 
@@ -110,7 +121,7 @@ public final class FireBuffer<A> {
    */
   public Optional<Turn.Drop<A>> add(BufferedFire<A> work) {
     AssignedPartition<A> source = work.source();
-    work.arrive(sequence++);
+    work.arrive(sequence++, laneOf.apply(work.fire()));
     boolean wasHolding = source.isHolding();
     source.add(work);
     Optional<Turn.Drop<A>> left =
@@ -172,7 +183,7 @@ public final class FireBuffer<A> {
     lane.again(work, at);
     ready.turnOver(work);
     work.source().untaken();
-    place(work.scheduleId(), lane);
+    place(work.lane(), lane);
     if (!work.source().isHolding()) {
       release(work.source());
     }
@@ -184,7 +195,12 @@ public final class FireBuffer<A> {
     ScheduleLane<A> lane = lane(work);
     lane.turnOver();
     ready.turnOver(work);
-    place(work.scheduleId(), lane);
+    place(work.lane(), lane);
+  }
+
+  /** How many fires wait for their turn. O(lanes). */
+  public int waiting() {
+    return lanes.values().stream().mapToInt(lane -> lane.queue().size()).sum();
   }
 
   /** How many lanes can continue now. */
@@ -193,7 +209,7 @@ public final class FireBuffer<A> {
   }
 
   private Optional<Turn.Drop<A>> enqueue(BufferedFire<A> work, boolean collapses) {
-    ScheduleLane<A> lane = lanes.computeIfAbsent(work.scheduleId(), id -> new ScheduleLane<>());
+    ScheduleLane<A> lane = lanes.computeIfAbsent(work.lane(), id -> new ScheduleLane<>());
     boolean wasEmpty = lane.queue().isEmpty();
     Optional<BufferedFire<A>> older = collapses ? lane.candidate() : Optional.empty();
     if (older.isPresent()) {
@@ -207,7 +223,7 @@ public final class FireBuffer<A> {
       lane.candidate(Optional.of(work));
     }
     if (wasEmpty || older.isPresent()) {
-      place(work.scheduleId(), lane);
+      place(work.lane(), lane);
     }
     return older.map(
         replaced ->
@@ -249,12 +265,12 @@ public final class FireBuffer<A> {
     if (!source.holding().isEmpty()) {
       List<ScheduleLane<A>> held = List.copyOf(source.holding());
       source.holding().clear();
-      held.forEach(lane -> place(lane.queue().getFirst().scheduleId(), lane));
+      held.forEach(lane -> place(lane.queue().getFirst().lane(), lane));
     }
   }
 
   private ScheduleLane<A> lane(BufferedFire<A> work) {
-    ScheduleLane<A> lane = lanes.get(work.scheduleId());
+    ScheduleLane<A> lane = lanes.get(work.lane());
     if (lane == null || lane.turn().filter(turn -> turn == work).isEmpty()) {
       throw new IllegalStateException(work.fire().getFireId() + " does not have its turn");
     }

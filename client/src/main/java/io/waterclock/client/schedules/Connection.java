@@ -123,10 +123,12 @@ final class Connection implements AutoCloseable {
       return asked.encoding();
     } catch (TimeoutException e) {
       throw new KafkaException(
-          source.problem().orElse("the schema registry has not returned the ids of the schemas"),
+          source
+              .problem()
+              .orElseGet(() -> "no answer yet of the schema registry at " + source.address()),
           e);
     } catch (ExecutionException e) {
-      throw new KafkaException(e.getCause());
+      throw new KafkaException("the schema registry at " + source.address(), e.getCause());
     } catch (InterruptedException e) {
       throw new InterruptException(e);
     }
@@ -157,7 +159,7 @@ final class Connection implements AutoCloseable {
     return new KafkaConsumer<>(own, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
-  private void requireOpen() {
+  synchronized void requireOpen() {
     if (closed) {
       throw new IllegalStateException("this Schedules is closed");
     }

@@ -1,10 +1,12 @@
 package io.waterclock.client.schedules;
 
+import io.waterclock.client.WaterclockException;
+
 /**
  * The request was not written: Kafka is away or refuses the record, or its transaction was aborted.
  * No scheduler will read it.
  */
-public final class NotWrittenException extends RuntimeException {
+public final class NotWrittenException extends WaterclockException {
   private static final long serialVersionUID = 1L;
 
   NotWrittenException(String message, Throwable cause) {

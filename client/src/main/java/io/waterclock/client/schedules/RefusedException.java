@@ -1,9 +1,10 @@
 package io.waterclock.client.schedules;
 
+import io.waterclock.client.WaterclockException;
 import io.waterclock.schemas.text.Problems;
 
 /** The scheduler has refused a change. The message contains all reasons. */
-public final class RefusedException extends RuntimeException {
+public final class RefusedException extends WaterclockException {
   private static final long serialVersionUID = 1L;
 
   private final transient Answer answer;

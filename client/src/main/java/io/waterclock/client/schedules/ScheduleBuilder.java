@@ -1,5 +1,9 @@
 package io.waterclock.client.schedules;
 
+import io.waterclock.client.payload.JacksonMapper;
+import io.waterclock.client.payload.PayloadException;
+import io.waterclock.client.payload.PayloadMapper;
+import io.waterclock.client.payload.Payloads;
 import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
@@ -302,6 +306,24 @@ public class ScheduleBuilder {
   }
 
   /**
+   * The payload of the fires: an object in the JSON of {@link JacksonMapper#standard}.
+   *
+   * @throws PayloadException if the object has no form in JSON
+   */
+  public ScheduleBuilder payload(Object value) {
+    return payload(value, JacksonMapper.standard());
+  }
+
+  /**
+   * The payload of the fires: an object in the form of your mapper.
+   *
+   * @throws PayloadException if the mapper fails
+   */
+  public ScheduleBuilder payload(Object value, PayloadMapper mapper) {
+    return payload(new Payloads(mapper).write(value), mapper.contentType());
+  }
+
+  /**
    * The payload of the fires.
    *
    * @param contentType the media type, such as {@code application/pdf}
@@ -404,9 +426,10 @@ public class ScheduleBuilder {
 
   /**
    * Makes every put of this definition start its trigger again, even if the definition is
-   * unchanged: {@code after(HOUR).rearm()} fires an hour after the last put. Only with a trigger
-   * that counts from the record: {@link #after}, and {@link #every} and {@link #rrule} without an
-   * anchor.
+   * unchanged: {@code after(HOUR).rearm()} fires an hour after the last put. So with {@link
+   * #after}, and with {@link #every} and {@link #rrule} without an anchor. With {@link #once}, a
+   * put never moves the schedule to an earlier instant. The scheduler refuses it with other
+   * triggers.
    */
   public ScheduleBuilder rearm() {
     schedule.setRearm(true);

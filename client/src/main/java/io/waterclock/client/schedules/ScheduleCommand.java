@@ -1,5 +1,7 @@
 package io.waterclock.client.schedules;
 
+import io.waterclock.client.payload.JacksonMapper;
+import io.waterclock.client.payload.Payloads;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.avro.BackfillCommand;
@@ -78,6 +80,14 @@ public final class ScheduleCommand {
   /** Fires once now, in addition to the occurrences. */
   public static ScheduleCommand trigger() {
     return of(new TriggerCommand());
+  }
+
+  /**
+   * Fires once now with an object as its payload, in the JSON of {@link JacksonMapper#standard};
+   * the content type stays the schedule's.
+   */
+  public static ScheduleCommand trigger(Object payload) {
+    return trigger(new Payloads(JacksonMapper.standard()).write(payload));
   }
 
   /** Fires once now with another payload; the content type stays the schedule's. */

@@ -1,5 +1,6 @@
 package io.waterclock.client.schedules;
 
+import io.waterclock.client.UnavailableException;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
@@ -16,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Predicate;
@@ -48,7 +48,8 @@ import org.apache.kafka.common.TopicPartition;
  * common pool.
  *
  * <p>{@link #get}, {@link #list} and {@link #fires} need no scheduler: they read topics, on threads
- * of this object, and fail with a {@link KafkaException}.
+ * of this object, and fail with {@link UnavailableException}. {@code join()} throws these failures
+ * themselves, without a {@code CompletionException} around them.
  *
  * <p>Thread-safe. One object per process is enough; each reads one partition of the answers topic.
  */
@@ -85,7 +86,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
       return sent.answer(
           connection.timeout(), cause -> sent.silence(Pending.silence(connection), cause));
     } catch (KafkaException e) {
-      return CompletableFuture.failedFuture(request.notWritten(connection.explain(e), e));
+      return Reply.failed(request.notWritten(connection.explain(e), e));
     }
   }
 
@@ -98,11 +99,15 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
    *     transactions
    * @throws IllegalArgumentException if it is not transactional: the scheduler would read the
    *     changes at once, also if the rest of your transaction fails
-   * @throws KafkaException if the brokers or the registry do not answer in time
+   * @throws UnavailableException if the brokers or the registry do not answer in time
    */
   public SchedulesInTransaction in(Producer<byte[], byte[]> producer) {
     SchedulesInTransaction.check(producer);
-    connection.ready();
+    try {
+      connection.ready();
+    } catch (KafkaException e) {
+      throw new UnavailableException(connection.explain(e), e);
+    }
     return new SchedulesInTransaction(producer, connection, transactions, readers);
   }
 
@@ -249,15 +254,19 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   }
 
   private <T> CompletableFuture<T> read(Supplier<T> reading) {
-    return CompletableFuture.supplyAsync(
+    connection.requireOpen();
+    Reply<T> reply = new Reply<>();
+    readers.execute(
         () -> {
           try {
-            return reading.get();
+            reply.complete(reading.get());
           } catch (KafkaException e) {
-            throw new CompletionException(new KafkaException(connection.explain(e), e));
+            reply.completeExceptionally(new UnavailableException(connection.explain(e), e));
+          } catch (RuntimeException | Error e) {
+            reply.completeExceptionally(e);
           }
-        },
-        readers);
+        });
+    return reply;
   }
 
   /** Closes the clients; sent changes are written, and outstanding answers fail. */

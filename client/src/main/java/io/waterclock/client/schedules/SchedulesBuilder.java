@@ -69,12 +69,18 @@ public final class SchedulesBuilder {
   /**
    * Connects to nothing yet.
    *
-   * @throws ConfigException if settings of the registry are wrong; the message names all of them
+   * @throws IllegalArgumentException if settings of the registry are wrong; the message names all
+   *     of them
    */
   public Schedules build() {
-    Optional<RegistrySettings> registry = RegistrySettings.among(settings);
+    Optional<RegistrySettings> registry;
+    try {
+      registry = RegistrySettings.among(settings);
+    } catch (ConfigException e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
     if (format == WireFormat.AVRO_REGISTRY && registry.isEmpty()) {
-      throw new ConfigException(
+      throw new IllegalArgumentException(
           "the format AVRO_REGISTRY needs a schema registry: set schema.registry.url, for example"
               + " http://127.0.0.1:8081");
     }

@@ -19,9 +19,10 @@ import org.apache.kafka.common.KafkaException;
  * reminder.answer().join().orThrow();
  * }</pre>
  *
- * <p>A method throws the exceptions of {@link KafkaProducer#send}, for example outside of a
- * transaction; then abort, as for any record. A {@link KafkaException} on the way to the brokers
- * appears at the commit. One object serves many transactions; it is as thread-safe as the producer.
+ * <p>A method throws {@link NotWrittenException} if {@link KafkaProducer#send} throws a {@link
+ * KafkaException}, and {@link IllegalStateException} outside of a transaction; then abort, as for
+ * any record. A failure on the way to the brokers appears at the commit. One object serves many
+ * transactions; it is as thread-safe as the producer.
  */
 public final class SchedulesInTransaction extends Changes<Pending> {
   private static final String INIT_TIME = "txn-init-time-ns-total";
@@ -63,7 +64,11 @@ public final class SchedulesInTransaction extends Changes<Pending> {
 
   @Override
   Pending send(Request request) {
-    return new Pending(
-        SentRequest.by(producer, request, connection), connection, transactions, executor);
+    try {
+      SentRequest sent = SentRequest.by(producer, request, connection);
+      return new Pending(sent, connection, transactions, executor);
+    } catch (KafkaException e) {
+      throw request.notWritten(connection.explain(e), e);
+    }
   }
 }

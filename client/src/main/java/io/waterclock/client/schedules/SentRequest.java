@@ -4,7 +4,6 @@ import io.waterclock.schemas.avro.Verdict;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -86,16 +85,22 @@ final class SentRequest {
    */
   CompletableFuture<Answer> answer(
       Duration timeout, Function<Throwable, RuntimeException> silence) {
-    return received
-        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-        .handleAsync(
-            (answer, failure) -> {
-              if (answer != null) {
-                return typed(answer);
-              }
-              throw new CompletionException(
-                  failure instanceof TimeoutException ? silence.apply(failure) : failed(failure));
-            });
+    Reply<Answer> reply = new Reply<>();
+    var unused =
+        received
+            .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+            .whenCompleteAsync(
+                (answer, failure) -> {
+                  if (answer != null) {
+                    reply.complete(typed(answer));
+                  } else {
+                    reply.completeExceptionally(
+                        failure instanceof TimeoutException
+                            ? silence.apply(failure)
+                            : failed(failure));
+                  }
+                });
+    return reply;
   }
 
   private Throwable failed(Throwable failure) {

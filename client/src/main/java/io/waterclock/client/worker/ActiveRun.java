@@ -1,10 +1,13 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.payload.Payloads;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
+import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +23,7 @@ final class ActiveRun implements Run {
   private final int attempt;
   private final Thread thread;
   private final WorkerMemory memory;
+  private final Payloads payloads;
   private final List<Runnable> actions = new ArrayList<>();
   private boolean cancelled;
   private boolean over;
@@ -29,11 +33,13 @@ final class ActiveRun implements Run {
   /**
    * @param thread the thread that runs it
    */
-  ActiveRun(BufferedFire<HandledRecord> work, Thread thread, WorkerMemory memory) {
+  ActiveRun(
+      BufferedFire<HandledRecord> work, Thread thread, WorkerMemory memory, Payloads payloads) {
     this.work = work;
     this.attempt = work.attempt();
     this.thread = thread;
     this.memory = memory;
+    this.payloads = payloads;
   }
 
   @Override
@@ -55,6 +61,13 @@ final class ActiveRun implements Run {
   public byte[] payload() {
     ByteBuffer payload = work.fire().getSchedule().getPayload();
     return payload == null ? new byte[] {} : WorkerMemory.bytes(payload);
+  }
+
+  @Override
+  public Object payloadAs(Type type) {
+    return type == String.class
+        ? new String(payload(), StandardCharsets.UTF_8)
+        : payloads.read(payload(), type, fireKey());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.payload.PayloadException;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.DropReason;
 import io.waterclock.client.rules.RetryDecision;
@@ -20,12 +21,14 @@ final class CompletionHandler {
   private final WorkerMemory memory;
   private final OutcomeReporter outcomes;
   private final DeadLetterTopic deadLetters;
+  private final Optional<WorkerListener> listener;
   private final InstantSource clock;
 
   CompletionHandler(
       FireWorker.Context worker, OutcomeReporter outcomes, DeadLetterTopic deadLetters) {
     this.queue = worker.queue();
     this.memory = worker.memory();
+    this.listener = worker.config().listener();
     this.clock = worker.clock();
     this.outcomes = outcomes;
     this.deadLetters = deadLetters;
@@ -89,7 +92,8 @@ final class CompletionHandler {
 
   /** An attempt has thrown, or was abandoned. */
   void failed(BufferedFire<HandledRecord> work, Optional<String> output, Throwable error) {
-    Optional<RetryDecision> decision = queue.failed(work, error instanceof GiveUpException);
+    Optional<RetryDecision> decision =
+        queue.failed(work, error instanceof GiveUpException || error instanceof PayloadException);
     if (decision.isEmpty()) {
       return;
     }
@@ -102,6 +106,7 @@ final class CompletionHandler {
           key,
           again.at(),
           error);
+      listener.ifPresent(watching -> watching.onRetry(work.fire(), work.attempt(), error));
     } else if (decision.get() instanceof RetryDecision.Failed reason) {
       LOG.error("{} has failed after {} attempts: {}", key, work.attempt(), reason, error);
       giveUp(work, output, error, reason);
@@ -130,12 +135,12 @@ final class CompletionHandler {
         outcome -> {
           outcome.setReason(reason.name());
           ended(outcome, work, output);
-          outcome.setError(Text.cut(Text.stackTrace(error), MAX_TEXT));
+          outcome.setError(Text.cut(Text.of(error), MAX_TEXT));
         },
         () -> {});
     deadLetters.send(
         work.attachment().record(),
-        reason + " after " + work.attempt() + " attempts: " + error,
+        reason + " after " + work.attempt() + " attempts: " + Text.of(error),
         () -> queue.settle(work));
   }
 }

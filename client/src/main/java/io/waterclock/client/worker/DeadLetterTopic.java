@@ -3,6 +3,7 @@ package io.waterclock.client.worker;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.SafeLogger;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -24,10 +25,13 @@ final class DeadLetterTopic {
 
   private final Outbox outbox;
   private final String topic;
+  private final Optional<WorkerListener> listener;
+  private volatile Optional<String> problem = Optional.empty();
   private final Queue<Letter> unwritten = new ConcurrentLinkedQueue<>();
 
-  DeadLetterTopic(Outbox outbox, String topic) {
+  DeadLetterTopic(Outbox outbox, String topic, Optional<WorkerListener> listener) {
     this.outbox = outbox;
+    this.listener = listener;
     this.topic = topic;
   }
 
@@ -43,6 +47,11 @@ final class DeadLetterTopic {
     send(new Letter(new ProducerRecord<>(topic, null, from.key(), from.value(), headers), then));
   }
 
+  /** Why dead letters wait, for a person; empty if none does. */
+  Optional<String> problem() {
+    return unwritten.isEmpty() ? Optional.empty() : problem;
+  }
+
   /** Retries the writes that have failed. */
   void resend() {
     for (int i = unwritten.size(); i > 0; i--) {
@@ -55,10 +64,18 @@ final class DeadLetterTopic {
 
   private void send(Letter letter) {
     outbox.send(
-        letter.record(), error -> error.ifPresentOrElse(why -> failed(letter, why), letter.then()));
+        letter.record(),
+        error -> error.ifPresentOrElse(why -> failed(letter, why), () -> written(letter)));
+  }
+
+  private void written(Letter letter) {
+    listener.ifPresent(WorkerListener::onDeadLetter);
+    letter.then().run();
   }
 
   private void failed(Letter letter, Exception error) {
+    problem =
+        Optional.of("a dead letter was not written to %s: %s".formatted(topic, error.getMessage()));
     LOG.error("A dead letter was not written to {}; the worker will retry", topic, error);
     boolean tooLarge = error instanceof RecordTooLargeException && letter.record().value() != null;
     unwritten.add(tooLarge ? withoutValue(letter) : letter);

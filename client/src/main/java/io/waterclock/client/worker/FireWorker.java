@@ -1,11 +1,13 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.UnavailableException;
 import io.waterclock.client.dedup.InMemoryDeduplicator;
 import io.waterclock.client.rules.FireBuffer;
 import io.waterclock.client.rules.Turns;
-import io.waterclock.client.topics.Consumers;
+import io.waterclock.client.topics.Reasons;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.registry.SchemaRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -14,12 +16,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 
@@ -55,15 +54,15 @@ public final class FireWorker implements AutoCloseable {
      * It has not joined its group yet: it connects to the cluster and looks for the topic and the
      * group.
      */
-    STARTING,
+    CONNECTING,
     /** It is a member of its group, and runs fires or waits for new ones. */
     RUNNING,
     /**
-     * The group coordinator has not answered for a while: the brokers are away, or a rebalance does
-     * not end. The worker finishes the fires that it holds, and continues when the coordinator
-     * answers.
+     * It was RUNNING, and something that it needs does not work now: the group coordinator has not
+     * answered for a while, the schema registry does not answer, or a dead letter cannot be
+     * written. It finishes what it can, and continues by itself.
      */
-    WAITING,
+    DEGRADED,
     /** It starts no more fires, and finishes or hands back those that it holds. */
     STOPPING,
     /** It has ended. */
@@ -84,15 +83,15 @@ public final class FireWorker implements AutoCloseable {
       InstantSource clock) {}
 
   private final WorkerConfig config;
-  private final Consumer<byte[], byte[]> consumer;
   private final Producer<byte[], byte[]> producer;
   private final Optional<SchemaRegistry> registry;
   private final WorkQueue queue;
+  private final DeadLetterTopic deadLetters;
   private final Unhandled unhandled;
   private final WorkerPool workerPool;
-  private final PollLoop loop;
+  private final FireLoop loop;
   private final CountDownLatch ended = new CountDownLatch(1);
-  private volatile State state = State.STARTING;
+  private volatile WorkerStatus status = WorkerStatus.of(State.CONNECTING);
   private volatile Duration stopBound = STOP_BOUND;
   private volatile Optional<Throwable> failure = Optional.empty();
 
@@ -102,7 +101,6 @@ public final class FireWorker implements AutoCloseable {
     this.producer =
         new KafkaProducer<>(
             config.producer(), new ByteArraySerializer(), new ByteArraySerializer());
-    this.consumer = consumer(config, producer);
     this.registry = config.registry().map(SchemaRegistry::new);
     Outbox outbox = new Outbox(producer);
     WorkerMemory memory =
@@ -110,20 +108,25 @@ public final class FireWorker implements AutoCloseable {
             outbox,
             new MemoryTopic(config.topics(), config.admin()),
             ClientSettings.withoutGroup(config.consumer()),
-            config.groupId());
-    FireBuffer<HandledRecord> buffer = new FireBuffer<>(config.buffer(), config.shares());
+            config.groupId(),
+            config.isOrdered());
+    FireBuffer<HandledRecord> buffer =
+        new FireBuffer<>(
+            config.buffer(),
+            config.shares(),
+            config.isOrdered() ? Fire::getScheduleId : Fire::getFireId);
     Turns<HandledRecord> turns =
         new Turns<>(
             buffer,
             new InMemoryDeduplicator(config.remembered()),
-            memory::lastStart,
+            config.isOrdered() ? memory::lastStart : schedule -> Optional.empty(),
             config.patience(),
             new SplittableRandom());
-    DeadLetterTopic deadLetters = new DeadLetterTopic(outbox, config.deadLetterTopic());
+    this.deadLetters = new DeadLetterTopic(outbox, config.deadLetterTopic(), config.listener());
     OutcomeReporter reports =
         new OutcomeReporter(
             outbox, config.topics().outcomes(), config.alwaysReport(), config.listener());
-    this.queue = new WorkQueue(buffer, turns, memory, clock);
+    this.queue = new WorkQueue(buffer, turns, memory, config.payloads(), clock);
     Context worker = new Context(config, queue, outbox, memory, clock);
     CompletionHandler completionHandler = new CompletionHandler(worker, reports, deadLetters);
     SchemaSource schemas = registry.<SchemaSource>map(known -> known).orElse(SchemaSource.none());
@@ -131,15 +134,15 @@ public final class FireWorker implements AutoCloseable {
     FireReader fireReader =
         new FireReader(worker, unhandled, completionHandler, deadLetters, schemas);
     this.workerPool = new WorkerPool(worker, completionHandler, deadLetters, this::fail);
-    this.loop = new PollLoop(worker, consumer, fireReader, () -> goesOn(state), this::found);
+    this.loop = loop(worker, fireReader);
   }
 
   /** Closes the producer if the consumer's settings are wrong. */
-  private static Consumer<byte[], byte[]> consumer(
-      WorkerConfig config, Producer<byte[], byte[]> producer) {
+  private FireLoop loop(Context worker, FireReader fireReader) {
     try {
-      return new KafkaConsumer<>(
-          config.consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+      return config.isOrdered()
+          ? new PollLoop(worker, fireReader, () -> goesOn(state()), this::found)
+          : new ShareLoop(worker, fireReader, () -> goesOn(state()), this::found);
     } catch (KafkaException e) {
       producer.close(Duration.ZERO);
       throw e;
@@ -159,55 +162,102 @@ public final class FireWorker implements AutoCloseable {
   static FireWorker start(WorkerConfig config) {
     FireWorker worker = new FireWorker(config);
     worker.workerPool.start(config.threads());
-    new Thread(worker::poll, "waterclock-worker-" + config.groupId() + "-poll").start();
+    try {
+      config.listener().ifPresent(listener -> listener.onStart(worker));
+    } catch (RuntimeException e) {
+      worker.fail(e);
+      throw e;
+    } finally {
+      new Thread(worker::poll, "waterclock-worker-" + config.groupId() + "-poll").start();
+    }
     return worker;
+  }
+
+  /** The group of the service. */
+  public String groupId() {
+    return config.groupId();
   }
 
   /** The worker's current state. */
   public State state() {
-    return state;
+    return status.state();
+  }
+
+  /** The state and its cause, of the same moment. */
+  public WorkerStatus status() {
+    return status;
+  }
+
+  /**
+   * How many records of the fires topic the worker has not finished, of its partitions and about a
+   * second ago: fires that it has not read, that wait in it, or that run.
+   */
+  public long lag() {
+    return loop.lag();
+  }
+
+  /** How many fires wait in the worker for a thread. */
+  public int backlog() {
+    return queue.waiting();
   }
 
   private static boolean goesOn(State state) {
     return switch (state) {
-      case STARTING, RUNNING, WAITING -> true;
+      case CONNECTING, RUNNING, DEGRADED -> true;
       case STOPPING, STOPPED, FAILED -> false;
     };
   }
 
-  private synchronized void found(State now) {
-    if (goesOn(state) && state != now) {
-      LOG.info("The worker of the group {} was {} and is {}", config.groupId(), state, now);
-      state = now;
+  private void found(WorkerStatus found) {
+    become(found.with(deadLetters.problem().or(() -> registry.flatMap(SchemaRegistry::problem))));
+  }
+
+  /** A worker that stops only ends; the listener is called without the lock. */
+  private void become(WorkerStatus now) {
+    synchronized (this) {
+      boolean isEnd = now.state() == State.STOPPED || now.state() == State.FAILED;
+      if ((!isEnd && !goesOn(state())) || status.equals(now)) {
+        return;
+      }
+      if (state() != now.state()) {
+        LOG.info(
+            "The worker of the group {} was {} and is {}: {}",
+            config.groupId(),
+            state(),
+            now.state(),
+            now.cause().orElse("as it should be"));
+      }
+      status = now;
       notifyAll();
     }
+    config.listener().ifPresent(listener -> listener.onStatus(now));
   }
 
   /**
    * Waits until the worker has joined its group. A service calls this before it reports that it is
    * ready.
    *
-   * @throws IllegalStateException if the worker has ended, with the failure as the cause, or has
-   *     not joined in time
+   * @throws NotRunningException if the worker has ended, with the failure as the cause, or has not
+   *     joined in time
    */
   public synchronized void awaitRunning(Duration atMost) throws InterruptedException {
     long end = System.nanoTime() + atMost.toNanos();
     long leftMs = atMost.toMillis();
-    while (goesOn(state) && state != State.RUNNING && leftMs > 0) {
+    while (goesOn(state()) && state() != State.RUNNING && leftMs > 0) {
       wait(leftMs);
       leftMs = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
     }
-    if (state != State.RUNNING) {
-      throw new IllegalStateException(
-          "the worker of " + config.groupId() + " is " + state + notRunning(),
+    WorkerStatus found = status;
+    if (found.state() != State.RUNNING) {
+      throw new NotRunningException(
+          "the worker of %s is %s%s%s"
+              .formatted(
+                  config.groupId(),
+                  found.state(),
+                  goesOn(found.state()) ? " and was not RUNNING in time" : "",
+                  found.cause().map(why -> ": " + why).orElse("")),
           failure.orElse(null));
     }
-  }
-
-  private String notRunning() {
-    return failure
-        .map(why -> ": " + why.getMessage())
-        .orElse(goesOn(state) ? " and was not RUNNING in time" : "");
   }
 
   /** The failure, if the state is FAILED. */
@@ -241,12 +291,10 @@ public final class FireWorker implements AutoCloseable {
    * has ended, a few seconds after the bound at most.
    */
   public void close(Duration bound) {
-    synchronized (this) {
-      if (goesOn(state)) {
-        stopBound = bound;
-        state = State.STOPPING;
-      }
+    if (goesOn(state())) {
+      stopBound = bound;
     }
+    become(WorkerStatus.of(State.STOPPING));
     try {
       Duration most = bound.plus(config.patience()).plus(CLIENTS_BOUND.multipliedBy(4));
       if (!ended.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -275,33 +323,39 @@ public final class FireWorker implements AutoCloseable {
     queue.stop();
     closeClients();
     workerPool.close();
-    synchronized (this) {
-      state = failure.isEmpty() ? State.STOPPED : State.FAILED;
-      notifyAll();
-    }
+    become(
+        failure
+            .map(why -> WorkerStatus.of(State.FAILED, Text.of(why)))
+            .orElse(WorkerStatus.of(State.STOPPED)));
     ended.countDown();
     config.listener().ifPresent(listener -> failure.ifPresent(listener::onFailure));
   }
 
   /** Any thread of the worker may call this; the polling thread then ends the worker. */
-  private synchronized void fail(Throwable cause) {
-    if (failure.isPresent() || state == State.STOPPED) {
-      LOG.error("The worker of the group {} has failed again", config.groupId(), cause);
-      return;
+  private void fail(Throwable cause) {
+    synchronized (this) {
+      if (failure.isPresent() || state() == State.STOPPED) {
+        LOG.error("The worker of the group {} has failed again", config.groupId(), cause);
+        return;
+      }
+      LOG.error(
+          "The worker of the group {} ends after a failure from which it cannot recover",
+          config.groupId(),
+          cause);
+      failure =
+          Optional.of(
+              cause instanceof KafkaException
+                  ? new UnavailableException(
+                      "Kafka at %s: %s".formatted(config.address(), Reasons.of(cause)), cause)
+                  : cause);
     }
-    LOG.error(
-        "The worker of the group {} ends after a failure from which it cannot recover",
-        config.groupId(),
-        cause);
-    failure = Optional.of(cause);
-    state = State.STOPPING;
-    notifyAll();
+    become(WorkerStatus.of(State.STOPPING, Text.of(cause)));
   }
 
   private void closeClients() {
     registry.ifPresent(SchemaRegistry::close);
     try {
-      Consumers.close(consumer, CLIENTS_BOUND);
+      loop.close(CLIENTS_BOUND);
     } catch (RuntimeException e) {
       LOG.warn("The consumer did not close cleanly", e);
     }

@@ -1,18 +1,24 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.payload.JacksonMapper;
+import io.waterclock.client.payload.PayloadMapper;
+import io.waterclock.client.payload.Payloads;
 import io.waterclock.client.rules.RunPolicy;
+import io.waterclock.client.topics.Reasons;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.registry.RegistrySettings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.CommonClientConfigs;
-import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.KafkaException;
 
 /**
  * Builds a {@link FireWorker}. If several handlers match a fire, the most specific one gets it:
@@ -32,6 +38,7 @@ public final class FireWorkerBuilder {
   private final Map<String, Object> producer = new HashMap<>();
   private final Map<String, Integer> shares = new HashMap<>();
   private Topics topics = Topics.ofDefault();
+  private PayloadMapper mapper = JacksonMapper.standard();
   private Optional<OnUnhandled> onUnhandled = Optional.empty();
   private Optional<String> deadLetterTopic = Optional.empty();
   private BiFunction<Fire, RunPolicy, RunPolicy> policy = (fire, policyOfFire) -> policyOfFire;
@@ -39,9 +46,10 @@ public final class FireWorkerBuilder {
   private int buffer = 1_000;
   private int remembered = 100_000;
   private boolean alwaysReport;
+  private boolean ordered = true;
   private Duration patience = Duration.ofSeconds(5);
   private Duration handOver = Duration.ofSeconds(10);
-  private Optional<WorkerListener> listener = Optional.empty();
+  private final List<WorkerListener> listeners = new ArrayList<>();
 
   FireWorkerBuilder(String bootstrapServers, String groupId) {
     if (groupId.isBlank() || groupId.length() > MAX_GROUP_ID) {
@@ -111,6 +119,24 @@ public final class FireWorkerBuilder {
   /** Handles all fires that no other handler takes. */
   public FireWorkerBuilder onAny(FireHandler handler) {
     handlers.put(Handlers.By.ANY, "any", handler);
+    return this;
+  }
+
+  /** The mapper of {@link Run#payloadAs}; {@link JacksonMapper#standard} unless set. */
+  public FireWorkerBuilder payloads(PayloadMapper payloads) {
+    mapper = payloads;
+    return this;
+  }
+
+  /**
+   * Runs fires in any order, on more threads than the topic of fires has partitions: the worker is
+   * a member of a share group, which lends each fire to any of its members. It gives up the order
+   * of a schedule's fires, {@code tolerance}, checkpoints and the rule for backlogs; see
+   * docs/consuming.md. Needs kafka-clients and brokers 4.2 or later. A group id is either a share
+   * group or not.
+   */
+  public FireWorkerBuilder unordered() {
+    ordered = false;
     return this;
   }
 
@@ -199,9 +225,9 @@ public final class FireWorkerBuilder {
     return this;
   }
 
-  /** Adds a listener for the outcomes of fires. */
-  public FireWorkerBuilder listener(WorkerListener watching) {
-    listener = Optional.of(new GuardedListener(watching));
+  /** Adds a listener, for example {@link io.waterclock.client.metrics.WorkerMetrics}. */
+  public FireWorkerBuilder listener(WorkerListener listener) {
+    listeners.add(listener);
     return this;
   }
 
@@ -234,35 +260,51 @@ public final class FireWorkerBuilder {
    * FireWorker#awaitRunning} waits for either result.
    *
    * @throws IllegalStateException if there is no handler
-   * @throws ConfigException if a setting of the Kafka clients or of the registry is wrong
+   * @throws IllegalArgumentException if {@link #unordered} is set, and kafka-clients is older than
+   *     4.2
+   * @throws IllegalArgumentException if a setting of the Kafka clients or of the registry is wrong
    */
   public FireWorker start() {
     if (handlers.all().isEmpty()) {
       throw new IllegalStateException(
           "a worker needs a handler, for example onPrefix(\"reports/\", run -> ...)");
     }
+    if (!ordered) {
+      ShareGroup.checkClient();
+    }
+    try {
+      return FireWorker.start(config());
+    } catch (KafkaException e) {
+      throw new IllegalArgumentException(Reasons.of(e), e);
+    }
+  }
+
+  private WorkerConfig config() {
     Optional<RegistrySettings> registry = RegistrySettings.among(common);
     common.keySet().removeAll(RegistrySettings.KEYS);
-    return FireWorker.start(
-        new WorkerConfig(
-            groupId,
-            topics,
-            deadLetterTopic.orElse(topics.dlq()),
-            handlers,
-            onUnhandled,
-            policy,
-            threads,
-            buffer,
-            Map.copyOf(shares),
-            remembered,
-            alwaysReport,
-            patience,
-            handOver,
-            listener,
-            registry,
-            ClientSettings.consumer(common, consumer, groupId),
-            ClientSettings.producer(common, producer),
-            Map.copyOf(common)));
+    return new WorkerConfig(
+        groupId,
+        topics,
+        deadLetterTopic.orElse(topics.dlq()),
+        handlers,
+        new Payloads(mapper),
+        onUnhandled,
+        policy,
+        threads,
+        buffer,
+        Map.copyOf(shares),
+        remembered,
+        alwaysReport,
+        ordered,
+        patience,
+        handOver,
+        listeners.isEmpty()
+            ? Optional.empty()
+            : Optional.of(new GuardedListener(List.copyOf(listeners))),
+        registry,
+        ClientSettings.consumer(common, consumer, groupId),
+        ClientSettings.producer(common, producer),
+        Map.copyOf(common));
   }
 
   private static int atLeastOne(String name, int value) {

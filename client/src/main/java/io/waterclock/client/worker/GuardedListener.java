@@ -3,32 +3,56 @@ package io.waterclock.client.worker;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
+import java.util.List;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 
-/** Logs the exceptions of a listener. */
-record GuardedListener(WorkerListener listener) implements WorkerListener {
+/** Passes everything to several listeners, and logs their exceptions after the start. */
+record GuardedListener(List<WorkerListener> listeners) implements WorkerListener {
   private static final Logger LOG = SafeLogger.of(GuardedListener.class);
 
   @Override
   public void onOutcome(Fire fire, Outcome outcome) {
-    guarded(() -> listener.onOutcome(fire, outcome), outcome.getFireKey());
+    each(listener -> listener.onOutcome(fire, outcome));
   }
 
   @Override
   public void onUnhandled(Fire fire) {
-    guarded(() -> listener.onUnhandled(fire), fire.getScheduleId());
+    each(listener -> listener.onUnhandled(fire));
   }
 
   @Override
   public void onFailure(Throwable cause) {
-    guarded(() -> listener.onFailure(cause), "the end of the worker");
+    each(listener -> listener.onFailure(cause));
   }
 
-  private static void guarded(Runnable call, String at) {
-    try {
-      call.run();
-    } catch (RuntimeException e) {
-      LOG.warn("The listener has failed at {}", at, e);
+  @Override
+  public void onStart(FireWorker worker) {
+    listeners.forEach(listener -> listener.onStart(worker));
+  }
+
+  @Override
+  public void onStatus(WorkerStatus status) {
+    each(listener -> listener.onStatus(status));
+  }
+
+  @Override
+  public void onRetry(Fire fire, int attempt, Throwable failure) {
+    each(listener -> listener.onRetry(fire, attempt, failure));
+  }
+
+  @Override
+  public void onDeadLetter() {
+    each(WorkerListener::onDeadLetter);
+  }
+
+  private void each(Consumer<WorkerListener> call) {
+    for (WorkerListener listener : listeners) {
+      try {
+        call.accept(listener);
+      } catch (RuntimeException e) {
+        LOG.warn("The listener {} has failed", listener, e);
+      }
     }
   }
 }

@@ -10,14 +10,17 @@ import java.util.Optional;
  */
 final class Heartbeats {
   private final Duration patience;
+  private final String brokers;
   private Optional<Instant> lastSign = Optional.empty();
   private double answered;
 
   /**
    * @param patience how long the coordinator may leave heartbeats unanswered
+   * @param brokers their addresses
    */
-  Heartbeats(Duration patience) {
+  Heartbeats(Duration patience, String brokers) {
     this.patience = patience;
+    this.brokers = brokers;
   }
 
   /** The group has assigned partitions to the worker. */
@@ -28,7 +31,7 @@ final class Heartbeats {
   /**
    * @param answeredInAll how many heartbeats the coordinator has answered since the start
    */
-  FireWorker.State state(double answeredInAll, Instant now) {
+  WorkerStatus status(double answeredInAll, Instant now) {
     if (answeredInAll > answered) {
       answered = answeredInAll;
       lastSign = Optional.of(now);
@@ -37,8 +40,15 @@ final class Heartbeats {
         .map(
             sign ->
                 now.isBefore(sign.plus(patience))
-                    ? FireWorker.State.RUNNING
-                    : FireWorker.State.WAITING)
-        .orElse(FireWorker.State.STARTING);
+                    ? WorkerStatus.of(FireWorker.State.RUNNING)
+                    : WorkerStatus.of(
+                        FireWorker.State.DEGRADED,
+                        ("the coordinator of the group has not answered since %s: the brokers at %s"
+                                + " are away, or a rebalance does not end")
+                            .formatted(sign, brokers)))
+        .orElse(
+            WorkerStatus.of(
+                FireWorker.State.CONNECTING,
+                "the group has not assigned partitions yet, at the brokers " + brokers));
   }
 }

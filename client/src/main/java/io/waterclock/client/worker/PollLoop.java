@@ -4,6 +4,7 @@ import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.WorkerHeartbeat;
+import io.waterclock.client.topics.Consumers;
 import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -26,12 +28,14 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 
 /**
@@ -42,7 +46,7 @@ import org.slf4j.Logger;
  * <p>With each offset it commits a heartbeat: the time, and the unfinished part of the backlog. The
  * partition's next owner continues with it.
  */
-final class PollLoop implements ConsumerRebalanceListener {
+final class PollLoop implements FireLoop, ConsumerRebalanceListener {
   private static final Logger LOG = SafeLogger.of(PollLoop.class);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration POLL_WHILE_PAUSED = Duration.ofMillis(5);
@@ -56,6 +60,7 @@ final class PollLoop implements ConsumerRebalanceListener {
     private final AssignedPartition<HandledRecord> source;
     private final Instant since;
     private List<ConsumerRecord<byte[], byte[]>> unread = List.of();
+    private long position;
     private long committed = -1;
     private boolean paused;
 
@@ -73,42 +78,46 @@ final class PollLoop implements ConsumerRebalanceListener {
   private final WorkerMemory memory;
   private final InstantSource clock;
   private final BooleanSupplier goesOn;
-  private final java.util.function.Consumer<FireWorker.State> found;
+  private final java.util.function.Consumer<WorkerStatus> found;
   private final Heartbeats heartbeats;
   private Optional<Metric> answered = Optional.empty();
   private final Map<TopicPartition, Assigned> assigned = new HashMap<>();
   private final Set<String> othersSeen = new HashSet<>();
+  private volatile long lag;
   private long lastCommitNanos = System.nanoTime();
   private long lastAliveNanos = System.nanoTime();
 
   /**
    * @param goesOn called before each poll; false ends the loop
-   * @param found called after each poll with the worker's state: STARTING, RUNNING or WAITING
+   * @param found called after each poll: CONNECTING, RUNNING or DEGRADED
    */
   PollLoop(
       FireWorker.Context worker,
-      Consumer<byte[], byte[]> consumer,
       FireReader fireReader,
       BooleanSupplier goesOn,
-      java.util.function.Consumer<FireWorker.State> found) {
+      java.util.function.Consumer<WorkerStatus> found) {
     this.config = worker.config();
     this.queue = worker.queue();
     this.outbox = worker.outbox();
     this.memory = worker.memory();
     this.clock = worker.clock();
-    this.consumer = consumer;
+    this.consumer =
+        new KafkaConsumer<>(
+            config.consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     this.fireReader = fireReader;
     this.goesOn = goesOn;
     this.found = found;
-    this.heartbeats = new Heartbeats(ClientSettings.heartbeatPatience(config.consumer()));
+    this.heartbeats =
+        new Heartbeats(ClientSettings.heartbeatPatience(config.consumer()), config.address());
   }
 
-  void run() throws Exception {
-    new StartCheck(config, goesOn).run();
+  @Override
+  public void run() throws Exception {
+    new StartCheck(config, goesOn, found).run();
     consumer.subscribe(List.of(config.topics().fires()), this);
     while (goesOn.getAsBoolean()) {
       ConsumerRecords<byte[], byte[]> records = consumer.poll(regulate());
-      found.accept(heartbeats.state(heartbeatsAnswered(), clock.instant()));
+      found.accept(heartbeats.status(heartbeatsAnswered(), clock.instant()));
       for (TopicPartition partition : records.partitions()) {
         Assigned in = assigned.get(partition);
         if (in != null) {
@@ -147,20 +156,15 @@ final class PollLoop implements ConsumerRebalanceListener {
   /** Also passes offsets without a record, for example the markers of transactions. */
   private void pass(TopicPartition partition, Assigned in) {
     try {
-      queue.passed(
-          in.source,
-          in.unread.isEmpty() ? consumer.position(partition) : in.unread.get(0).offset());
+      in.position = consumer.position(partition);
+      queue.passed(in.source, in.unread.isEmpty() ? in.position : in.unread.get(0).offset());
     } catch (RetriableException e) {
       LOG.warn("The position in {} is not known", partition, e);
     }
   }
 
-  /**
-   * Hands all assigned partitions back.
-   *
-   * @param patience how long running handlers may take to end before the worker cancels them
-   */
-  void handBack(Duration patience) {
+  @Override
+  public void handBack(Duration patience) {
     handBack(assigned.keySet(), patience, mine -> commitAmidRebalances());
   }
 
@@ -217,10 +221,14 @@ final class PollLoop implements ConsumerRebalanceListener {
   private void commitIfDue() {
     long now = System.nanoTime();
     boolean showLife = now - lastAliveNanos >= ALIVE_INTERVAL.toNanos();
-    if (assigned.isEmpty() || now - lastCommitNanos < COMMIT_INTERVAL.toNanos()) {
+    if (now - lastCommitNanos < COMMIT_INTERVAL.toNanos()) {
       return;
     }
     lastCommitNanos = now;
+    lag = assigned.entrySet().stream().mapToLong(each -> lag(each.getKey(), each.getValue())).sum();
+    if (assigned.isEmpty()) {
+      return;
+    }
     Map<TopicPartition, OffsetAndMetadata> offsets = offsets(assigned.keySet(), showLife);
     if (showLife) {
       lastAliveNanos = now;
@@ -234,6 +242,18 @@ final class PollLoop implements ConsumerRebalanceListener {
             }
           });
     }
+  }
+
+  @Override
+  public long lag() {
+    return lag;
+  }
+
+  private long lag(TopicPartition partition, Assigned in) {
+    OptionalLong unread = consumer.currentLag(partition);
+    return unread.isEmpty()
+        ? 0
+        : unread.getAsLong() + in.position - queue.progress(in.source).committable();
   }
 
   /**
@@ -274,7 +294,10 @@ final class PollLoop implements ConsumerRebalanceListener {
         return;
       } catch (RetriableException e) {
         LOG.warn("The worker cannot take over {} yet", names(partitions), e);
-        found.accept(FireWorker.State.WAITING);
+        found.accept(
+            WorkerStatus.of(
+                FireWorker.State.DEGRADED,
+                "the worker cannot take over %s: %s".formatted(names(partitions), e.getMessage())));
         LockSupport.parkNanos(PAUSE.toNanos());
       }
     }
@@ -399,5 +422,10 @@ final class PollLoop implements ConsumerRebalanceListener {
 
   private static String names(Collection<TopicPartition> partitions) {
     return partitions.stream().map(String::valueOf).sorted().collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public void close(Duration bound) {
+    Consumers.close(consumer, bound);
   }
 }

@@ -1,7 +1,9 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.payload.PayloadException;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
+import java.lang.reflect.Type;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -21,6 +23,22 @@ public interface Run {
 
   /** The payload; empty if there is none. A new array for each call. */
   byte[] payload();
+
+  /**
+   * The payload as an object, by the worker's {@link FireWorkerBuilder#payloads mapper}. {@code
+   * String.class} returns it as text.
+   *
+   * @throws PayloadException if there is no payload, or it is not one of the type; the fire then
+   *     becomes a dead letter without a retry
+   */
+  @SuppressWarnings("unchecked")
+  default <T> T payloadAs(Class<T> type) {
+    Object value = payloadAs((Type) type);
+    return type.isPrimitive() ? (T) value : type.cast(value);
+  }
+
+  /** Does the same for a type with parameters, such as {@code List<Order>}. */
+  Object payloadAs(Type type);
 
   /**
    * The other occurrences that this run stands for, because the scheduler or the workers were down.
@@ -49,6 +67,7 @@ public interface Run {
    *
    * @param checkpoint at most 64 KiB
    * @throws IllegalArgumentException if it is larger
+   * @throws IllegalStateException if the worker is {@link FireWorkerBuilder#unordered}
    */
   void leaveCheckpoint(byte[] checkpoint);
 

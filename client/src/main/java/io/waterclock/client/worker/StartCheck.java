@@ -1,5 +1,6 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.WaterclockException;
 import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -33,10 +35,12 @@ final class StartCheck {
 
   private final WorkerConfig config;
   private final BooleanSupplier goesOn;
+  private final Consumer<WorkerStatus> found;
 
-  StartCheck(WorkerConfig config, BooleanSupplier goesOn) {
+  StartCheck(WorkerConfig config, BooleanSupplier goesOn, Consumer<WorkerStatus> found) {
     this.config = config;
     this.goesOn = goesOn;
+    this.found = found;
   }
 
   /**
@@ -62,11 +66,10 @@ final class StartCheck {
     Found found = ask(admin);
     while (found != Found.THERE && goesOn.getAsBoolean()) {
       if (found == Found.UNKNOWN && ++unknown == CERTAIN) {
-        throw new IllegalStateException(
-            "there is no topic "
-                + config.topics().fires()
-                + ": the scheduler creates it at its first start. If it is running, set"
-                + " prefix(...) to its prefix, for example \"waterclock\"");
+        throw new WaterclockException(
+            ("there is no topic %s: the scheduler creates it at its first start. If it is running,"
+                    + " set prefix(...) to its prefix, for example \"waterclock\"")
+                .formatted(config.topics().fires()));
       }
       LockSupport.parkNanos(BETWEEN_QUESTIONS.toNanos());
       found = ask(admin);
@@ -98,6 +101,10 @@ final class StartCheck {
         "The cluster does not answer; the worker of the group {} waits for it",
         config.groupId(),
         why);
+    found.accept(
+        WorkerStatus.of(
+            FireWorker.State.CONNECTING,
+            "no Kafka broker answers at " + config.address() + ", or it refuses the connection"));
     return Found.NO_ANSWER;
   }
 }

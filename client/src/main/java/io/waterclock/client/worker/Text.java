@@ -1,11 +1,13 @@
 package io.waterclock.client.worker;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import java.util.StringJoiner;
 
 /** Bounded text for outcomes and dead letters. */
 final class Text {
@@ -22,9 +24,13 @@ final class Text {
     return text.substring(0, from.position());
   }
 
-  static String stackTrace(Throwable error) {
-    StringWriter text = new StringWriter();
-    error.printStackTrace(new PrintWriter(text, true));
+  /** A failure and its causes in one line; the stack trace is for the log. */
+  static String of(Throwable failure) {
+    Set<Throwable> chain = Collections.newSetFromMap(new IdentityHashMap<>());
+    StringJoiner text = new StringJoiner("; caused by ");
+    for (Throwable each = failure; each != null && chain.add(each); each = each.getCause()) {
+      text.add(each.toString());
+    }
     return text.toString();
   }
 }

@@ -1,5 +1,6 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.payload.Payloads;
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.rules.BufferedFire;
@@ -35,6 +36,7 @@ final class WorkQueue {
   private final FireBuffer<HandledRecord> buffer;
   private final Turns<HandledRecord> turns;
   private final WorkerMemory memory;
+  private final Payloads payloads;
   private final InstantSource clock;
   private int idle;
   private boolean waitingForRoom;
@@ -45,10 +47,12 @@ final class WorkQueue {
       FireBuffer<HandledRecord> buffer,
       Turns<HandledRecord> turns,
       WorkerMemory memory,
+      Payloads payloads,
       InstantSource clock) {
     this.buffer = buffer;
     this.turns = turns;
     this.memory = memory;
+    this.payloads = payloads;
     this.clock = clock;
   }
 
@@ -110,6 +114,11 @@ final class WorkQueue {
     return locked(() -> new Progress(source.committable(), source.backlog()));
   }
 
+  /** How many fires wait for a thread, or for a retry. */
+  int waiting() {
+    return locked(buffer::waiting);
+  }
+
   /** Waits for the next turn. Empty once the work queue is stopped. */
   Optional<Turn<HandledRecord>> take() {
     return locked(() -> next());
@@ -150,7 +159,7 @@ final class WorkQueue {
   private void begin(Turn<HandledRecord> turn) {
     if (turn instanceof Turn.Run<HandledRecord> run) {
       BufferedFire<HandledRecord> work = run.work();
-      ActiveRun active = new ActiveRun(work, Thread.currentThread(), memory);
+      ActiveRun active = new ActiveRun(work, Thread.currentThread(), memory, payloads);
       work.attachment().run(Optional.of(active));
       if (turns.nextAlarm().filter(at -> at.isBefore(watchdogWakes)).isPresent()) {
         alarm.signal();
@@ -165,7 +174,11 @@ final class WorkQueue {
   }
 
   void settle(UnfinishedRecord mark) {
-    locked(() -> mark.settle());
+    locked(
+        () -> {
+          mark.settle();
+          ended.signalAll();
+        });
   }
 
   /**
@@ -198,6 +211,26 @@ final class WorkQueue {
   /** Hands a partition back, and returns its fires that still run. */
   List<BufferedFire<HandledRecord>> close(AssignedPartition<HandledRecord> source) {
     return locked(() -> turns.close(source));
+  }
+
+  /**
+   * Waits until everything before this offset and at it is finished, until the time has passed, or
+   * until the work queue is stopped.
+   *
+   * @return true if it is finished
+   */
+  boolean awaitFinished(AssignedPartition<HandledRecord> source, long offset, Duration atMost)
+      throws InterruptedException {
+    acquire();
+    try {
+      long left = atMost.toNanos();
+      while (left > 0 && !stopped && source.committable() <= offset) {
+        left = ended.awaitNanos(left);
+      }
+      return source.committable() > offset;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Waits until all of these have ended, or until the time has passed. */
@@ -251,6 +284,7 @@ final class WorkQueue {
           stopped = true;
           ready.signalAll();
           room.signalAll();
+          ended.signalAll();
         });
   }
 

@@ -1,5 +1,6 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.payload.Payloads;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
@@ -8,6 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import org.apache.kafka.clients.CommonClientConfigs;
 
 /** The configuration of a worker, from its builder. */
 record WorkerConfig(
@@ -15,6 +17,7 @@ record WorkerConfig(
     Topics topics,
     String deadLetterTopic,
     Handlers handlers,
+    Payloads payloads,
     Optional<OnUnhandled> onUnhandled,
     BiFunction<Fire, RunPolicy, RunPolicy> policy,
     int threads,
@@ -22,10 +25,16 @@ record WorkerConfig(
     Map<String, Integer> shares,
     int remembered,
     boolean alwaysReport,
+    boolean isOrdered,
     Duration patience,
     Duration handOver,
     Optional<WorkerListener> listener,
     Optional<RegistrySettings> registry,
     Map<String, Object> consumer,
     Map<String, Object> producer,
-    Map<String, Object> admin) {}
+    Map<String, Object> admin) {
+  /** The addresses of the brokers, for messages. */
+  String address() {
+    return String.valueOf(admin.get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG));
+  }
+}

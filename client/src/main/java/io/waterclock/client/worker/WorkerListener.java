@@ -14,6 +14,25 @@ public interface WorkerListener {
   /** The worker has read a fire that no handler takes; {@link FireWorker#unhandled} counts them. */
   default void onUnhandled(Fire fire) {}
 
+  /**
+   * The worker begins to connect. Called once, by the thread that starts it; an exception ends the
+   * worker, and {@link FireWorkerBuilder#start} throws it.
+   */
+  default void onStart(FireWorker worker) {}
+
+  /** The worker is in another state, or in the same one for another cause. */
+  default void onStatus(WorkerStatus status) {}
+
+  /**
+   * An attempt has failed, and the worker retries the fire.
+   *
+   * @param attempt the number of the failed attempt, from 1
+   */
+  default void onRetry(Fire fire, int attempt, Throwable failure) {}
+
+  /** A fire, or a record that is not one, was written to the dead-letter topic. */
+  default void onDeadLetter() {}
+
   /** The worker has ended after a failure from which it cannot recover. */
   default void onFailure(Throwable cause) {}
 }

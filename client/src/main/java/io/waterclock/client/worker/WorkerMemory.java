@@ -51,15 +51,22 @@ final class WorkerMemory {
   private final MemoryTopic topic;
   private final Map<String, Object> consumerSettings;
   private final String keyPrefix;
+  private final boolean isOrdered;
   private final Map<String, Remembered> schedules = new ConcurrentHashMap<>();
 
   /**
    * @param consumerSettings the settings of a consumer without a group
+   * @param isOrdered false for a worker without order: it stores nothing
    */
   WorkerMemory(
-      Outbox outbox, MemoryTopic topic, Map<String, Object> consumerSettings, String groupId) {
+      Outbox outbox,
+      MemoryTopic topic,
+      Map<String, Object> consumerSettings,
+      String groupId,
+      boolean isOrdered) {
     this.outbox = outbox;
     this.topic = topic;
+    this.isOrdered = isOrdered;
     this.consumerSettings = consumerSettings;
     this.keyPrefix = groupId + "|";
   }
@@ -94,8 +101,17 @@ final class WorkerMemory {
     }
   }
 
-  /** Stores a run's checkpoint. Does not wait. */
+  /**
+   * Stores a run's checkpoint. Does not wait.
+   *
+   * @throws IllegalStateException if the worker has no order, and so no next run
+   */
   void leave(BufferedFire<HandledRecord> work, byte[] checkpoint) {
+    if (!isOrdered) {
+      throw new IllegalStateException(
+          "a worker without order keeps no checkpoints: leave unordered() out, or keep the progress"
+              + " in a database");
+    }
     Outcome outcome = outcome(work);
     lastStart(work.fire().getScheduleId()).ifPresent(last -> withLast(outcome, last));
     outcome.setCheckpoint(ByteBuffer.wrap(checkpoint.clone()));

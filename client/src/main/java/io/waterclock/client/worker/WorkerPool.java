@@ -25,6 +25,7 @@ final class WorkerPool {
   private final WorkerMemory memory;
   private final DeadLetterTopic deadLetters;
   private final String name;
+  private final boolean isOrdered;
   private final Consumer<Throwable> broken;
   private final AtomicInteger started = new AtomicInteger();
   private volatile boolean closed;
@@ -39,6 +40,7 @@ final class WorkerPool {
       Consumer<Throwable> broken) {
     this.queue = worker.queue();
     this.memory = worker.memory();
+    this.isOrdered = worker.config().isOrdered();
     this.name = "waterclock-worker-" + worker.config().groupId();
     this.completionHandler = completionHandler;
     this.deadLetters = deadLetters;
@@ -120,7 +122,7 @@ final class WorkerPool {
   private Optional<Throwable> call(Turn.Run<HandledRecord> turn, ActiveRun run) {
     BufferedFire<HandledRecord> work = turn.work();
     try {
-      if (turn.isStart() && work.policy().tolerance().isPresent()) {
+      if (isOrdered && turn.isStart() && work.policy().tolerance().isPresent()) {
         memory.started(work, work.startedAt().orElseThrow());
       }
       completionHandler.started(work);

@@ -2,9 +2,13 @@ package io.waterclock.client.worker;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.waterclock.client.TestFires;
+import io.waterclock.client.metrics.WorkerMetrics;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
@@ -12,7 +16,11 @@ import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.testkit.EmbeddedKafka;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -208,7 +217,9 @@ final class FireWorkerOnBrokerTest {
       assertThat(failed.getAttempt()).isEqualTo(3);
       assertThat(failed.getReason()).isEqualTo("ATTEMPTS_EXHAUSTED");
       assertThat(failed.getOutput()).isEqualTo("tried");
-      assertThat(failed.getError()).contains("a part is missing", "FireWorkerOnBrokerTest");
+      assertThat(failed.getError())
+          .as("the stack trace stays in the log")
+          .isEqualTo("java.lang.NoClassDefFoundError: a part is missing");
       assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
     }
   }
@@ -251,6 +262,124 @@ final class FireWorkerOnBrokerTest {
           .startsWith("GIVEN_UP after 1 attempts")
           .endsWith("there is no customer 17");
       assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+    }
+  }
+
+  @Test
+  void a_payload_of_another_type_is_a_dead_letter_without_a_retry() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    List<Duration> read = new CopyOnWriteArrayList<>();
+    try (Rig rig = rig("payload");
+        FireWorker worker =
+            rig.worker("service")
+                .onAny(
+                    run -> {
+                      attempts.incrementAndGet();
+                      assertThat(run.payloadAs(String.class)).startsWith("\"PT");
+                      read.add(run.payloadAs(Duration.class));
+                    })
+                .start()) {
+      rig.fire("a", now(), HOUR, json("\"PT tomorrow\""));
+      rig.fire("b", now(), HOUR, json("\"PT5M\""));
+      await().atMost(BOUND).until(() -> rig.read(rig.topics.dlq()).size() == 1);
+      assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), Headers.ERROR))
+          .startsWith("GIVEN_UP after 1 attempts: io.waterclock.client.payload.PayloadException:")
+          .contains("the payload of a|", " is not java.time.Duration: ");
+      await().atMost(BOUND).until(() -> read.equals(List.of(Duration.ofMinutes(5))));
+      assertThat(attempts).hasValue(2);
+      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+    }
+  }
+
+  private static Consumer<Schedule> json(String text) {
+    return schedule -> schedule.setPayload(ByteBuffer.wrap(text.getBytes(UTF_8)));
+  }
+
+  @Test
+  void two_workers_in_one_registry_share_counters_and_have_gauges_of_their_own() throws Exception {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    FireHandler handler =
+        run -> {
+          if (run.attempt() == 1) {
+            throw new IllegalStateException("not yet");
+          }
+          if (run.fire().getScheduleId().equals("never")) {
+            throw new GiveUpException("never");
+          }
+          if (run.fire().getScheduleId().equals("dropped")) {
+            run.drop("no work for customer 17");
+          }
+        };
+    WorkerMetrics metrics = new WorkerMetrics(registry);
+    try (Rig rig = rig("metrics");
+        FireWorker two =
+            rig.worker("service")
+                .onPrefix("", handler)
+                .listener(new WorkerMetrics(registry))
+                .start()) {
+      try (FireWorker one = rig.worker("service").onPrefix("", handler).listener(metrics).start()) {
+        for (String id : List.of("a", "b", "c", "never", "dropped")) {
+          rig.fire(id, now(), HOUR, schedule -> schedule.setBackoffMs(10));
+        }
+        await().atMost(BOUND).until(() -> count(registry, "dead.letters") == 1);
+        await().atMost(BOUND).until(() -> count(registry, "drops", "reason", "OTHER") == 1);
+        await()
+            .atMost(BOUND)
+            .until(
+                () ->
+                    registry
+                            .get("waterclock.worker.run")
+                            .tag("outcome", "succeeded")
+                            .timer()
+                            .count()
+                        == 3);
+        assertThat(count(registry, "retries", "group", one.groupId())).isEqualTo(5);
+        assertThat(registry.get("waterclock.worker.delay").timer().count()).isEqualTo(5);
+        assertThat(registry.get("waterclock.worker.running").gauges()).hasSize(2);
+        await()
+            .atMost(BOUND)
+            .until(
+                () ->
+                    registry.get("waterclock.worker.lag").gauges().stream()
+                        .allMatch(gauge -> gauge.value() == 0));
+      }
+      assertThat(registry.get("waterclock.worker.running").gauges()).hasSize(1);
+      assertThat(two.backlog()).isZero();
+      assertThatThrownBy(
+              () -> rig.worker("service").onPrefix("", handler).listener(metrics).start())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("make a new one for each worker");
+    }
+  }
+
+  private static double count(SimpleMeterRegistry registry, String name, String... tags) {
+    return registry.find("waterclock.worker." + name).tags(tags).counters().stream()
+        .mapToDouble(Counter::count)
+        .sum();
+  }
+
+  @Test
+  void two_services_with_one_group_id_are_warned_that_they_lose_fires() throws Exception {
+    PrintStream standard = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, UTF_8));
+    try (Rig rig = rig("shared")) {
+      rig.fire("reports/a", now(), HOUR, schedule -> {});
+      try (FireWorker reports = rig.worker("service").onPrefix("reports/", run -> {}).start()) {
+        await().atMost(BOUND).until(() -> rig.told(OutcomeState.SUCCEEDED).size() == 1);
+        assertThat(reports.unhandled()).isEmpty();
+      }
+      rig.fire("reports/b", now(), HOUR, schedule -> {});
+      try (FireWorker mails = rig.worker("service").onPrefix("mails/", run -> {}).start()) {
+        await().atMost(BOUND).until(() -> mails.unhandled().equals(Map.of("reports/", 1L)));
+      }
+      assertThat(log.toString(UTF_8))
+          .contains("a worker of the group service, has other handlers than this worker.")
+          .contains("two services in one group lose fires: each skips the fires of the other.")
+          .contains("No handler of the group service takes the fires of reports/b")
+          .contains("give each service its own group id");
+    } finally {
+      System.setErr(standard);
     }
   }
 

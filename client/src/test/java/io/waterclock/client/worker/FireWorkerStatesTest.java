@@ -28,13 +28,24 @@ final class FireWorkerStatesTest {
   }
 
   @Test
-  void a_worker_whose_cluster_is_away_is_starting_and_can_be_closed() throws Exception {
+  void a_worker_whose_cluster_is_away_is_connecting_and_can_be_closed() throws Exception {
     FireWorker started;
     try (FireWorker worker = worker("127.0.0.1:1").start()) {
       started = worker;
       assertThatThrownBy(() -> worker.awaitRunning(Duration.ofSeconds(1)))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessage("the worker of service is STARTING and was not RUNNING in time");
+          .isInstanceOf(NotRunningException.class)
+          .hasMessageStartingWith(
+              "the worker of service is CONNECTING and was not RUNNING in time");
+      await()
+          .atMost(BOUND)
+          .untilAsserted(
+              () ->
+                  assertThat(worker.status())
+                      .isEqualTo(
+                          WorkerStatus.of(
+                              FireWorker.State.CONNECTING,
+                              "no Kafka broker answers at 127.0.0.1:1, or it refuses the"
+                                  + " connection")));
       assertThat(worker.failure()).isEmpty();
     }
     assertThat(started.state()).isEqualTo(FireWorker.State.STOPPED);
@@ -80,7 +91,8 @@ final class FireWorkerStatesTest {
         FireWorker worker = rig.worker("service").onAny(run -> {}).start()) {
       worker.awaitRunning(BOUND);
       kafka.close();
-      await().atMost(BOUND).until(() -> worker.state() == FireWorker.State.WAITING);
+      await().atMost(BOUND).until(() -> worker.state() == FireWorker.State.DEGRADED);
+      assertThat(worker.status().cause().orElseThrow()).contains("127.0.0.1:" + port);
       kafka = kafka(port);
       worker.awaitRunning(BOUND);
       assertThat(worker.failure()).isEmpty();

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -96,7 +95,9 @@ final class RegistryFormatTest {
         List<String> elsewhere = elsewhere(rig, mine);
         await().atMost(BOUND).until(() -> done.containsAll(elsewhere));
         assertThat(done).doesNotContain(key(mine), key(behind));
-        assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+        assertThat(worker.status().state()).isEqualTo(FireWorker.State.DEGRADED);
+        assertThat(worker.status().cause().orElseThrow())
+            .contains("the schema registry does not answer: " + registry.url());
       }
       try (FireWorker worker = worker(rig, settings)) {
         await().atMost(BOUND).until(() -> registry.refused() > 8);
@@ -164,7 +165,7 @@ final class RegistryFormatTest {
                           -1,
                           "auto.register.schemas",
                           false)))
-          .isInstanceOf(ConfigException.class)
+          .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("schema.registry.url")
           .hasMessageContaining("http.read.timeout.ms");
     }

@@ -257,7 +257,8 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
           address(),
           now.get());
     }
-    refusal = now.map(text -> "the schema registry refuses the schemas: " + text);
+    refusal =
+        now.map(text -> "the schema registry at " + address() + " refuses the schemas: " + text);
   }
 
   private void isAway(String why) {
@@ -280,7 +281,8 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
     }
   }
 
-  private String address() {
+  /** The addresses, for messages. */
+  public String address() {
     return settings.address();
   }
 }

@@ -1,0 +1,140 @@
+package io.waterclock.client.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.waterclock.client.rules.DropReason;
+import io.waterclock.client.worker.FireWorker;
+import io.waterclock.client.worker.WorkerListener;
+import io.waterclock.client.worker.WorkerStatus;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The metrics of one worker in Micrometer.
+ *
+ * <pre>{@code
+ * FireWorker.builder("localhost:9092", "reports").listener(new WorkerMetrics(registry))
+ * }</pre>
+ *
+ * <p>All meters have the tag {@code group}. Workers of one group in one registry share the counters
+ * and timers; each has its own gauges, by the tag {@code worker}, until it ends. Thread-safe.
+ */
+public final class WorkerMetrics implements WorkerListener {
+  private static final String NAME = "waterclock.worker.";
+
+  private final MeterRegistry registry;
+  private Tags group = Tags.empty();
+  private List<Meter> gauges = List.of();
+
+  /**
+   * @param registry where the meters are; several workers may share it
+   */
+  public WorkerMetrics(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  /**
+   * @throws IllegalStateException if these are the metrics of another worker
+   */
+  @Override
+  public synchronized void onStart(FireWorker worker) {
+    if (!gauges.isEmpty()) {
+      throw new IllegalStateException(
+          "this WorkerMetrics belongs to a worker already: make a new one for each worker");
+    }
+    group = Tags.of("group", worker.groupId());
+    Tags own = group.and("worker", Integer.toHexString(System.identityHashCode(worker)));
+    gauges =
+        List.of(
+            gauge(
+                "lag",
+                "unfinished records of the worker's partitions",
+                own,
+                worker,
+                FireWorker::lag),
+            gauge("backlog", "fires that wait in the worker", own, worker, FireWorker::backlog),
+            gauge(
+                "running",
+                "1 if the worker is RUNNING, else 0",
+                own,
+                worker,
+                each -> each.state() == FireWorker.State.RUNNING ? 1 : 0));
+  }
+
+  private Gauge gauge(
+      String name, String text, Tags tags, FireWorker worker, ToDoubleFunction<FireWorker> value) {
+    return Gauge.builder(NAME + name, worker, value)
+        .description(text)
+        .tags(tags)
+        .register(registry);
+  }
+
+  @Override
+  public synchronized void onStatus(WorkerStatus status) {
+    if (status.state() == FireWorker.State.STOPPED || status.state() == FireWorker.State.FAILED) {
+      gauges.forEach(registry::remove);
+    }
+  }
+
+  /** The time between an occurrence and its first attempt, and the time of all attempts. */
+  @Override
+  public void onOutcome(Fire fire, Outcome outcome) {
+    if (outcome.getState() == OutcomeState.STARTED) {
+      if (outcome.getAttempt() == 1) {
+        registry
+            .timer(NAME + "delay", tags())
+            .record(Duration.between(fire.getDue(), outcome.getStartedAt()));
+      }
+      return;
+    }
+    if (outcome.getStartedAt() != null && outcome.getEndedAt() != null) {
+      String state = outcome.getState().name().toLowerCase(Locale.ROOT);
+      registry
+          .timer(NAME + "run", tags().and("outcome", state))
+          .record(Duration.between(outcome.getStartedAt(), outcome.getEndedAt()));
+    }
+    if (outcome.getState() == OutcomeState.DROPPED) {
+      count("drops", tags().and("reason", reason(outcome.getReason())));
+    }
+  }
+
+  /** A handler may give any reason; each value of a tag costs memory. */
+  private static String reason(String reason) {
+    return Arrays.stream(DropReason.values())
+        .map(Enum::name)
+        .filter(name -> name.equals(reason))
+        .findFirst()
+        .orElse("OTHER");
+  }
+
+  @Override
+  public void onRetry(Fire fire, int attempt, Throwable failure) {
+    count("retries", tags());
+  }
+
+  @Override
+  public void onDeadLetter() {
+    count("dead.letters", tags());
+  }
+
+  @Override
+  public void onUnhandled(Fire fire) {
+    count("unhandled", tags());
+  }
+
+  private void count(String name, Tags tags) {
+    registry.counter(NAME + name, tags).increment();
+  }
+
+  private synchronized Tags tags() {
+    return group;
+  }
+}

@@ -1,0 +1,5 @@
+/** Payloads as objects. */
+@NullMarked
+package io.waterclock.client.payload;
+
+import org.jspecify.annotations.NullMarked;

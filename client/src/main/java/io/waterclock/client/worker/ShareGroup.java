@@ -1,0 +1,105 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.UnavailableException;
+import io.waterclock.client.WaterclockException;
+import io.waterclock.client.topics.Reasons;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.utils.AppInfoParser;
+
+/**
+ * What a share group needs: kafka-clients 4.2, brokers with share groups, and two settings of the
+ * group, which the brokers keep. This class loads with every version of kafka-clients.
+ */
+final class ShareGroup {
+  private static final String FEATURE = "share.version";
+  private static final int[] LEAST = {4, 2};
+
+  /** Settings of the group, not of its members; without the first, aborted fires would run. */
+  private static final Map<String, String> SETTINGS =
+      Map.of("share.isolation.level", "read_committed", "share.auto.offset.reset", "earliest");
+
+  private ShareGroup() {}
+
+  /**
+   * Checks the version of kafka-clients.
+   *
+   * @throws IllegalArgumentException if it is older than 4.2
+   */
+  static void checkClient() {
+    checkClient(AppInfoParser.getVersion());
+  }
+
+  static void checkClient(String version) {
+    String[] parts = version.split("[.-]", 3);
+    int major = Integer.parseInt(parts[0]);
+    if (major < LEAST[0] || (major == LEAST[0] && Integer.parseInt(parts[1]) < LEAST[1])) {
+      throw new IllegalArgumentException(
+          ("a worker without order needs share groups of kafka-clients 4.2 or later, and the class"
+                  + " path has %s: leave unordered() out, or update kafka-clients")
+              .formatted(version));
+    }
+  }
+
+  /**
+   * Checks the brokers, and sets what the group lacks.
+   *
+   * @throws WaterclockException if the brokers have no share groups, or refuse the settings
+   */
+  static void prepare(WorkerConfig config) throws InterruptedException {
+    ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, config.groupId());
+    try (Admin admin = Admin.create(config.admin())) {
+      FinalizedVersionRange found =
+          admin.describeFeatures().featureMetadata().get().finalizedFeatures().get(FEATURE);
+      if (found == null || found.maxVersionLevel() < 1) {
+        throw new WaterclockException(
+            ("the brokers at %s have no share groups, which unordered() needs: use Kafka 4.2 or"
+                    + " later, and enable them with kafka-features.sh upgrade --feature"
+                    + " share.version=1")
+                .formatted(config.address()));
+      }
+      List<AlterConfigOp> changes =
+          SETTINGS.entrySet().stream()
+              .map(each -> new ConfigEntry(each.getKey(), each.getValue()))
+              .map(entry -> new AlterConfigOp(entry, AlterConfigOp.OpType.SET))
+              .toList();
+      admin.incrementalAlterConfigs(Map.of(group, changes)).all().get();
+    } catch (ExecutionException e) {
+      throw new UnavailableException(
+          ("the share group %s cannot be prepared at %s: %s. The worker needs the right to alter"
+               + " the configuration of the group")
+              .formatted(config.groupId(), config.address(), Reasons.of(e)),
+          e);
+    }
+  }
+
+  /** The settings of a member; brokers decide about offsets, isolation and heartbeats. */
+  static Map<String, Object> member(Map<String, Object> consumer) {
+    Map<String, Object> settings = new HashMap<>(consumer);
+    settings
+        .keySet()
+        .removeAll(
+            List.of(
+                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
+                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
+                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+                ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+                ConsumerConfig.GROUP_PROTOCOL_CONFIG,
+                ConsumerConfig.GROUP_INSTANCE_ID_CONFIG,
+                ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG,
+                ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG));
+    settings.put("share.acknowledgement.mode", "explicit");
+    settings.put("share.acquire.mode", "record_limit");
+    settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 1);
+    return settings;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.client.payload;
+
+import org.jspecify.annotations.NullMarked;
