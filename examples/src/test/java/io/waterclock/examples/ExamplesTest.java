@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.schedules.Schedules;
+import io.waterclock.client.schedules.SchedulesInTransaction;
 import io.waterclock.client.worker.Connections;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.runtime.Waterclock;
@@ -18,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.streams.KafkaStreams;
@@ -81,6 +84,63 @@ final class ExamplesTest {
     assertThat(messages).extracting(ConsumerRecord::key).containsExactly("42");
     assertThat(messages).extracting(ConsumerRecord::value).containsExactly("{\"cart\":3}");
     assertThat(Instant.ofEpochMilli(messages.get(0).timestamp())).isAfter(at);
+  }
+
+  @Test
+  void a_document_is_indexed_once_after_the_last_of_its_changes() {
+    Duration quiet = Duration.ofSeconds(2);
+    List<String> indexed = new CopyOnWriteArrayList<>();
+    for (int change = 0; change < 5; change++) {
+      Debounce.changed(schedules, "manual", quiet);
+    }
+    Instant last = Instant.now();
+    try (FireWorker worker = Debounce.start(kafka.bootstrapServers(), indexed::add)) {
+      await().atMost(BOUND).until(() -> !indexed.isEmpty());
+      Debounce.changed(schedules, "manual", Duration.ZERO);
+      await().atMost(BOUND).until(() -> indexed.size() == 2);
+      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+    }
+    List<Fire> fires = schedules.fires("examples/index/manual").join();
+    assertThat(fires).as("one for five changes, and one for the last change").hasSize(2);
+    assertThat(fires.get(0).getFiredAt()).isAfter(last.plus(quiet).minusSeconds(1));
+  }
+
+  @Test
+  void a_session_ends_after_its_latest_event_although_older_ones_arrive_later() {
+    Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    Duration silence = Duration.ofSeconds(2);
+    List<SessionTimeout.Session> ended = new CopyOnWriteArrayList<>();
+    SessionTimeout.Session latest = new SessionTimeout.Session("42", now);
+    SessionTimeout.Session older = new SessionTimeout.Session("42", now.minusSeconds(1));
+    assertThat(SessionTimeout.seen(schedules, older, silence).isChange()).isTrue();
+    assertThat(SessionTimeout.seen(schedules, latest, silence).next()).contains(now.plus(silence));
+    assertThat(SessionTimeout.seen(schedules, older, silence).isChange()).isFalse();
+    try (FireWorker worker = SessionTimeout.start(kafka.bootstrapServers(), ended::add)) {
+      await().atMost(BOUND).until(() -> !ended.isEmpty());
+      assertThat(SessionTimeout.seen(schedules, older, silence).neverFires()).isTrue();
+      SessionTimeout.Session next = new SessionTimeout.Session("42", now.plusSeconds(1));
+      assertThat(SessionTimeout.seen(schedules, next, silence).isChange()).isTrue();
+      await().atMost(BOUND).until(() -> ended.size() == 2);
+      assertThat(ended).containsExactly(latest, next);
+      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+    }
+  }
+
+  @Test
+  void an_order_that_is_not_paid_by_its_deadline_is_cancelled() throws Exception {
+    Setup.createTopic(kafka.bootstrapServers(), SagaDeadline.ORDERS);
+    List<String> cancelled = new CopyOnWriteArrayList<>();
+    try (Producer<byte[], byte[]> producer = SagaDeadline.producer(kafka.bootstrapServers());
+        FireWorker worker = SagaDeadline.start(kafka.bootstrapServers(), cancelled::add)) {
+      SchedulesInTransaction deadlines = schedules.in(producer);
+      SagaDeadline.placed(producer, deadlines, "18", Duration.ofSeconds(3));
+      SagaDeadline.paid(producer, deadlines, "18");
+      SagaDeadline.placed(producer, deadlines, "17", Duration.ofSeconds(4));
+      await().atMost(BOUND).until(() -> !cancelled.isEmpty());
+      assertThat(cancelled).containsExactly("17");
+      assertThat(schedules.get("examples/deadlines/18").join()).isEmpty();
+      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+    }
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 
@@ -31,6 +32,15 @@ public abstract sealed class Changes<T> permits Schedules, SchedulesInTransactio
    */
   public final T putJson(String id, String definition) {
     return send(Request.put(id, definition));
+  }
+
+  /**
+   * A schedule as a timer. Sends nothing yet.
+   *
+   * @throws InvalidIdException if the id is not a valid schedule id
+   */
+  public final Timer<T> timer(String id) {
+    return new Timer<>(this, ScheduleId.parse(id).value(), definition -> definition);
   }
 
   /** Deletes a schedule; occurrences that have not fired do not fire. */
