@@ -75,7 +75,7 @@ final class ExamplesTest {
   void a_reminder_is_a_message_in_a_topic_at_its_time_and_a_deleted_one_is_none() throws Exception {
     Setup.createTopic(kafka.bootstrapServers(), Reminders.TOPIC);
     Setup.createTopic(kafka.bootstrapServers(), Reminders.TOPIC);
-    Instant at = Instant.now().plusSeconds(1);
+    Instant at = Instant.now().plusSeconds(5);
     Reminders.remind(schedules, "43", at, "{\"cart\":1}");
     Reminders.remind(schedules, "42", at.plusSeconds(1), "{\"cart\":3}");
     schedules.delete("examples/reminders/43").join().orThrow();
