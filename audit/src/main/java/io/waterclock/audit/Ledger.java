@@ -113,7 +113,8 @@ final class Ledger {
   }
 
   /**
-   * The account ignores fires of commands, but a backfill may only fire occurrences.
+   * The account ignores fires of commands, but a backfill may only fire occurrences. It may fire
+   * one that was missed before its jitter or its calendar made it due.
    *
    * @param latest no existing fire may be due later
    */
@@ -121,10 +122,11 @@ final class Ledger {
     if (fire.getCause() == Cause.TRIGGERED) {
       return;
     }
-    (fire.getCause() == Cause.BACKFILL ? backfilled : fires)
+    boolean isBackfill = fire.getCause() == Cause.BACKFILL;
+    (isBackfill ? backfilled : fires)
         .computeIfAbsent(fire.getRevision(), name -> new Fires())
         .add(fire.getOccurrence(), fire.getFiredAt());
-    Instant due = latest(fire.getDue(), fire.getOccurrence());
+    Instant due = isBackfill ? fire.getOccurrence() : latest(fire.getDue(), fire.getOccurrence());
     Instant at = fire.getFiredAt().isBefore(latest) ? fire.getFiredAt() : latest;
     if (at.isBefore(due)) {
       early.merge(
@@ -285,7 +287,8 @@ final class Ledger {
   /**
    * The instant after which occurrences of a revision may be undecided because the schedule was
    * held. The scheduler decides held occurrences after the hold ends, so the end must lie in the
-   * window. A revision with {@code enabled = false} decides nothing before it is resumed.
+   * window. A revision with {@code enabled = false} decides nothing before it is resumed, and one
+   * that was accepted during a hold decides nothing before the hold ends.
    */
   Optional<Instant> heldSince(Revision revision, Window window) {
     if (revision.getEndedBy() != null) {
@@ -295,7 +298,17 @@ final class Ledger {
         && holdState(revision, window.through()) != HoldState.RESUMED) {
       return Optional.of(revision.getOwnsAfter());
     }
-    return openHolds(window).map(Hold::since).min(Comparator.naturalOrder());
+    return openHolds(window)
+        .map(
+            hold ->
+                hold.knownSince().isAfter(revision.getAcceptedAt())
+                    ? hold.since()
+                    : earliest(hold.since(), revision.getOwnsAfter()))
+        .min(Comparator.naturalOrder());
+  }
+
+  private static Instant earliest(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
   }
 
   /**

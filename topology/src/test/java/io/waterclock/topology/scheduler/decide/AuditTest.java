@@ -359,6 +359,49 @@ class AuditTest {
   }
 
   @Test
+  void a_pause_holds_all_occurrences_of_a_definition_accepted_during_it() {
+    ended("r1", 0, 1.5, RevisionEnd.REPLACED);
+    fired("r1", 1);
+    pausedByCommand(2.5, 2.5);
+    Revision.Builder second = revision("r2", everyTenSeconds().build(), 1.5);
+    audit.add(second.setAcceptedAt(at(4)).build());
+    pausedByCommand(2.5, 4);
+    assertThat(findings(9)).isEmpty();
+  }
+
+  @Test
+  void a_pause_holds_no_earlier_occurrence_of_a_definition_accepted_before_it() {
+    began("r1", 0);
+    fired("r1", 1);
+    pausedByCommand(2.5, 2.5);
+    assertThat(findings(9)).containsExactly("HOLE r1 2..2 neither fired nor missed");
+  }
+
+  @Test
+  void only_a_backfill_may_fire_an_occurrence_before_it_was_due() {
+    began("r1", 0);
+    missed("r1", 1, 2, MissedReason.PAUSED, 2);
+    firedBeforeItWasDue(2, Cause.BACKFILL);
+    assertThat(findings(2.5)).isEmpty();
+    firedBeforeItWasDue(3, Cause.SCHEDULED);
+    assertThat(findings(3.5)).singleElement().asString().startsWith("EARLY r1 3..3 ");
+  }
+
+  private void firedBeforeItWasDue(double number, Cause cause) {
+    audit.add(
+        Fire.newBuilder()
+            .setFireId("x")
+            .setScheduleId("a")
+            .setOccurrence(at(number))
+            .setDue(at(number + 100))
+            .setFiredAt(at(number + 0.3))
+            .setCause(cause)
+            .setRevision("r1")
+            .setSchedule(everyTenSeconds().build())
+            .build());
+  }
+
+  @Test
   void what_fires_while_the_schedule_is_known_to_be_held_is_a_stray() {
     began("r1", 0);
     fired("r1", 1);
