@@ -35,6 +35,18 @@ final class CalendarModel {
     changes++;
   }
 
+  /** A version whose record is from later than it was read counts from its reading. */
+  void readBy(long nowMs) {
+    byName
+        .values()
+        .forEach(
+            versions ->
+                versions.replaceAll(
+                    version ->
+                        new Version(Math.min(version.afterMs(), nowMs), version.calendar())));
+    changes++;
+  }
+
   /** True when any calendar of the schedule excludes the date that its wall clock shows. */
   boolean excludes(Schedule schedule, long at) {
     return isExcluded(schedule, local(schedule, at).toLocalDate(), at);

@@ -131,12 +131,18 @@ final class Judge {
 
   /** Progress is kept for schedules out of step only. */
   void leavesNothing(Collection<ScheduleModel> lives, long nowMs) {
+    leftOver(lives, nowMs)
+        .ifPresent(id -> require(false, "progress is kept for a schedule in step", id));
+  }
+
+  /** A schedule in step with progress of its own, if there is any. */
+  Optional<String> leftOver(Collection<ScheduleModel> lives, long nowMs) {
     Map<String, ScheduleModel> byId = new HashMap<>();
     lives.forEach(life -> byId.put(life.id(), life));
     for (Bytes key : Harnesses.store(scheduler, "progress").keySet()) {
       String id = new String(key.get(), StandardCharsets.UTF_8).split("\0", 2)[0];
       ScheduleModel life = byId.get(id);
-      require(
+      boolean isOutOfStep =
           id.isEmpty()
               || (life != null
                   && (life.hasOlder()
@@ -144,10 +150,12 @@ final class Judge {
                       || life.mayBeAhead()
                       || life.commanded.isAny()
                       || life.runs.isAny()
-                      || life.isOverridden())),
-          "progress is kept for a schedule in step",
-          id);
+                      || life.isOverridden()));
+      if (!isOutOfStep) {
+        return Optional.of(id);
+      }
     }
+    return Optional.empty();
   }
 
   private void decided(ScheduleModel life, Outcome outcome) {

@@ -138,7 +138,7 @@ final class RandomDefinition {
   /** Uptime shows where fires wait for each other, so not in a plain one. */
   private void overlap(Schedule schedule) {
     if (!plain) {
-      schedule.setOverlap(OVERLAPS.get(random.nextInt(3)));
+      schedule.setOverlap(OVERLAPS.get(random.nextInt(OVERLAPS.size())));
       schedule.setTimeoutMs(1 + random.nextLong(30 * tickMs));
     }
   }
@@ -226,7 +226,7 @@ final class RandomDefinition {
   }
 
   private CatchUp policy() {
-    return plain ? CatchUp.REPLAY : POLICIES.get(random.nextInt(3));
+    return plain ? CatchUp.REPLAY : POLICIES.get(random.nextInt(POLICIES.size()));
   }
 
   private String zone() {

@@ -140,7 +140,7 @@ final class ScheduleModel {
     }
     boolean sameTrigger = !rearms && old.schedule.getTrigger().equals(schedule.getTrigger());
     Optional<Long> spokenFor =
-        old.active
+        old.active || !sameTrigger
             ? old.lastOwned(effective)
             : Optional.of(old.decided).filter(d -> !d.isEmpty()).map(NavigableSet::last);
     boolean active = schedule.getEnabled() && commanded.pausedAt.isEmpty();

@@ -155,6 +155,10 @@ final class Trace {
     registryComesBack();
     rigs.forEach(rig -> rig.step(Duration.ofMillis(tickMs * 25)));
     rigs.forEach(rig -> rig.settle(pace.watchdogInterval()));
+    for (int i = 0; i < 2 && rigs.stream().anyMatch(Rig::needsAnotherPass); i++) {
+      rigs.forEach(rig -> rig.pass(pace.watchdogInterval()));
+    }
+    rigs.forEach(Rig::mustBeSettled);
     if (kind == Kind.TWIN) {
       sameFires();
     }
