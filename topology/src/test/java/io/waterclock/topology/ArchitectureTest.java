@@ -126,8 +126,8 @@ final class ArchitectureTest {
         all.stream()
             .map(type -> type.getPackage())
             .map(JavaPackage::getName)
-            .filter(name -> name.startsWith(ROOT + "."))
-            .map(name -> name.substring(ROOT.length() + 1))
+            .filter(name -> name.equals(ROOT) || name.startsWith(ROOT + "."))
+            .map(name -> name.substring(Math.min(name.length(), ROOT.length() + 1)))
             .collect(Collectors.toSet());
     assertThat(packages).isEqualTo(MAY_IMPORT.keySet());
     MAY_IMPORT.forEach(

@@ -95,7 +95,7 @@ final class AdmitDefinition {
     ScheduleId id = ScheduleId.parse(stray.key().orElseThrow());
     Optional<ScheduleState> state = task.load(id);
     switch (lastWrites.compare(id, state, stray.timestamp())) {
-      case OLDER -> overtaken(id, state, stray, now);
+      case OVERTAKEN -> overtaken(id, state, stray, now);
       case FORGOTTEN ->
           deadLetters.refuse(
               stray,

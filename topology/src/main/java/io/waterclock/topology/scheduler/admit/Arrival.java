@@ -82,11 +82,8 @@ record Arrival(
         : new Admission.Decide();
   }
 
-  /** The timestamp of the last admitted write; empty when nothing is known of the schedule. */
-  Optional<Instant> lastWrite() {
-    return state
-        .map(known -> known.current().writtenAt())
-        .or(() -> removed.map(RemovedSchedule::writtenAt));
+  private Optional<Instant> lastWrite() {
+    return LastWrites.of(state, removed);
   }
 
   private boolean isTombstone() {
@@ -124,8 +121,9 @@ record Arrival(
   }
 
   /**
-   * A stray that is as old as the last write does not bring a removed schedule back: the last write
-   * may be the stray itself.
+   * A tie does not overtake the stray: {@link LastWrites#compare} has let it in, and what it tied
+   * with since may be the stray itself, said again. But a stray that is as old as the last write of
+   * a removed schedule does not bring it back: the last write may be the stray itself.
    */
   private boolean isOvertaken() {
     return lastWrite()

@@ -18,16 +18,21 @@ record LastWrites(StrayStore store) {
     /** The stray is newer than the last known write. */
     NEWER,
     /** The last write is as new or newer. */
-    OLDER,
+    OVERTAKEN,
     /** The task may have forgotten a newer delete. */
     FORGOTTEN
   }
 
   /** The timestamp of the last write of a schedule; empty when none is known. */
   Optional<Instant> of(ScheduleId id, Optional<ScheduleState> state) {
+    return of(state, store.removed(id));
+  }
+
+  /** The timestamp of the last write of a schedule; empty when none is known. */
+  static Optional<Instant> of(Optional<ScheduleState> state, Optional<RemovedSchedule> removed) {
     return state
         .map(known -> known.current().writtenAt())
-        .or(() -> store.removed(id).map(RemovedSchedule::writtenAt));
+        .or(() -> removed.map(RemovedSchedule::writtenAt));
   }
 
   /** The memory of a removed schedule. */
@@ -52,10 +57,11 @@ record LastWrites(StrayStore store) {
             .map(EarlierLives::endedAt);
   }
 
+  /** Compares a stray that arrives in its home task. In a tie the record at home wins. */
   Order compare(ScheduleId id, Optional<ScheduleState> state, Instant writtenAt) {
     Optional<Instant> last = of(id, state);
     if (last.isPresent()) {
-      return writtenAt.isAfter(last.get()) ? Order.NEWER : Order.OLDER;
+      return writtenAt.isAfter(last.get()) ? Order.NEWER : Order.OVERTAKEN;
     }
     return store.forgotten().filter(gone -> !writtenAt.isAfter(gone.writtenThrough())).isPresent()
         ? Order.FORGOTTEN
