@@ -49,7 +49,7 @@ final class DeadLetterTopic {
 
   /** Why dead letters wait, for a person; empty if none does. */
   Optional<String> problem() {
-    return unwritten.isEmpty() ? Optional.empty() : problem;
+    return problem;
   }
 
   /** Retries the writes that have failed. */
@@ -69,6 +69,9 @@ final class DeadLetterTopic {
   }
 
   private void written(Letter letter) {
+    if (unwritten.isEmpty()) {
+      problem = Optional.empty();
+    }
     listener.ifPresent(WorkerListener::onDeadLetter);
     letter.then().run();
   }

@@ -2,6 +2,7 @@ package io.waterclock.client.worker;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
@@ -45,7 +46,7 @@ final class Heartbeats {
                         FireWorker.State.DEGRADED,
                         ("the coordinator of the group has not answered since %s: the brokers at %s"
                                 + " are away, or a rebalance does not end")
-                            .formatted(sign, brokers)))
+                            .formatted(sign.truncatedTo(ChronoUnit.SECONDS), brokers)))
         .orElse(
             WorkerStatus.of(
                 FireWorker.State.CONNECTING,
