@@ -62,7 +62,7 @@ public final class Timer<T> {
    * Sets the timer, but never to an earlier instant than the one in force: of events that arrive in
    * any order, from any services, the latest instant remains. The answer to an earlier one is that
    * nothing has changed. After the timer has fired, only a later instant starts it again; after
-   * {@link #cancel}, any instant does.
+   * {@link #cancel}, any instant later than its last fire does.
    */
   public T rearmIfLater(Instant instant) {
     return put(ScheduleBuilder.once(instant).rearm());
