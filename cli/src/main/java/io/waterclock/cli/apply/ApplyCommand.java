@@ -128,6 +128,9 @@ public final class ApplyCommand extends ReportingCommand {
     long removed =
         found.changes().stream().filter(one -> one.kind() == Difference.Kind.REMOVE).count();
     found.changes().forEach(this::print);
+    if (files.schedules().isEmpty() && files.calendars().isEmpty()) {
+      note("the files define nothing.");
+    }
     String counts = counts(found);
     if (dryRun || found.changes().isEmpty()) {
       report(counts, dryRun);
@@ -143,7 +146,11 @@ public final class ApplyCommand extends ReportingCommand {
       throw new Failure("Nothing was written.");
     }
     int refused = write(cluster, found.changes());
-    report(refused == 0 ? counts : counts + ", " + refused + " of them refused", false);
+    String done = counts.replace("to add", "added").replace("to change", "changed");
+    report(
+        done.replace("to remove", "removed")
+            + (refused == 0 ? "" : ", " + refused + " of them refused"),
+        false);
     return refused == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.read.EffectiveDefinition;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.definition.Validation;
@@ -88,6 +89,7 @@ final class Comparison {
       files.schedules().forEach(one -> kept.add(one.id().value()));
       known.values().stream()
           .filter(entry -> !kept.contains(entry.id()) && entry.definition().isPresent())
+          .filter(EffectiveDefinition::isKnown) // a rejected record may carry the label
           .filter(entry -> rules.set().isPresent() && set(entry).equals(rules.set()))
           .forEach(entry -> changes.add(removal(entry)));
     }
