@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -33,6 +34,7 @@ public final class WorkerMetrics implements WorkerListener {
   private final MeterRegistry registry;
   private Tags group = Tags.empty();
   private List<Meter> gauges = List.of();
+  private Optional<FireWorker> owner = Optional.empty();
 
   /**
    * @param registry where the meters are; several workers may share it
@@ -46,10 +48,11 @@ public final class WorkerMetrics implements WorkerListener {
    */
   @Override
   public synchronized void onStart(FireWorker worker) {
-    if (!gauges.isEmpty()) {
+    if (owner.isPresent()) {
       throw new IllegalStateException(
           "this WorkerMetrics belongs to a worker already: make a new one for each worker");
     }
+    owner = Optional.of(worker);
     group = Tags.of("group", worker.groupId());
     Tags own = group.and("worker", Integer.toHexString(System.identityHashCode(worker)));
     gauges =
@@ -77,11 +80,16 @@ public final class WorkerMetrics implements WorkerListener {
         .register(registry);
   }
 
+  /** Another worker, which was refused, may have the status. */
   @Override
   public synchronized void onStatus(WorkerStatus status) {
-    if (status.state() == FireWorker.State.STOPPED || status.state() == FireWorker.State.FAILED) {
+    if (owner.map(FireWorker::state).filter(WorkerMetrics::isEnd).isPresent()) {
       gauges.forEach(registry::remove);
     }
+  }
+
+  private static boolean isEnd(FireWorker.State state) {
+    return state == FireWorker.State.STOPPED || state == FireWorker.State.FAILED;
   }
 
   /** The time between an occurrence and its first attempt, and the time of all attempts. */

@@ -24,7 +24,7 @@ final class Text {
     return text.substring(0, from.position());
   }
 
-  /** A failure and its causes in one line; the stack trace is for the log. */
+  /** A failure and its causes; the stack trace is for the log. */
   static String of(Throwable failure) {
     Set<Throwable> chain = Collections.newSetFromMap(new IdentityHashMap<>());
     StringJoiner text = new StringJoiner("; caused by ");

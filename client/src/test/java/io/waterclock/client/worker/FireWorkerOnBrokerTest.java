@@ -311,13 +311,21 @@ final class FireWorkerOnBrokerTest {
           }
         };
     WorkerMetrics metrics = new WorkerMetrics(registry);
+    List<WorkerStatus> refused = new CopyOnWriteArrayList<>();
+    WorkerListener watching =
+        new WorkerListener() {
+          @Override
+          public void onStatus(WorkerStatus status) {
+            refused.add(status);
+          }
+        };
     try (Rig rig = rig("metrics");
-        FireWorker two =
-            rig.worker("service")
-                .onPrefix("", handler)
-                .listener(new WorkerMetrics(registry))
-                .start()) {
-      try (FireWorker one = rig.worker("service").onPrefix("", handler).listener(metrics).start()) {
+        FireWorker two = rig.worker("service").onPrefix("", handler).listener(metrics).start()) {
+      try (FireWorker one =
+          rig.worker("service")
+              .onPrefix("", handler)
+              .listener(new WorkerMetrics(registry))
+              .start()) {
         for (String id : List.of("a", "b", "c", "never", "dropped")) {
           rig.fire(id, now(), HOUR, schedule -> schedule.setBackoffMs(10));
         }
@@ -346,9 +354,18 @@ final class FireWorkerOnBrokerTest {
       assertThat(registry.get("waterclock.worker.running").gauges()).hasSize(1);
       assertThat(two.backlog()).isZero();
       assertThatThrownBy(
-              () -> rig.worker("service").onPrefix("", handler).listener(metrics).start())
+              () ->
+                  rig.worker("service")
+                      .onPrefix("", handler)
+                      .listener(metrics)
+                      .listener(watching)
+                      .start())
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("make a new one for each worker");
+      await()
+          .atMost(BOUND)
+          .until(() -> refused.stream().anyMatch(s -> s.state() == FireWorker.State.FAILED));
+      assertThat(registry.get("waterclock.worker.running").gauges()).hasSize(1);
     }
   }
 
