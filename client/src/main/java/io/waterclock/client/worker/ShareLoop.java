@@ -88,9 +88,10 @@ final class ShareLoop implements FireLoop {
   @Override
   public void run() throws Exception {
     new StartCheck(config, goesOn, found).run();
-    if (goesOn.getAsBoolean()) {
-      ShareGroup.prepare(config);
+    if (!goesOn.getAsBoolean()) {
+      return;
     }
+    ShareGroup.prepare(config);
     ExecutorCompletionService<Boolean> consumers = new ExecutorCompletionService<>(threads);
     for (int i = 0; i < config.threads(); i++) {
       Future<Boolean> unused = consumers.submit(this::consume);
