@@ -4,32 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.testkit.SchedulerHarness;
 import java.io.IOException;
-import java.io.StringWriter;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The scheduler takes every definition of docs/producing.md, and every piece of Java compiles. */
+/** The scheduler takes every definition of docs/producing.md. */
 final class ProducingPageTest {
   private static final Path PAGE = Path.of("..", "docs", "producing.md");
   private static final Instant START = Instant.parse("2026-03-04T10:00:00Z");
   private static final Duration MINUTE = Duration.ofMinutes(1);
-  private static final Pattern JAVA = Pattern.compile("(?s)```java\n(.*?)```");
   private static final Pattern DEFINITION =
       Pattern.compile(
           "(?m)`(\\{\"(?:every|in|at)\".*?\\})`|^(\\{\".*\\})$|^echo '[^|]*\\|(.*)' \\|$");
@@ -37,33 +28,6 @@ final class ProducingPageTest {
   private static final Pattern SIGN_OF_LIFE =
       Pattern.compile("watch for a heartbeat \\| put `(.*?)`");
   private static final Pattern AT_ONCE = Pattern.compile("fire at once, each time \\| put `(.*?)`");
-
-  /** Everything that the pieces name without making it. */
-  private static final String AROUND =
-      """
-      import io.waterclock.client.schedules.*;
-      import io.waterclock.schemas.avro.CatchUp;
-      import java.time.Duration;
-      import java.time.Instant;
-      import java.util.Map;
-      import java.util.Optional;
-      import java.util.concurrent.CompletableFuture;
-      import org.apache.kafka.clients.consumer.*;
-      import org.apache.kafka.clients.producer.*;
-      import org.apache.kafka.common.TopicPartition;
-
-      final class Piece%d {
-        void run(
-            %s
-            KafkaProducer<byte[], byte[]> producer,
-            ProducerRecord<byte[], byte[]> orderPlaced,
-            String order,
-            Map<TopicPartition, OffsetAndMetadata> offsets,
-            KafkaConsumer<byte[], byte[]> consumer) {
-          %s
-        }
-      }
-      """;
 
   private static String page() {
     try {
@@ -91,7 +55,6 @@ final class ProducingPageTest {
   @Test
   void the_page_has_as_many_examples_as_are_looked_for() {
     assertThat(definitions()).hasSizeGreaterThan(5);
-    assertThat(JAVA.matcher(page()).results()).hasSize(3);
   }
 
   @ParameterizedTest
@@ -153,40 +116,5 @@ final class ProducingPageTest {
         assertThat(scheduler.fires("ring")).hasSize(i);
       }
     }
-  }
-
-  @Test
-  void every_piece_of_java_compiles(@TempDir Path dir) {
-    List<String> pieces = JAVA.matcher(page()).results().map(match -> match.group(1)).toList();
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    StringWriter told = new StringWriter();
-    List<String> options =
-        List.of(
-            "-proc:none",
-            "-d",
-            dir.toString(),
-            "-cp",
-            String.valueOf(System.getProperty("java.class.path")));
-    List<JavaFileObject> sources =
-        Stream.iterate(0, i -> i < pieces.size(), i -> i + 1)
-            .map(i -> source("Piece" + i, whole(i, pieces.get(i))))
-            .toList();
-    boolean compiles = compiler.getTask(told, null, null, options, null, sources).call();
-    assertThat(compiles).as(told.toString()).isTrue();
-  }
-
-  private static String whole(int i, String piece) {
-    String schedules = piece.contains("Schedules schedules =") ? "" : "Schedules schedules,";
-    return AROUND.formatted(i, schedules, piece);
-  }
-
-  private static JavaFileObject source(String name, String text) {
-    return new SimpleJavaFileObject(
-        URI.create("string:///" + name + ".java"), JavaFileObject.Kind.SOURCE) {
-      @Override
-      public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-        return text;
-      }
-    };
   }
 }
