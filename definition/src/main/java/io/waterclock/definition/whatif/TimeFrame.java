@@ -1,0 +1,15 @@
+package io.waterclock.definition.whatif;
+
+import java.time.Instant;
+
+/**
+ * The time for which occurrences are compared.
+ *
+ * @param now inclusive, a whole millisecond: everything due before is decided
+ * @param end exclusive
+ */
+public record TimeFrame(Instant now, Instant end) {
+  boolean contains(Instant due) {
+    return !due.isBefore(now) && due.isBefore(end);
+  }
+}

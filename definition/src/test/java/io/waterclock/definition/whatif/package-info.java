@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.definition.whatif;
+
+import org.jspecify.annotations.NullMarked;
