@@ -36,7 +36,7 @@ public final class Zones {
     return ClosestName.to(
         name,
         ZoneId.getAvailableZoneIds().stream()
-            .filter(zone -> !zone.startsWith("SystemV/"))
+            .filter(zone -> !zone.startsWith("SystemV/") && !zone.startsWith("waterclock-"))
             .toList());
   }
 }

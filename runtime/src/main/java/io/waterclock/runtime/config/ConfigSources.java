@@ -20,8 +20,12 @@ public final class ConfigSources {
   /** {@code WATERCLOCK_BOOTSTRAP_SERVERS} sets {@code bootstrap.servers}. */
   public static final String ENVIRONMENT_PREFIX = "WATERCLOCK_";
 
+  /** Pins the time-zone data of the process, see {@code ZoneDataPin}. */
+  public static final String ZONE_DATA = ENVIRONMENT_PREFIX + "TZDB";
+
   /** Variables of the launcher, which are not settings. */
-  private static final List<String> NO_SETTINGS = List.of("WATERCLOCK_OPTS", "WATERCLOCK_HOME");
+  private static final List<String> NO_SETTINGS =
+      List.of("WATERCLOCK_OPTS", "WATERCLOCK_HOME", ZONE_DATA);
 
   private ConfigSources() {}
 

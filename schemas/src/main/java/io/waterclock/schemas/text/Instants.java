@@ -17,7 +17,9 @@ import java.util.function.Function;
 public final class Instants {
   private static final String EXAMPLE = "2026-12-24T18:00:00Z";
   private static final List<String> ZONES =
-      ZoneId.getAvailableZoneIds().stream().filter(id -> !id.startsWith("SystemV/")).toList();
+      ZoneId.getAvailableZoneIds().stream()
+          .filter(id -> !id.startsWith("SystemV/") && !id.startsWith("waterclock-"))
+          .toList();
 
   /** Abbreviations that stand for an offset, or for nothing, where people mean a zone. */
   private static final Map<String, String> ABBREVIATIONS =

@@ -1,0 +1,97 @@
+package io.waterclock.occurrences.tzdb;
+
+import io.waterclock.occurrences.Tzdb;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.time.zone.ZoneRules;
+import java.time.zone.ZoneRulesProvider;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The rules of all zones in one version of the time-zone database, or in several that follow one
+ * another. Immutable and thread-safe.
+ *
+ * @param version as IANA names it, {@code 2025b}; for several, {@code
+ *     2025b,2026a@2026-12-01T00:00:00Z}
+ * @param rules by the name of the zone
+ */
+public record ZoneData(String version, Map<String, ZoneRules> rules) {
+  public ZoneData {
+    rules = Map.copyOf(rules);
+  }
+
+  /** The data of this JVM. */
+  public static ZoneData ofJvm() {
+    Map<String, ZoneRules> rules = new TreeMap<>();
+    ZoneRulesProvider.getAvailableZoneIds().stream()
+        .filter(name -> !NamedZones.isOurs(name))
+        .forEach(name -> rules.put(name, ZoneRulesProvider.getRules(name, false)));
+    return new ZoneData(Tzdb.version(), rules);
+  }
+
+  /**
+   * These rules before an instant, and those of another version from it on. A zone that only one of
+   * them knows has the rules of that one throughout, so a rollover never takes a zone away. If the
+   * offsets of both differ at the instant, the clock changes then.
+   *
+   * @param from inclusive, a whole second in the years 1970 to 2200
+   * @throws InvalidZoneDataException for another instant
+   */
+  public ZoneData rolledOver(ZoneData next, Instant from) {
+    if (!from.equals(from.truncatedTo(ChronoUnit.SECONDS))
+        || from.isBefore(RolloverRules.FIRST)
+        || from.isAfter(RolloverRules.LAST)) {
+      throw new InvalidZoneDataException(
+          from
+              + " cannot be the instant of a rollover; a whole second from 1970 to 2200 is right,"
+              + " for example 2026-12-01T00:00:00Z");
+    }
+    Map<String, ZoneRules> all = new TreeMap<>(next.rules);
+    rules.forEach(
+        (name, old) ->
+            all.merge(name, old, (later, earlier) -> RolloverRules.of(earlier, later, from)));
+    return new ZoneData(version + "," + next.version + "@" + from, all);
+  }
+
+  /** The zones whose offset differs from another version's at any instant in a range. */
+  public SortedSet<String> differing(ZoneData other, Instant from, Instant to) {
+    SortedSet<String> differing = new TreeSet<>();
+    rules.forEach(
+        (name, ours) -> {
+          ZoneRules theirs = other.rules.get(name);
+          if (theirs == null || !RolloverRules.areAlike(ours, theirs, from, to)) {
+            differing.add(name);
+          }
+        });
+    return differing;
+  }
+
+  /**
+   * A zone with these rules, whose own name begins with the version. It stays known to the JVM.
+   *
+   * @param name as in a definition: the name of a zone, or an offset
+   * @throws InvalidTriggerException if this version has no such zone
+   */
+  public ZoneId zone(String name) {
+    if (rules.containsKey(name)) {
+      return NamedZones.of(this, name);
+    }
+    if (ZoneRulesProvider.getAvailableZoneIds().contains(name)) {
+      throw unknown(name);
+    }
+    return Zones.parse(name);
+  }
+
+  private InvalidTriggerException unknown(String name) {
+    return new InvalidTriggerException(
+        "timezone",
+        "\"" + name + "\" is not a time zone in the time-zone data " + version,
+        "Europe/Berlin");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.occurrences.tzdb;
+
+import org.jspecify.annotations.NullMarked;
