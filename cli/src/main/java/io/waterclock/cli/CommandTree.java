@@ -15,6 +15,7 @@ import io.waterclock.cli.change.TriggerCommand;
 import io.waterclock.cli.change.UnskipCommand;
 import io.waterclock.cli.cluster.ContextCommand;
 import io.waterclock.cli.cluster.Contexts;
+import io.waterclock.cli.diff.DiffCommand;
 import io.waterclock.cli.doctor.DoctorCommand;
 import io.waterclock.cli.preview.NextCommand;
 import io.waterclock.cli.read.ExplainCommand;
@@ -58,7 +59,7 @@ public final class CommandTree {
         "Define and look", List.of("put", "apply", "delete", "list", "get", "fires", "history"));
     GROUPS.put(
         "Steer", List.of("pause", "resume", "skip", "unskip", "trigger", "backfill", "calendar"));
-    GROUPS.put("Preview without Kafka", List.of("next", "explain"));
+    GROUPS.put("Preview", List.of("next", "explain", "diff"));
     GROUPS.put("Find faults", List.of("doctor", "audit"));
     GROUPS.put("Move and repair", List.of("export", "import", "reset", "set-aside"));
     GROUPS.put("Your terminal", List.of("context", "completion", "schema"));
@@ -84,6 +85,7 @@ public final class CommandTree {
           Map.entry("backfill", "backfill reports/daily --from 2026-11-01 --to now"),
           Map.entry("next", "next --cron '30 2 * * *' --zone Europe/Berlin --from 2026-03-28"),
           Map.entry("explain", "explain --cron '0 9 * * FRI#2' --zone America/New_York"),
+          Map.entry("diff", "diff schedules/ --days 14"),
           Map.entry("doctor", "doctor reports/daily"),
           Map.entry("audit", "audit --from 24h"),
           Map.entry("export", "export --output schedules.jsonl"),
@@ -113,6 +115,7 @@ public final class CommandTree {
             new FiresCommand(),
             new NextCommand(),
             new ExplainCommand(),
+            new DiffCommand(),
             new HistoryCommand(),
             new AuditCommand(),
             new DoctorCommand(),

@@ -3,6 +3,8 @@ package io.waterclock.cli;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Logs;
 import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.occurrences.tzdb.InvalidZoneDataException;
+import io.waterclock.occurrences.tzdb.ZoneDataPin;
 import io.waterclock.runtime.config.ConfigSources;
 import java.util.Map;
 import java.util.Optional;
@@ -13,10 +15,28 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    Optional<String> wrongZoneData = pinZoneData();
     Terminal terminal = Terminal.system();
+    if (wrongZoneData.isPresent()) {
+      terminal.note(ConfigSources.ZONE_DATA + ": " + wrongZoneData.get());
+      terminal.flush();
+      System.exit(ExitCode.USAGE);
+    }
     int exitCode = execute(terminal, args);
     terminal.flush();
     System.exit(exitCode);
+  }
+
+  /** Runs first: the JVM reads its own data with its first use of a zone. */
+  private static Optional<String> pinZoneData() {
+    try {
+      Optional.ofNullable(System.getenv(ConfigSources.ZONE_DATA))
+          .filter(pin -> !pin.isBlank())
+          .ifPresent(ZoneDataPin::pin);
+      return Optional.empty();
+    } catch (InvalidZoneDataException e) {
+      return Optional.ofNullable(e.getMessage());
+    }
   }
 
   private static int execute(Terminal terminal, String[] args) {

@@ -47,6 +47,7 @@ final class DocumentedCommandsTest {
 
   static {
     ELSEWHERE.put("time.md .*", "TimePageTest");
+    ELSEWHERE.put("what-if.md .*", "WhatIfPageTest");
     ELSEWHERE.put("operations.md \\$ .*jq .*", "needs jq");
     ELSEWHERE.put("operations.md \\$ .*", "OperatorsDayTest");
     ELSEWHERE.put("operations.md .*(context|--cancel) .*", "ConnectionOptionsTest");

@@ -30,6 +30,8 @@ import io.waterclock.schemas.avro.State;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -48,6 +50,7 @@ import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(600)
 class ReadingCommandsTest {
@@ -75,6 +78,41 @@ class ReadingCommandsTest {
             "fresh   (pending)  every 1h        UTC            -     -",
             "paused  PAUSED     every 5m        UTC            -     -",
             "3 schedules");
+  }
+
+  @Test
+  void diff_compares_files_with_the_schedules_and_calendars_of_the_cluster(@TempDir Path folder)
+      throws Exception {
+    Topics topics = broker.topics("diff");
+    accepted(topics, "a", "{\"cron\":\"0 9 * * *\",\"timezone\":\"Europe/Berlin\"}", State.ACTIVE);
+    accepted(topics, "b", "{\"cron\":\"0 9 * * *\",\"except\":[\"h\"]}", State.ACTIVE);
+    accepted(topics, "c", "{\"cron\":\"0 9 * * *\",\"except\":[\"h\"]}", State.PAUSED);
+    accepted(topics, "d", "{\"every\":\"1h\"}", State.ACTIVE);
+    calendar(topics, "h", "{\"dates\":[\"2026-11-22\"]}");
+    Path file = folder.resolve("change.yaml");
+    Files.writeString(
+        file,
+        """
+        schedule: a
+        cron: "0 10 * * *"
+        timezone: Europe/Berlin
+        ---
+        calendar: h
+        dates: [2026-11-22/2026-11-23]
+        """);
+
+    CliRun run = broker.run(topics, "diff", file.toString(), "--days", "3");
+
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.lines())
+        .containsExactly(
+            "SCHEDULE  CHANGE   BEFORE                AFTER",
+            "a         moved    2026-11-22T08:00:00Z  2026-11-22T09:00:00Z",
+            "a         moved    2026-11-23T08:00:00Z  2026-11-23T09:00:00Z",
+            "a         moved    2026-11-24T08:00:00Z  2026-11-24T09:00:00Z",
+            "b         removed  2026-11-23T09:00:00Z  -",
+            "2 of 4 schedules differ from 2026-11-21T10:00:00Z to 2026-11-24T10:00:00Z: occurrences"
+                + " added 0, removed 1, moved 3");
   }
 
   @Test
@@ -556,21 +594,22 @@ class ReadingCommandsTest {
     broker.write(topics.schedules(), "fresh", "{\"every\":\"1h\"}".getBytes(UTF_8));
     assertThat(diagnosis(topics, "active"))
         .contains(
-            "       active: It occurs next at 2026-11-22T09:00:00Z, and fires when its partition has an"
-                + " owner.");
+            "       active: It occurs next at 2026-11-22T09:00:00Z, and fires when its partition"
+                + " has an owner.");
     assertThat(diagnosis(topics, "skipped"))
         .contains(
-            "       skipped: It occurs next at 2026-11-23T09:00:00Z, and fires when its partition has"
-                + " an owner.",
-            "WRONG  skipped: It does not fire at 2026-11-22T09:00:00Z, which its trigger names: it is"
-                + " skipped.");
+            "       skipped: It occurs next at 2026-11-23T09:00:00Z, and fires when its partition"
+                + " has an owner.",
+            "WRONG  skipped: It does not fire at 2026-11-22T09:00:00Z, which its trigger names: it"
+                + " is skipped.");
     assertThat(diagnosis(topics, "disabled"))
         .contains(
-            "PAUSED disabled: Its definition contains \"enabled\": false, since 2026-11-21T09:00:00Z.");
+            "PAUSED disabled: Its definition contains \"enabled\": false, since"
+                + " 2026-11-21T09:00:00Z.");
     assertThat(diagnosis(topics, "paused"))
         .contains(
-            "PAUSED paused: ann paused it at 2026-11-21T09:00:00Z: deploying. waterclock resume paused"
-                + " ends the pause.");
+            "PAUSED paused: ann paused it at 2026-11-21T09:00:00Z: deploying. waterclock resume"
+                + " paused ends the pause.");
     assertThat(diagnosis(topics, "faulted"))
         .contains(
             "WRONG  faulted: It is faulted: no such zone. Each watchdog pass tries it again.");
@@ -635,8 +674,8 @@ class ReadingCommandsTest {
     assertThat(run.lines())
         .contains(
             "WRONG  topics: topic topics.calendars has 3 partitions, but needs 1: Kafka takes none"
-                + " away: copy its records, kafka-topics.sh --delete --topic topics.calendars, start"
-                + " again, and write them anew")
+                + " away: copy its records, kafka-topics.sh --delete --topic topics.calendars,"
+                + " start again, and write them anew")
         .anyMatch(line -> line.contains("--add-config cleanup.policy=compact"));
     CliRun nothing = broker.run(new Topics("nothing-there"), "doctor");
     assertThat(nothing.exitCode()).isEqualTo(1);

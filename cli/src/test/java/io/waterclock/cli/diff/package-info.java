@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.diff;
+
+import org.jspecify.annotations.NullMarked;
