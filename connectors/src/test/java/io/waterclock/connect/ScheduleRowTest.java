@@ -114,6 +114,15 @@ class ScheduleRowTest {
     assertThat(definition(mapping, "n", "1h30m")).contains("\"every\":\"1h30m\"");
   }
 
+  @Test
+  void the_dialect_of_a_table_belongs_to_its_rows_with_cron() {
+    ScheduleRow<SourceRecord> mapping =
+        transformation("cron.column", "c", "every.column", "n", "dialect.value", "quartz");
+    assertThat(definition(mapping, "c", "0 0 9 ? * 2-6", "n", null))
+        .isEqualTo("{\"cron\":\"0 0 9 ? * 2-6\",\"dialect\":\"quartz\"}");
+    assertThat(definition(mapping, "c", null, "n", "5m")).isEqualTo("{\"every\":\"5m\"}");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "true,,,false",

@@ -9,6 +9,7 @@ import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.search.IntervalUnit;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Overlap;
@@ -132,6 +133,7 @@ public final class Validation {
       jitter();
       timeout();
       rearm();
+      dialect();
       atLeast("expires", schedule.getExpiresMs(), 1, "10m");
       atLeast("tolerance", schedule.getToleranceMs(), 0, "5s");
       atLeast("max_attempts", (long) schedule.getMaxAttempts(), 1, "4");
@@ -298,6 +300,18 @@ public final class Validation {
             "goes with in and at, and with every and rrule without an anchor; this trigger is the"
                 + " same whenever it is written",
             "\"in\":\"PT1H\",\"rearm\":true");
+      }
+    }
+
+    private void dialect() {
+      Object trigger = schedule.getTrigger();
+      if (schedule.getDialect() != Dialect.WATERCLOCK
+          && trigger != null
+          && !(trigger instanceof CronTrigger)) {
+        add(
+            "dialect",
+            "goes with cron only",
+            "\"cron\":\"0 0 9 ? * MON-FRI\",\"dialect\":\"quartz\"");
       }
     }
 

@@ -119,7 +119,7 @@ public final class ClockEffects {
   /** The same trigger in a zone with a constant offset. */
   private static Trigger at(ClockRule rule, Trigger trigger, ZoneOffset offset) {
     if (trigger instanceof Cron cron) {
-      return Cron.parse(cron.expression(), offset);
+      return cron.in(offset);
     }
     if (trigger instanceof Every every) {
       return Every.of(

@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * <p>Five fields (minute, hour, day of month, month, day of week), six with seconds first, or an
  * alias such as {@code @daily}. Names, lists, ranges (22-2 wraps round), steps, {@code ?}, {@code
- * L}, {@code L-n}, {@code LW}, {@code nW}, {@code d#n}, {@code dL}; Sunday is 0 or 7.
+ * L}, {@code L-n}, {@code LW}, {@code L-nW}, {@code nW}, {@code d#n}, {@code dL}; Sunday is 0 or 7.
  *
  * <ul>
  *   <li>Days (the rule of Vixie cron): if both day fields are restricted, either may match; if one
@@ -35,12 +35,15 @@ import java.util.Optional;
 public final class Cron implements Trigger {
 
   private final String expression;
+  private final CronDialect dialect;
   private final ZoneId zone;
   private final CronSearch search;
   private final Effort effort;
 
-  private Cron(String expression, ZoneId zone, CronSearch search, Effort effort) {
+  private Cron(
+      String expression, CronDialect dialect, ZoneId zone, CronSearch search, Effort effort) {
     this.expression = expression;
+    this.dialect = dialect;
     this.zone = zone;
     this.search = search;
     this.effort = effort;
@@ -55,14 +58,22 @@ public final class Cron implements Trigger {
    */
   public static Cron parse(String expression, ZoneId zone) {
     try {
-      return read(expression, zone);
+      return of(expression, CronDialect.WATERCLOCK, CronText.of(expression), zone);
     } catch (InvalidTriggerException e) {
       throw e.asTyped(expression);
     }
   }
 
-  private static Cron read(String expression, ZoneId zone) {
-    CronText text = CronText.of(expression);
+  static Trigger parse(String expression, CronDialect dialect, ZoneId zone) {
+    try {
+      CronText text = CronTranslator.read(expression, dialect);
+      return text.years().bound(of(expression, dialect, text, zone), zone);
+    } catch (InvalidTriggerException e) {
+      throw e.asTyped(expression);
+    }
+  }
+
+  private static Cron of(String expression, CronDialect dialect, CronText text, ZoneId zone) {
     CronReader reader = new CronReader(text);
     long seconds = reader.values(CronField.SECOND);
     long minutes = reader.values(CronField.MINUTE);
@@ -71,8 +82,7 @@ public final class Cron implements Trigger {
     long months = reader.values(CronField.MONTH);
     DaysOfWeek ofWeek = reader.daysOfWeek();
     reader.requireNoProblem();
-    boolean both = text.isStar(CronField.DAY_OF_MONTH) || text.isStar(CronField.DAY_OF_WEEK);
-    DayCalendar days = new DayCalendar(months, ofMonth, ofWeek, both);
+    DayCalendar days = new DayCalendar(months, ofMonth, ofWeek, text.needsBothDays());
     if (days.isEmpty()) {
       throw CronProblem.neverOccurs("\"" + Quote.of(expression) + "\" names no day of any year");
     }
@@ -82,16 +92,31 @@ public final class Cron implements Trigger {
             || text.isStar(CronField.MINUTE)
             || text.isStar(CronField.HOUR);
     CronSearch search = CronSearch.of(days, times, zone, everyPass);
-    return new Cron(expression, zone, search, Effort.unlimited());
+    return new Cron(expression, dialect, zone, search, Effort.unlimited());
   }
 
   @Override
   public Cron metered(Effort meter) {
-    return new Cron(expression, zone, search, meter);
+    return new Cron(expression, dialect, zone, search, meter);
   }
 
+  /** As it was written, in its dialect. */
   public String expression() {
     return expression;
+  }
+
+  /** The dialect of the expression. */
+  public CronDialect dialect() {
+    return dialect;
+  }
+
+  CronText text() {
+    return CronTranslator.read(expression, dialect);
+  }
+
+  /** The same expression on the wall clock of another zone. */
+  Cron in(ZoneId other) {
+    return of(expression, dialect, text(), other);
   }
 
   public ZoneId zone() {
@@ -146,6 +171,7 @@ public final class Cron implements Trigger {
   public boolean equals(Object other) {
     return other instanceof Cron that
         && expression.equals(that.expression)
+        && dialect == that.dialect
         && zone.equals(that.zone);
   }
 
@@ -156,6 +182,7 @@ public final class Cron implements Trigger {
 
   @Override
   public String toString() {
-    return "Cron[" + expression + " in " + zone + "]";
+    String written = dialect == CronDialect.WATERCLOCK ? "" : dialect + " ";
+    return "Cron[" + written + expression + " in " + zone + "]";
   }
 }

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 final class CronHint {
   private static final Pattern ZONE = Pattern.compile("(?:CRON_)?TZ=.*");
   private static final Pattern EVERY = Pattern.compile("@EVERY(?:\\s.*)?");
+  private static final Pattern CALL = Pattern.compile("CRON\\s*\\(.*\\)");
   private static final Pattern INTERVAL =
       Pattern.compile(
           "P[T\\d].*|\\d+ ?(?:MS|S|M|H|D|W|MO|Y|(?:SEC|MIN|HOUR|DAY|WEEK|MONTH|YEAR)\\w*)");
@@ -35,6 +36,9 @@ final class CronHint {
     if (EVERY.matcher(text).matches()) {
       throw CronProblem.of(shown + "is no interval; use the field every, with 5m or PT5M");
     }
+    if (CALL.matcher(text).matches()) {
+      throw CronProblem.of(shown + "is EventBridge's; add \"dialect\":\"aws\"");
+    }
     if (text.equals("@REBOOT")) {
       throw CronProblem.of(
           shown
@@ -60,7 +64,8 @@ final class CronHint {
   static InvalidTriggerException wrongNumber(String text, int written) {
     String hint =
         written == WITH_YEAR
-            ? "; for the year use the fields start_at and end_at"
+            ? "; a field of years is Quartz: add \"dialect\":\"quartz\", or use the fields start_at and"
+                + " end_at"
             : text.isEmpty() ? "; for an interval use the field every" : "";
     return CronProblem.of("expected five fields, or six with seconds first, not " + written + hint);
   }

@@ -90,15 +90,15 @@ final class CronReader {
 
   /** What may follow an L. */
   private static DaysOfMonth fromTheLast(CronElement element) {
+    int before = element.take('-') ? element.number() : 0;
     boolean workday = element.take('W');
-    int before = !workday && element.take('-') ? element.number() : 0;
     element.requireEnd();
     if (before > LONGEST_BEFORE_LAST) {
       throw CronProblem.in(
           CronField.DAY_OF_MONTH,
           "L-" + before + " is out of range L-1 to L-" + LONGEST_BEFORE_LAST);
     }
-    return workday ? DaysOfMonth.ofLastWorkday() : DaysOfMonth.beforeLast(before);
+    return workday ? DaysOfMonth.workdayBeforeLast(before) : DaysOfMonth.beforeLast(before);
   }
 
   private static DaysOfWeek dayOfWeek(String text) {

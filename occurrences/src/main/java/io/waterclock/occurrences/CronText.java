@@ -1,5 +1,6 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.core.Quote;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -9,8 +10,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.StringTokenizer;
 
-/** An expression cut into its six fields, in upper case; aliases are written out. */
-record CronText(Map<CronField, String> fields) {
+/**
+ * An expression cut into its six fields, in upper case; aliases are written out.
+ *
+ * @param everyDayRule whether a day must match both day fields whatever they begin with
+ * @param years in which the expression occurs
+ */
+record CronText(Map<CronField, String> fields, boolean everyDayRule, CronYears years) {
 
   static final int LONGEST = 1024;
 
@@ -25,16 +31,9 @@ record CronText(Map<CronField, String> fields) {
           "@HOURLY", "0 * * * *");
 
   static CronText of(String expression) {
-    if (expression.length() > LONGEST) {
-      throw CronProblem.of(
-          "an expression has at most " + LONGEST + " characters, not " + expression.length());
-    }
-    if (!isPlain(expression)) {
-      throw CronProblem.of(
-          "\"" + Quote.of(expression) + "\" has characters that cron does not use");
-    }
-    String text = expression.trim().toUpperCase(Locale.ROOT);
+    requirePlain(expression);
     CronHint.refuse(expression.trim());
+    String text = expression.trim().toUpperCase(Locale.ROOT);
     List<String> fields = words(text.startsWith("@") ? writtenOut(text) : text);
     int written = fields.size();
     if (written == 5) {
@@ -43,11 +42,30 @@ record CronText(Map<CronField, String> fields) {
     if (fields.size() != 6) {
       throw CronHint.wrongNumber(text, written);
     }
+    return of(fields, false, CronYears.ALL);
+  }
+
+  /** Six fields in our own form. */
+  static CronText of(List<String> fields, boolean everyDayRule, CronYears years) {
     Map<CronField, String> byField = new EnumMap<>(CronField.class);
     for (CronField field : CronField.values()) {
       byField.put(field, fields.get(byField.size()));
     }
-    return new CronText(byField);
+    return new CronText(byField, everyDayRule, years);
+  }
+
+  /**
+   * @throws InvalidTriggerException if the text is too long or has other characters than ASCII
+   */
+  static void requirePlain(String expression) {
+    if (expression.length() > LONGEST) {
+      throw CronProblem.of(
+          "an expression has at most " + LONGEST + " characters, not " + expression.length());
+    }
+    if (!isPlain(expression)) {
+      throw CronProblem.of(
+          "\"" + Quote.of(expression) + "\" has characters that cron does not use");
+    }
   }
 
   /** A field as it was written. */
@@ -60,6 +78,11 @@ record CronText(Map<CronField, String> fields) {
     return field(field).startsWith("*") || field(field).equals("?");
   }
 
+  /** Whether a day must match both day fields, not either. */
+  boolean needsBothDays() {
+    return everyDayRule || isStar(CronField.DAY_OF_MONTH) || isStar(CronField.DAY_OF_WEEK);
+  }
+
   private static boolean isPlain(String expression) {
     for (int i = 0; i < expression.length(); i++) {
       char c = expression.charAt(i);
@@ -70,7 +93,7 @@ record CronText(Map<CronField, String> fields) {
     return true;
   }
 
-  private static List<String> words(String text) {
+  static List<String> words(String text) {
     List<String> words = new ArrayList<>();
     StringTokenizer rest = new StringTokenizer(text, " \t");
     while (rest.hasMoreTokens()) {
@@ -79,7 +102,7 @@ record CronText(Map<CronField, String> fields) {
     return words;
   }
 
-  private static String writtenOut(String alias) {
+  static String writtenOut(String alias) {
     String text = ALIASES.get(alias);
     if (text == null) {
       throw CronProblem.of(

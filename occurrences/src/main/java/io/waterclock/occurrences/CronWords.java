@@ -14,8 +14,7 @@ final class CronWords {
 
   private CronWords() {}
 
-  static String of(String expression) {
-    CronText text = CronText.of(expression);
+  static String of(CronText text) {
     CronReader reader = new CronReader(text);
     String times =
         TimeWords.of(
@@ -37,8 +36,7 @@ final class CronWords {
       String one = ofMonth + ofWeek;
       return one.isEmpty() ? "" : " on " + one;
     }
-    boolean both = text.isStar(CronField.DAY_OF_MONTH) || text.isStar(CronField.DAY_OF_WEEK);
-    return both
+    return text.needsBothDays()
         ? " on " + ofMonth + " if that is " + ofWeek + " (both must hold)"
         : " on " + ofMonth + " and on " + ofWeek + " (either is enough)";
   }
@@ -62,10 +60,21 @@ final class CronWords {
         each.add(beforeLast(before));
       }
     }
-    if (days.lastWorkday()) {
-      each.add("the last day from Monday to Friday");
+    for (int before = 30; before >= 0; before--) {
+      if ((days.workdaysBeforeLast() >>> before & 1) != 0) {
+        each.add(
+            before == 0
+                ? "the last day from Monday to Friday"
+                : "the day from Monday to Friday nearest to " + nearestTo(before));
+      }
     }
     return Words.and(each) + " of the month";
+  }
+
+  private static String nearestTo(int daysBeforeLast) {
+    return daysBeforeLast == 1
+        ? "the day before the last"
+        : "the day that is " + daysBeforeLast + " days before the last";
   }
 
   private static String beforeLast(int days) {

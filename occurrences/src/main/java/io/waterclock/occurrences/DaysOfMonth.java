@@ -8,26 +8,27 @@ package io.waterclock.occurrences;
  * @param beforeLast {@code L} (bit 0) and {@code L-n} (bit n)
  * @param nearestWorkdays {@code nW}: the nearest day from Monday to Friday in the same month (the
  *     rule of Quartz); none in a month that is too short to have the day
- * @param lastWorkday {@code LW}: the last day from Monday to Friday
+ * @param workdaysBeforeLast {@code LW} (bit 0) and {@code L-nW} (bit n): the day from Monday to
+ *     Friday of the same month that is nearest to {@code L-n}
  */
-record DaysOfMonth(int days, int beforeLast, int nearestWorkdays, boolean lastWorkday) {
+record DaysOfMonth(int days, int beforeLast, int nearestWorkdays, int workdaysBeforeLast) {
 
-  static final DaysOfMonth NONE = new DaysOfMonth(0, 0, 0, false);
+  static final DaysOfMonth NONE = new DaysOfMonth(0, 0, 0, 0);
 
   static DaysOfMonth of(long days) {
-    return new DaysOfMonth((int) days, 0, 0, false);
+    return new DaysOfMonth((int) days, 0, 0, 0);
   }
 
   static DaysOfMonth beforeLast(int days) {
-    return new DaysOfMonth(0, 1 << days, 0, false);
+    return new DaysOfMonth(0, 1 << days, 0, 0);
   }
 
   static DaysOfMonth nearestWorkday(int day) {
-    return new DaysOfMonth(0, 0, 1 << day, false);
+    return new DaysOfMonth(0, 0, 1 << day, 0);
   }
 
-  static DaysOfMonth ofLastWorkday() {
-    return new DaysOfMonth(0, 0, 0, true);
+  static DaysOfMonth workdayBeforeLast(int days) {
+    return new DaysOfMonth(0, 0, 0, 1 << days);
   }
 
   DaysOfMonth or(DaysOfMonth other) {
@@ -35,7 +36,7 @@ record DaysOfMonth(int days, int beforeLast, int nearestWorkdays, boolean lastWo
         days | other.days,
         beforeLast | other.beforeLast,
         nearestWorkdays | other.nearestWorkdays,
-        lastWorkday || other.lastWorkday);
+        workdaysBeforeLast | other.workdaysBeforeLast);
   }
 
   /**
@@ -49,7 +50,7 @@ record DaysOfMonth(int days, int beforeLast, int nearestWorkdays, boolean lastWo
       if ((beforeLast >>> (length - day) & 1) != 0) {
         found |= 1 << day;
       }
-      if ((nearestWorkdays >>> day & 1) != 0 || (lastWorkday && day == length)) {
+      if ((nearestWorkdays >>> day & 1) != 0 || (workdaysBeforeLast >>> (length - day) & 1) != 0) {
         found |= 1 << nearestWorkday(day, length, firstWeekday);
       }
     }

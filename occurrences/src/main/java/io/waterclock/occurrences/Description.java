@@ -17,7 +17,7 @@ public final class Description {
   /** One sentence, without a full stop, such as "At 09:00 on Monday to Friday, Europe/Berlin". */
   public static String of(Trigger trigger) {
     if (trigger instanceof Cron cron) {
-      return sentence(CronWords.of(cron.expression()), cron.zone());
+      return sentence(CronWords.of(cron.text()), cron.zone());
     }
     if (trigger instanceof Every every) {
       return of(every);

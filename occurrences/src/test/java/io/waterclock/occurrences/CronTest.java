@@ -187,8 +187,9 @@ class CronTest {
           every 2nd friday | "every 2nd friday" is no expression; for a weekday of each month use a day field such as FRI#2, for every second week use the field every, with 2 weeks; e.g. "0 9 * * 1-5"
           Every Monday     | "Every Monday" is no expression; for a weekday of each month use a day field such as FRI#2, for every second week use the field every, with 2 weeks; e.g. "0 9 * * 1-5"
           FREQ=DAILY       | "FREQ=DAILY" is a recurrence rule; use the field rrule; e.g. "0 9 * * 1-5"
+          cron(0 9 ? * * *) | "cron(0 9 ? * * *)" is EventBridge's; add "dialect":"aws"; e.g. "0 9 * * 1-5"
           2026-12-24T18:00 | "2026-12-24T18:00" is a time; use the field at; e.g. "0 9 * * 1-5"
-          0 0 9 * * ? 2026 | expected five fields, or six with seconds first, not 7; for the year use the fields start_at and end_at; e.g. "0 9 * * 1-5"
+          0 0 9 * * ? 2026 | expected five fields, or six with seconds first, not 7; a field of years is Quartz: add "dialect":"quartz", or use the fields start_at and end_at; e.g. "0 9 * * 1-5"
           """)
   void a_message_points_at_the_field_and_shows_what_would_be_right(
       String expression, String message) {

@@ -4,6 +4,7 @@ import io.waterclock.schemas.UndecodableException.Reason;
 import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnResume;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 record ScheduleDecoder(BodyDecoder from) {
   private static final BackoffGrowth[] BACKOFF_GROWTHS = BackoffGrowth.values();
   private static final CatchUp[] CATCH_UPS = CatchUp.values();
+  private static final Dialect[] DIALECTS = Dialect.values();
   private static final OnExcluded[] ON_EXCLUDED = OnExcluded.values();
   private static final OnResume[] ON_RESUME = OnResume.values();
   private static final Overlap[] OVERLAPS = Overlap.values();
@@ -96,6 +98,7 @@ record ScheduleDecoder(BodyDecoder from) {
     schedule.setBackoffGrowth(BACKOFF_GROWTHS[from.readEnum()]);
     schedule.setReportAll(from.readBoolean());
     schedule.setRearm(from.readBoolean());
+    schedule.setDialect(DIALECTS[from.readEnum()]);
     return schedule;
   }
 

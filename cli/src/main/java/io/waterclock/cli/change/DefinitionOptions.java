@@ -304,6 +304,7 @@ final class DefinitionOptions {
     if (futureOnly && !trigger.hasInstant()) {
       throw new WrongUsage("--future-only goes with --at.");
     }
+    trigger.noteReadings(terminal);
     trigger
         .past(now)
         .ifPresent(

@@ -111,6 +111,7 @@ public final class NextCommand extends TerminalCommand {
     }
     PreviewTrigger asked = PreviewTrigger.of(trigger, start);
     trigger.noteClockChanges(terminal());
+    trigger.noteReadings(terminal());
     ClockNotes.write("--from", from, asked.zone(), terminal());
     ClockNotes.write("--to", to, asked.zone(), terminal());
     Optional<Instant> next = next(asked, start, end);

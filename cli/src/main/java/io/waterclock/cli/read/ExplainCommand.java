@@ -47,6 +47,7 @@ public final class ExplainCommand extends ReportingCommand {
     } else {
       PreviewTrigger asked = PreviewTrigger.of(trigger, now());
       trigger.noteClockChanges(terminal());
+      trigger.noteReadings(terminal());
       if (json) {
         println(json(asked.trigger(), asked.zone()));
       } else {

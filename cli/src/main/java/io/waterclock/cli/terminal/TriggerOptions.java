@@ -1,11 +1,15 @@
 package io.waterclock.cli.terminal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.occurrences.CronReading;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** A trigger as flags, named like the fields of the JSON form. Nothing is validated here. */
@@ -15,6 +19,13 @@ public final class TriggerOptions {
       paramLabel = "EXPRESSION",
       description = "For example \"0 9 * * 1-5\": five fields, six with seconds first, or @daily.")
   private Optional<String> cron = Optional.empty();
+
+  @Option(
+      names = "--dialect",
+      paramLabel = "DIALECT",
+      description =
+          "With --cron: whose cron it is: quartz, spring, aws or unix (default: waterclock).")
+  private Optional<String> dialect = Optional.empty();
 
   @Option(
       names = "--every",
@@ -82,6 +93,22 @@ public final class TriggerOptions {
     ClockNotes.write("--at", at.map(TimeText::midnight), zone(), terminal);
   }
 
+  /** Prints what other schedulers read in the expression, if that is something else. */
+  public void noteReadings(Terminal terminal) {
+    List<CronReading> readings =
+        dialect.isPresent() ? List.of() : cron.map(CronReading::differing).orElse(List.of());
+    if (readings.isEmpty()) {
+      return;
+    }
+    terminal.note(
+        "this expression means "
+            + readings.stream()
+                .map(reading -> "\"" + reading.words() + "\" to " + reading.dialect().title())
+                .collect(Collectors.joining(", and "))
+            + "; choose with --dialect.");
+  }
+
+  /** Whether {@code --at} is given. */
   public boolean hasInstant() {
     return at.isPresent();
   }
@@ -101,6 +128,7 @@ public final class TriggerOptions {
   /** Adds the given flags to a definition in the JSON form; durations count from {@code now}. */
   public void addTo(ObjectNode json, Instant now) {
     put(json, "cron", cron);
+    put(json, "dialect", dialect.map(text -> text.toLowerCase(Locale.ROOT)));
     put(json, "every", every);
     put(json, "rrule", rrule);
     put(json, "anchor", anchor.map(text -> TimeText.AHEAD.iso(text, now)));

@@ -7,6 +7,7 @@ import io.waterclock.client.payload.Payloads;
 import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnResume;
@@ -89,6 +90,15 @@ public class ScheduleBuilder {
    */
   public static ScheduleBuilder cron(String expression) {
     return new ScheduleBuilder(Schedule.newBuilder().setTrigger(new CronTrigger(expression)));
+  }
+
+  /**
+   * Occurs when an expression of another scheduler matches, such as {@code 0 0 9 ? * MON-FRI} of
+   * Quartz. Clock changes follow Waterclock's rules.
+   */
+  public static ScheduleBuilder cron(String expression, Dialect dialect) {
+    return new ScheduleBuilder(
+        Schedule.newBuilder().setTrigger(new CronTrigger(expression)).setDialect(dialect));
   }
 
   /** Occurs at an exact interval, in which a day has 24 hours. At least a millisecond. */

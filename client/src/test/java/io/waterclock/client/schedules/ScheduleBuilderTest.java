@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.Overlap;
@@ -61,7 +62,7 @@ final class ScheduleBuilderTest {
         .isEqualTo(
             read(
                 """
-                {"cron":"@daily","timezone":"Europe/Berlin","enabled":false,"catch_up":"replay",
+                {"cron":"@daily","dialect":"spring","timezone":"Europe/Berlin","enabled":false,"catch_up":"replay",
                  "grace":"5s","catch_up_window":"6h","max_replay":10,
                  "start_at":"2026-11-21T12:00:00Z","end_at":"2026-11-22T12:00:00Z",
                  "max_occurrences":12,"skip":["2026-11-21T12:00:00Z"],"jitter":"1s",
@@ -90,7 +91,7 @@ final class ScheduleBuilderTest {
   }
 
   private static ScheduleBuilder everything() {
-    return ScheduleBuilder.cron("@daily")
+    return ScheduleBuilder.cron("@daily", Dialect.SPRING)
         .timezone("Europe/Berlin")
         .disabled()
         .onResume(OnResume.FIRE_ONCE)

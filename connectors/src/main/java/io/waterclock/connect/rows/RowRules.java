@@ -3,6 +3,7 @@ package io.waterclock.connect.rows;
 import static io.waterclock.connect.rows.RowField.ANCHOR;
 import static io.waterclock.connect.rows.RowField.ANCHOR_FIRST;
 import static io.waterclock.connect.rows.RowField.CATCH_UP;
+import static io.waterclock.connect.rows.RowField.DIALECT;
 import static io.waterclock.connect.rows.RowField.ENABLED;
 import static io.waterclock.connect.rows.RowField.EVERY_UNIT;
 import static io.waterclock.connect.rows.RowField.ID;
@@ -48,7 +49,17 @@ public final class RowRules {
   private static Set<RowField> special() {
     Set<RowField> special =
         EnumSet.of(
-            ID, KIND, EVERY_UNIT, ANCHOR, ANCHOR_FIRST, ENABLED, PAUSED, STATUS, CATCH_UP, PAYLOAD);
+            ID,
+            KIND,
+            DIALECT,
+            EVERY_UNIT,
+            ANCHOR,
+            ANCHOR_FIRST,
+            ENABLED,
+            PAUSED,
+            STATUS,
+            CATCH_UP,
+            PAYLOAD);
     special.addAll(RowField.TRIGGERS);
     return special;
   }
@@ -127,6 +138,9 @@ public final class RowRules {
     trigger.ifPresent(field -> put(definition, field, row, problems));
     if (trigger.filter(RowField::isAnchored).isPresent()) {
       put(definition, ANCHOR, row, problems);
+    }
+    if (trigger.filter(RowField.CRON::equals).isPresent()) {
+      put(definition, DIALECT, row, problems);
     }
     attempt(() -> isEnabled(row), problems)
         .filter(enabled -> !enabled)

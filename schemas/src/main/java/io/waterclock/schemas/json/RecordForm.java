@@ -17,7 +17,7 @@ import org.apache.avro.specific.SpecificRecordBase;
 /**
  * One type of record as a JSON object. Thread-safe.
  *
- * @param translated translates the object before it is read, see {@link CronDialect}
+ * @param translated translates the object before it is read, see {@link CronExtension}
  * @param zoned the location with the zone for times without an offset
  */
 public record RecordForm(

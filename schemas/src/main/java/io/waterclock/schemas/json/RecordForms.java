@@ -37,7 +37,7 @@ public final class RecordForms {
         schema,
         data,
         List.copyOf(members),
-        is(schema, Schedule.SCHEMA$) ? CronDialect::translated : (object, at) -> object,
+        is(schema, Schedule.SCHEMA$) ? CronExtension::translated : (object, at) -> object,
         is(schema, Schedule.SCHEMA$) ? RecordForms::inZone : (o, at) -> at);
   }
 

@@ -43,7 +43,7 @@ public final class ScheduleJson {
    * invalid extension unchanged.
    */
   public static void translate(Schedule schedule) {
-    CronDialect.translate(schedule);
+    CronExtension.translate(schedule);
   }
 
   /** The form that reads as the same schedule, on one line. */

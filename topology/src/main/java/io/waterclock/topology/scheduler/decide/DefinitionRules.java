@@ -66,7 +66,9 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
     Instant effective =
         later(later(earlier(event.timestamp(), now), old.beganBy(now)), lastDecided);
     boolean sameTrigger =
-        !rearms && old.schedule().getTrigger().equals(event.schedule().getTrigger());
+        !rearms
+            && old.schedule().getTrigger().equals(event.schedule().getTrigger())
+            && old.schedule().getDialect() == event.schedule().getDialect();
     // a new trigger writes off what a pause holds; the same one may keep it
     Instant ownedThrough = sameTrigger && before.isHeld() ? before.decidedThrough() : effective;
     Optional<Instant> ownedBefore =

@@ -11,6 +11,7 @@ import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
@@ -36,7 +37,7 @@ public final class Timetables {
   private static final int MAX_REFUSED = 10_000;
 
   /** The key of the cache: the text and the other inputs of parsing. */
-  private record Text(String text, String zone, Optional<Instant> anchor) {}
+  private record Text(String text, Dialect dialect, String zone, Optional<Instant> anchor) {}
 
   private record Compiled(ScheduleId id, Accepted accepted, Timetable table) {}
 
@@ -193,11 +194,15 @@ public final class Timetables {
 
   private static Optional<Text> text(Schedule schedule, Optional<Instant> resolvedAt) {
     if (schedule.getTrigger() instanceof CronTrigger cron) {
-      return Optional.of(new Text(cron.getExpression(), schedule.getTimezone(), Optional.empty()));
+      return Optional.of(text(cron.getExpression(), schedule, Optional.empty()));
     }
     return schedule.getTrigger() instanceof RRuleTrigger rrule
-        ? Optional.of(new Text(rrule.getRule(), schedule.getTimezone(), resolvedAt))
+        ? Optional.of(text(rrule.getRule(), schedule, resolvedAt))
         : Optional.empty();
+  }
+
+  private static Text text(String text, Schedule schedule, Optional<Instant> anchor) {
+    return new Text(text, schedule.getDialect(), schedule.getTimezone(), anchor);
   }
 
   private ZoneId zone(String name) {

@@ -23,12 +23,12 @@ import java.util.Optional;
  * of the software can read it. Instants are epoch milliseconds.
  *
  * <p>Progress, carried occurrences and waiting fires are the Avro records of an export since layout
- * 3. Definitions, which each fire decodes, and the small values of a partition stay in layout 2,
- * which earlier versions read as well.
+ * 3. Definitions, which each fire decodes, have a dialect since layout 4. The small values of a
+ * partition stay in layout 2, which earlier versions read as well.
  */
 final class StateCodec {
   /** The newest layout. */
-  static final byte VERSION = 3;
+  static final byte VERSION = 4;
 
   /** The first layout with the instant from which a trigger applies, and that of a Resume. */
   private static final byte WITH_RESUMED = 2;
@@ -36,17 +36,24 @@ final class StateCodec {
   /** The first layout with the records of an export. */
   private static final byte WITH_RECORDS = 3;
 
+  /** The first layout with the dialect of a definition. */
+  private static final byte WITH_DIALECT = 4;
+
   /**
    * The fields at the end of a definition since layout 2, with the values that apply to layout 1:
-   * timeout_none, report_all and rearm are false, backoff_growth is DOUBLING.
+   * timeout_none, report_all and rearm are false, backoff_growth is DOUBLING, dialect WATERCLOCK.
    */
-  private static final byte[] DEFAULTS_SINCE_LAYOUT_1 = {0, 0, 0, 0};
+  private static final byte[] DEFAULTS_SINCE_LAYOUT_1 = {0, 0, 0, 0, 0};
+
+  /** The same for layouts 2 and 3: the dialect. */
+  private static final byte[] DEFAULTS_SINCE_LAYOUT_2 = {0};
 
   private static final byte OLDER = 1;
   private static final byte CARRIED = 2;
 
   byte[] encode(StoredSchedule stored) {
     return write(
+        WITH_DIALECT,
         out -> {
           optional(out, stored.completedAt());
           accepted(out, stored.accepted());
@@ -61,6 +68,7 @@ final class StateCodec {
 
   byte[] encode(ReplacedRevision older) {
     return write(
+        WITH_DIALECT,
         out -> {
           out.writeByte(OLDER);
           accepted(out, older.accepted());
@@ -237,11 +245,12 @@ final class StateCodec {
 
   private static ScheduleSnapshot definition(ByteBuffer in, byte version) {
     int offset = in.arrayOffset() + in.position();
-    if (version >= WITH_RESUMED) {
+    if (version >= WITH_DIALECT) {
       return ScheduleSnapshot.ofBody(in.array(), offset, in.remaining());
     }
-    int size = in.remaining() + DEFAULTS_SINCE_LAYOUT_1.length;
-    byte[] body = ByteBuffer.allocate(size).put(in).put(DEFAULTS_SINCE_LAYOUT_1).array();
+    byte[] defaults = version >= WITH_RESUMED ? DEFAULTS_SINCE_LAYOUT_2 : DEFAULTS_SINCE_LAYOUT_1;
+    int size = in.remaining() + defaults.length;
+    byte[] body = ByteBuffer.allocate(size).put(in).put(defaults).array();
     return ScheduleSnapshot.ofBody(body, 0, size);
   }
 

@@ -101,6 +101,13 @@ final class StateHistoryTest {
     assertThat(strays.forgotten()).contains(forgotten());
   }
 
+  @Test
+  void what_layout_4_holds_is_read_as_it_was_meant() throws IOException {
+    load("v4.tsv");
+    holds(STATES, removed());
+    assertThat(strays.forgotten()).contains(forgotten());
+  }
+
   private void holds(List<ScheduleState> states, RemovedSchedule removed) {
     for (ScheduleState state : states) {
       StoredSchedule stored = schedules.get(state.id().utf8()).orElseThrow();

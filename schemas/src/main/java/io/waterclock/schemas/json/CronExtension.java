@@ -3,42 +3,65 @@ package io.waterclock.schemas.json;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Interval;
 import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.schemas.text.Quoted;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Extensions of cron expressions in robfig/cron, Kubernetes and Hangfire: {@code
- * CRON_TZ=Europe/Berlin 0 9 * * *}, the same with {@code TZ=}, and {@code @every 5m}. They are
- * translated to the fields timezone and every, so that stored definitions have one form.
+ * Extensions of cron expressions in robfig/cron, Kubernetes, Hangfire and EventBridge: {@code
+ * CRON_TZ=Europe/Berlin 0 9 * * *}, the same with {@code TZ=}, {@code @every 5m} and {@code rate(5
+ * minutes)}. They are translated to the fields timezone and every, so that stored definitions have
+ * one form.
  *
  * @param zone that the expression names
  * @param every the interval in place of an expression
  * @param rest the expression without its zone
  */
-record CronDialect(Optional<String> zone, Optional<String> every, String rest) {
+record CronExtension(Optional<String> zone, Optional<String> every, String rest) {
+  private static final long HOURS_OF_A_DAY = 24;
   private static final String CRON = "cron";
   private static final String EVERY = "every";
   private static final String TIMEZONE = "timezone";
+  private static final String DIALECT = "dialect";
   private static final Pattern ZONED = Pattern.compile("(?:CRON_)?TZ=(\\S+)(?:\\s+(.*))?");
   private static final Pattern INTERVAL =
       Pattern.compile("@every\\s+(.*)", Pattern.CASE_INSENSITIVE);
+  private static final Pattern RATE =
+      Pattern.compile("rate\\s*\\(([^)]*)\\)", Pattern.CASE_INSENSITIVE);
 
-  static CronDialect of(String expression) {
+  /** A day of EventBridge is 24 hours, whatever the clocks do. */
+  private static final Pattern DAYS =
+      Pattern.compile("(\\d{1,9})\\s*days?", Pattern.CASE_INSENSITIVE);
+
+  static CronExtension of(String expression) {
     String text = expression.strip();
     Matcher zoned = ZONED.matcher(text);
     boolean isZoned = zoned.matches();
     String rest = isZoned ? Optional.ofNullable(zoned.group(2)).orElse("") : expression;
-    Matcher interval = INTERVAL.matcher(rest.strip());
-    return new CronDialect(
-        isZoned ? Optional.of(zoned.group(1)) : Optional.empty(),
-        interval.matches() ? Optional.of(interval.group(1).strip()) : Optional.empty(),
-        rest);
+    return new CronExtension(
+        isZoned ? Optional.of(zoned.group(1)) : Optional.empty(), interval(rest.strip()), rest);
+  }
+
+  private static Optional<String> interval(String text) {
+    Matcher every = INTERVAL.matcher(text);
+    if (every.matches()) {
+      return Optional.of(every.group(1).strip());
+    }
+    Matcher rate = RATE.matcher(text);
+    if (!rate.matches()) {
+      return Optional.empty();
+    }
+    String interval = rate.group(1).strip();
+    Matcher days = DAYS.matcher(interval);
+    return Optional.of(
+        days.matches() ? Long.parseLong(days.group(1)) * HOURS_OF_A_DAY + " hours" : interval);
   }
 
   private boolean isPlain() {
@@ -54,7 +77,7 @@ record CronDialect(Optional<String> zone, Optional<String> every, String rest) {
     if (cron == null || !cron.isTextual()) {
       return object;
     }
-    CronDialect dialect = of(cron.textValue());
+    CronExtension dialect = of(cron.textValue());
     if (dialect.isPlain()) {
       return object;
     }
@@ -71,7 +94,7 @@ record CronDialect(Optional<String> zone, Optional<String> every, String rest) {
               "\"cron\": \"0 9 * * 1-5\"");
     }
     if (dialect.every().isPresent() && Member.value(object, EVERY).isEmpty()) {
-      copy.remove(CRON);
+      copy.remove(List.of(CRON, DIALECT));
       copy.put(EVERY, dialect.every().get());
     } else {
       copy.put(CRON, dialect.rest());
@@ -87,7 +110,7 @@ record CronDialect(Optional<String> zone, Optional<String> every, String rest) {
     if (!(schedule.getTrigger() instanceof CronTrigger cron)) {
       return;
     }
-    CronDialect dialect = of(cron.getExpression());
+    CronExtension dialect = of(cron.getExpression());
     String known = schedule.getTimezone();
     boolean isOtherZone =
         known != null && dialect.zone().filter(zone -> !zone.equals(known)).isPresent();
@@ -98,6 +121,7 @@ record CronDialect(Optional<String> zone, Optional<String> every, String rest) {
       try {
         Interval interval = Interval.parse(dialect.every().get());
         schedule.setTrigger(new EveryTrigger(interval.n(), interval.unit(), null));
+        schedule.setDialect(Dialect.WATERCLOCK);
       } catch (InvalidValueException e) {
         return;
       }

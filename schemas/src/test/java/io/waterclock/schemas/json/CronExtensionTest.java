@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Problems;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class CronDialectTest {
+class CronExtensionTest {
   private static final String SAME =
       """
       @every 5m                                  | {"every":"PT5M"}
@@ -21,6 +22,8 @@ class CronDialectTest {
       CRON_TZ=Europe/Berlin 0 9 * * *            | {"cron":"0 9 * * *","timezone":"Europe/Berlin"}
       TZ=Europe/Berlin 0 9 * * *                 | {"cron":"0 9 * * *","timezone":"Europe/Berlin"}
       TZ=Europe/Berlin @daily                    | {"cron":"@daily","timezone":"Europe/Berlin"}
+      rate(5 minutes)                            | {"every":"PT5M"}
+      'Rate( 2 days )'                           | {"every":"PT48H"}
       CRON_TZ=Asia/Tokyo @every 1 day            | {"every":"P1D","timezone":"Asia/Tokyo"}
       0 9 * * *                                  | {"cron":"0 9 * * *"}
       """;
@@ -88,6 +91,19 @@ class CronDialectTest {
         .asString()
         .contains("both cron and every are given");
     assertThat(read("{\"cron\":\"@every 5m\"}").getTrigger()).isInstanceOf(EveryTrigger.class);
+  }
+
+  @Test
+  void an_interval_has_no_dialect() {
+    assertThat(read("{\"cron\":\"rate(1 hour)\",\"dialect\":\"aws\"}"))
+        .isEqualTo(read("{\"every\":\"PT1H\"}"));
+    Schedule built =
+        Schedule.newBuilder()
+            .setTrigger(new CronTrigger("rate(1 hour)"))
+            .setDialect(Dialect.AWS)
+            .build();
+    ScheduleJson.translate(built);
+    assertThat(built).isEqualTo(read("{\"every\":\"PT1H\"}"));
   }
 
   private static Schedule read(String json) {

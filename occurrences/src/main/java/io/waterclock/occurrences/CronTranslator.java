@@ -1,0 +1,230 @@
+package io.waterclock.occurrences;
+
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.core.Quote;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Rewrites an expression of another dialect field by field in our own form, which {@link
+ * CronReader} then reads. It refuses what the other scheduler refuses, and what it reads in a way
+ * that our form cannot express.
+ */
+final class CronTranslator {
+  private static final Pattern CALL = Pattern.compile("(CRON|RATE|AT)\\s*\\((.*)\\)");
+
+  /** A value, a range, a star or nothing, each perhaps with a step. */
+  private static final Pattern ELEMENT =
+      Pattern.compile("(\\*?|[A-Z]{3}|\\d{1,3})(?:-([A-Z]{3}|\\d{1,3}))?(?:/(\\d{1,3}))?");
+
+  /** The last or the n-th such weekday of the month. */
+  private static final Pattern WEEKDAY_OF_MONTH = Pattern.compile("([A-Z]{3}|\\d)(L|#\\d{1,3})");
+
+  private final CronDialect dialect;
+
+  private CronTranslator(CronDialect dialect) {
+    this.dialect = dialect;
+  }
+
+  /**
+   * @throws InvalidTriggerException with the problem and an example of the dialect
+   */
+  static CronText read(String expression, CronDialect dialect) {
+    if (dialect == CronDialect.WATERCLOCK) {
+      return CronText.of(expression);
+    }
+    CronText.requirePlain(expression);
+    return new CronTranslator(dialect).read(expression);
+  }
+
+  private CronText read(String expression) {
+    String text = withoutCall(expression.trim().toUpperCase(Locale.ROOT));
+    boolean hasAliases = dialect == CronDialect.SPRING || dialect == CronDialect.UNIX;
+    if (hasAliases && text.startsWith("@")) {
+      CronHint.refuse(expression.trim());
+      return CronText.of(text);
+    }
+    List<String> fields = CronText.words(text);
+    int given = fields.size();
+    CronYears years = takeYears(fields);
+    boolean lacksYears = dialect == CronDialect.AWS && fields.size() == given;
+    if (fields.size() != (dialect.hasSeconds() ? 6 : 5) || lacksYears) {
+      throw wrongNumber(given);
+    }
+    if (!dialect.hasSeconds()) {
+      fields.add(0, "0");
+    }
+    CronText written = CronText.of(fields, false, years);
+    requireQuestionMarks(written);
+    List<String> ours = new ArrayList<>();
+    for (CronField field : CronField.values()) {
+      ours.add(rewritten(field, written.field(field)));
+    }
+    return CronText.of(ours, dialect == CronDialect.SPRING, years);
+  }
+
+  private String withoutCall(String text) {
+    Matcher call = CALL.matcher(text);
+    if (dialect != CronDialect.AWS || !call.matches()) {
+      return text;
+    }
+    if (!call.group(1).equals("CRON")) {
+      throw CronProblem.of("\"" + Quote.of(text) + "\" is no cron expression");
+    }
+    return call.group(2).trim();
+  }
+
+  /** The years are the seventh field of Quartz and the sixth of EventBridge. */
+  private CronYears takeYears(List<String> fields) {
+    int at = dialect == CronDialect.QUARTZ ? 6 : 5;
+    return dialect.isOfQuartz() && fields.size() == at + 1
+        ? CronYears.parse(fields.remove(at))
+        : CronYears.ALL;
+  }
+
+  private InvalidTriggerException wrongNumber(int written) {
+    String expected =
+        switch (dialect) {
+          case QUARTZ -> "six fields (seconds first), or seven with years";
+          case SPRING -> "six fields, seconds first";
+          case AWS -> "six fields, years last and no seconds";
+          default -> "five fields";
+        };
+    return problem("expected " + expected + ", not " + written);
+  }
+
+  private void requireQuestionMarks(CronText written) {
+    String ofMonth = written.field(CronField.DAY_OF_MONTH);
+    String ofWeek = written.field(CronField.DAY_OF_WEEK);
+    if (dialect.isOfQuartz() && ofMonth.equals("?") == ofWeek.equals("?")) {
+      throw problem("day of month and day of week: exactly one of them must be ?");
+    }
+    if (dialect == CronDialect.UNIX && (ofMonth.equals("?") || ofWeek.equals("?"))) {
+      throw problem("? is not part of a crontab; write *");
+    }
+  }
+
+  private String rewritten(CronField field, String written) {
+    if (field.isDay() && written.equals("?")) {
+      return written;
+    }
+    String[] elements = written.split(",", -1);
+    if (dialect == CronDialect.QUARTZ
+        && field == CronField.DAY_OF_WEEK
+        && elements.length > 1
+        && Stream.of(elements).anyMatch(element -> element.matches(".*[L#].*"))) {
+      throw in(field, "\"" + Quote.of(written) + "\": Quartz reads L and # for one weekday only");
+    }
+    return Stream.of(elements)
+        .map(element -> element(field, element))
+        .collect(Collectors.joining(","));
+  }
+
+  private String element(CronField field, String written) {
+    Matcher element = ELEMENT.matcher(written);
+    if (element.matches() && !written.isEmpty() && !written.equals("L")) {
+      return plain(field, written, element);
+    }
+    if (dialect == CronDialect.UNIX) {
+      throw in(field, "\"" + Quote.of(written) + "\" is not part of a crontab");
+    }
+    if (field != CronField.DAY_OF_WEEK) {
+      return written;
+    }
+    if (dialect.isOfQuartz() && written.equals("L")) {
+      return "6"; // Saturday, the last day of the week
+    }
+    Matcher ofMonth = WEEKDAY_OF_MONTH.matcher(written);
+    return ofMonth.matches() ? weekday(ofMonth.group(1)) + ofMonth.group(2) : written;
+  }
+
+  private String plain(CronField field, String written, Matcher element) {
+    boolean isWeekday = field == CronField.DAY_OF_WEEK;
+    String from = element.group(1);
+    String to = element.group(2);
+    String step = element.group(3);
+    boolean isNamed = !from.isEmpty() && Character.isLetter(from.charAt(0));
+    if (dialect.isOfQuartz() && isNamed && step != null) {
+      throw in(
+          field,
+          "\"" + Quote.of(written) + "\": " + dialect.title() + " ignores a step behind a name");
+    }
+    if (to != null && !dialect.isOfQuartz()) {
+      requireForwards(field, written, from, to);
+    }
+    if (dialect == CronDialect.UNIX && step != null && to == null && !from.equals("*")) {
+      throw in(
+          field,
+          "\""
+              + Quote.of(written)
+              + "\": a crontab has steps behind * and ranges only; write "
+              + from
+              + "-"
+              + field.last()
+              + "/"
+              + step);
+    }
+    if (from.isEmpty() && dialect != CronDialect.QUARTZ) {
+      throw in(field, "\"" + Quote.of(written) + "\" is not understood");
+    }
+    String first = from.isEmpty() ? "*" : isWeekday ? weekday(from) : from;
+    String last = to == null ? "" : "-" + (isWeekday ? weekday(to) : to);
+    if (isWeekday && dialect == CronDialect.SPRING && to != null) {
+      first = isSunday(first) ? "0" : first; // so 7-7 and SUN-SUN are every day
+      last = isSunday(to) ? "-7" : last;
+    }
+    if (isWeekday && dialect == CronDialect.SPRING && step != null && to == null) {
+      // Spring's week is Monday to Sunday, and it reads 0 and SUN in different ways
+      return (first.equals("*") ? "1" : first.equals("SUN") ? "7" : first) + "-7/" + step;
+    }
+    return first + last + (step == null ? "" : "/" + step);
+  }
+
+  private static boolean isSunday(String written) {
+    return written.equals("7") || written.equals("SUN");
+  }
+
+  private void requireForwards(CronField field, String written, String from, String to) {
+    boolean isSpringWeek = field == CronField.DAY_OF_WEEK && dialect == CronDialect.SPRING;
+    int first = isSpringWeek && isSunday(from) ? 0 : number(field, from);
+    int last = isSpringWeek && isSunday(to) ? 7 : number(field, to);
+    if (first > last) {
+      throw in(
+          field,
+          "\"" + Quote.of(written) + "\" runs backwards, which " + dialect.title() + " refuses");
+    }
+  }
+
+  private static int number(CronField field, String written) {
+    return Character.isDigit(written.charAt(0))
+        ? Integer.parseInt(written)
+        : field.number(written).orElse(0);
+  }
+
+  /** A weekday as ours: Sunday is 0. */
+  private String weekday(String written) {
+    if (!dialect.isOfQuartz() || written.equals("*") || !Character.isDigit(written.charAt(0))) {
+      return written;
+    }
+    int number = Integer.parseInt(written);
+    if (number < 1 || number > 7) {
+      throw in(
+          CronField.DAY_OF_WEEK,
+          number + " is out of range 1-7, where 1 is Sunday in " + dialect.title());
+    }
+    return Integer.toString(number - 1);
+  }
+
+  private InvalidTriggerException in(CronField field, String problem) {
+    return problem(field.title() + ": " + problem);
+  }
+
+  private InvalidTriggerException problem(String problem) {
+    return new InvalidTriggerException("cron", problem, dialect.example());
+  }
+}

@@ -1,0 +1,162 @@
+package io.waterclock.occurrences;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What expressions of other schedulers mean here, and which of them mean nothing. */
+final class CronDialectTest {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          QUARTZ | 0 0 9 ? * 2-6             | 0 0 9 ? * 1-5
+          QUARTZ | 0 0 9 ? * MON-FRI         | 0 0 9 ? * MON-FRI
+          QUARTZ | 0 0 9 ? * 6L              | 0 0 9 ? * 5L
+          QUARTZ | 0 0 9 ? * FRIL            | 0 0 9 ? * FRIL
+          QUARTZ | 0 0 9 ? * 6#3             | 0 0 9 ? * 5#3
+          QUARTZ | 0 0 9 ? * L               | 0 0 9 ? * 6
+          QUARTZ | 0 0 9 ? * */2             | 0 0 9 ? * */2
+          QUARTZ | 0 0 9 ? * 2/2             | 0 0 9 ? * 1/2
+          QUARTZ | 0 0 9 ? * 6-2             | 0 0 9 ? * 5-1
+          QUARTZ | 0 /5 * * * ?              | 0 */5 * * * ?
+          QUARTZ | 0 0 22-2 L-3W * ?         | 0 0 22-2 L-3W * ?
+          SPRING | 0 0 9 * * */2             | 0 0 9 * * 1-7/2
+          SPRING | 0 0 9 * * 5/2             | 0 0 9 * * 5-7/2
+          SPRING | 0 0 9 * * FRI-SUN         | 0 0 9 * * FRI-7
+          SPRING | 0 0 9 * * SUN-WED         | 0 0 9 * * 0-WED
+          SPRING | 0 0 9 * * SUN-SUN         | 0 0 9 * * 0-7
+          SPRING | 0 0 9 * * 7-7             | 0 0 9 * * 0-7
+          SPRING | 0 0 9 * * SUN/2           | 0 0 9 * * 7-7/2
+          SPRING | @daily                    | 0 0 0 * * *
+          AWS    | cron(0 9 ? * MON-FRI *)   | 0 0 9 ? * MON-FRI
+          AWS    | 15 10 ? * 6L *            | 0 15 10 ? * 5L
+          UNIX   | 0 9 * * 1-5               | 0 0 9 * * 1-5
+          UNIX   | @hourly                   | 0 0 * * * *
+          """)
+  void an_expression_is_translated_field_by_field(CronDialect dialect, String text, String ours) {
+    assertThat(dialect.translated(text)).isEqualTo(ours);
+    assertThat(first(dialect.parse(text, ZoneOffset.UTC)))
+        .isEqualTo(first(Cron.parse(ours, ZoneOffset.UTC)));
+    assertThat(dialect.needsDialect(text)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          QUARTZ | 0 0 9 * * *               | exactly one of them must be ?
+          QUARTZ | 0 0 9 ? * ?               | exactly one of them must be ?
+          QUARTZ | 0 9 * * 1-5               | expected six fields (seconds first), or seven with years, not 5
+          QUARTZ | 0 0 9 ? * 0               | day of week: 0 is out of range 1-7, where 1 is Sunday in Quartz
+          QUARTZ | 0 0 9 ? * 8               | day of week: 8 is out of range 1-7
+          QUARTZ | 0 0 9 ? * MON-FRI/2       | Quartz ignores a step behind a name
+          QUARTZ | 0 0 9 ? * MON#1,FRI#2     | Quartz reads L and # for one weekday only
+          QUARTZ | 0 0 9 ? * MON 2026/2      | year: "2026/2" has no equal
+          QUARTZ | 0 0 9 ? * MON 2026,2028   | year: "2026,2028" has no equal
+          QUARTZ | 0 0 9 ? * MON 26          | year: "26" is not understood
+          QUARTZ | 0 0 9 ? * MON 2028-2026   | year: "2028-2026" is no range
+          QUARTZ | @daily                    | expected six fields
+          QUARTZ | 0 0 0 30 2 ?              | names no day of any year
+          SPRING | 0 9 * * 1-5               | expected six fields, seconds first, not 5
+          SPRING | 0 0 22-2 * * *            | hour: "22-2" runs backwards, which Spring refuses
+          AWS    | cron(0 9 * * 1 *)         | exactly one of them must be ?
+          AWS    | at(2026-01-01T00:00:00)   | is no cron expression
+          UNIX   | 0 0 9 * * 1-5             | expected five fields, not 6
+          UNIX   | 0 22-2 * * *              | hour: "22-2" runs backwards, which crontab refuses
+          UNIX   | 5/15 * * * *              | a crontab has steps behind * and ranges only; write 5-59/15
+          UNIX   | */0 * * * *               | minute: step 0 is out of range 1-59
+          UNIX   | 0 9 L * *                 | day of month: "L" is not part of a crontab
+          UNIX   | 0 9 * * 5#2               | day of week: "5#2" is not part of a crontab
+          UNIX   | 0 9 ? * 1                 | ? is not part of a crontab; write *
+          UNIX   | @reboot                   | nothing reboots
+          UNIX   | 0~59 * * * *              | minute: "0~59" is not part of a crontab
+          """)
+  void an_expression_that_its_scheduler_refuses_or_that_has_no_equal_is_refused(
+      CronDialect dialect, String text, String problem) {
+    assertThatThrownBy(() -> dialect.parse(text, ZoneOffset.UTC))
+        .isInstanceOf(InvalidTriggerException.class)
+        .hasMessageContaining(problem);
+  }
+
+  @Test
+  void a_day_must_match_both_day_fields_of_spring_and_either_one_of_a_crontab() {
+    assertThat(first(CronDialect.SPRING.parse("0 0 0 13 * FRI", ZoneOffset.UTC)))
+        .startsWith(Instant.parse("2026-02-13T00:00:00Z"), Instant.parse("2026-03-13T00:00:00Z"));
+    assertThat(CronDialect.SPRING.needsDialect("0 0 0 13 * FRI")).isTrue();
+    assertThat(first(CronDialect.UNIX.parse("0 0 13 * FRI", ZoneOffset.UTC)))
+        .startsWith(Instant.parse("2026-01-02T00:00:00Z"), Instant.parse("2026-01-09T00:00:00Z"));
+    assertThat(Description.of(CronDialect.SPRING.parse("0 0 0 13 * FRI", ZoneOffset.UTC)))
+        .contains("both must hold");
+  }
+
+  @Test
+  void one_range_of_years_bounds_the_expression_on_the_clock_of_its_zone() {
+    Trigger trigger = CronDialect.QUARTZ.parse("0 0 0 1 1 ? 2027-2028", ZoneId.of("Europe/Berlin"));
+    assertThat(first(trigger))
+        .containsExactly(
+            Instant.parse("2026-12-31T23:00:00Z"), Instant.parse("2027-12-31T23:00:00Z"));
+    assertThat(CronDialect.QUARTZ.needsDialect("0 0 0 1 1 ? 2027")).isTrue();
+    assertThat(CronDialect.QUARTZ.needsDialect("0 0 0 1 1 ? *")).isFalse();
+    assertThat(first(CronDialect.QUARTZ.parse("0 0 0 1 1 ? 2027/1", ZoneOffset.UTC))).hasSize(10);
+  }
+
+  @Test
+  void the_same_text_in_two_dialects_is_two_triggers() {
+    String text = "0 0 9 ? * 2-6";
+    Trigger quartz = CronDialect.QUARTZ.parse(text, ZoneOffset.UTC);
+    assertThat(quartz)
+        .isNotEqualTo(CronDialect.WATERCLOCK.parse(text, ZoneOffset.UTC))
+        .isEqualTo(CronDialect.QUARTZ.parse(text, ZoneOffset.UTC))
+        .hasToString("Cron[QUARTZ 0 0 9 ? * 2-6 in Z]");
+    assertThat(Description.of(quartz)).contains("Monday to Friday");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      textBlock =
+          """
+          0 0 9 ? * 2-6   | WATERCLOCK: At 09:00 on Tuesday to Saturday; QUARTZ: At 09:00 on Monday to Friday
+          0 9 ? * 6L      | WATERCLOCK: At 09:00 on the last Saturday of the month; QUARTZ: At 09:00 on the last Friday of the month
+          0 0 0 13 * 5    | WATERCLOCK: At 00:00 on the 13th of the month and on Friday (either is enough); SPRING: At 00:00 on the 13th of the month if that is Friday (both must hold)
+          0 0 9 ? * MON   | -
+          0 0 9 * * 2-6   | -
+          0 9 * * 1-5     | -
+          0 0 13 * 5      | -
+          no cron at all  | -
+          """)
+  void a_text_that_means_different_things_has_a_reading_for_each(String text, String readings) {
+    String found =
+        CronReading.differing(text).stream()
+            .map(reading -> reading.dialect() + ": " + reading.words())
+            .collect(Collectors.joining("; "));
+    assertThat(found).isEqualTo(readings == null ? "" : readings);
+  }
+
+  private static List<Instant> first(Trigger trigger) {
+    List<Instant> found = new ArrayList<>();
+    Optional<Instant> next = trigger.nextAfter(START.minusMillis(1));
+    while (next.isPresent() && found.size() < 10) {
+      found.add(next.get());
+      next = trigger.nextAfter(next.get());
+    }
+    return found;
+  }
+}
