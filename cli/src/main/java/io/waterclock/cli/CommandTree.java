@@ -17,6 +17,7 @@ import io.waterclock.cli.cluster.ContextCommand;
 import io.waterclock.cli.cluster.Contexts;
 import io.waterclock.cli.diff.DiffCommand;
 import io.waterclock.cli.doctor.DoctorCommand;
+import io.waterclock.cli.moving.ImportFromCommand;
 import io.waterclock.cli.preview.NextCommand;
 import io.waterclock.cli.read.ExplainCommand;
 import io.waterclock.cli.read.FiresCommand;
@@ -61,7 +62,7 @@ public final class CommandTree {
         "Steer", List.of("pause", "resume", "skip", "unskip", "trigger", "backfill", "calendar"));
     GROUPS.put("Preview", List.of("next", "explain", "diff"));
     GROUPS.put("Find faults", List.of("doctor", "audit"));
-    GROUPS.put("Move and repair", List.of("export", "import", "reset", "set-aside"));
+    GROUPS.put("Move and repair", List.of("import-from", "export", "import", "reset", "set-aside"));
     GROUPS.put("Your terminal", List.of("context", "completion", "schema"));
   }
 
@@ -90,6 +91,7 @@ public final class CommandTree {
           Map.entry("audit", "audit --from 24h"),
           Map.entry("export", "export --output schedules.jsonl"),
           Map.entry("import", "import schedules.jsonl --dry-run"),
+          Map.entry("import-from", "import-from crontab /etc/crontab --users --output cron.yaml"),
           Map.entry("reset", "reset --yes"),
           Map.entry("set-aside", "set-aside"));
 
@@ -121,6 +123,7 @@ public final class CommandTree {
             new DoctorCommand(),
             new ExportCommand(),
             new ImportCommand(),
+            new ImportFromCommand(),
             new ResetCommand(),
             new SetAsideCommand(),
             new CalendarCommand(),

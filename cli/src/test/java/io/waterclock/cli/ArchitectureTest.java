@@ -26,6 +26,7 @@ final class ArchitectureTest {
   private static final Map<String, String[]> MAY_IMPORT =
       Map.ofEntries(
           Map.entry("cluster", new String[] {"terminal"}),
+          Map.entry("moving", new String[] {"terminal"}),
           Map.entry("preview", new String[] {"terminal"}),
           Map.entry("calendar", new String[] {"terminal", "cluster"}),
           Map.entry("live", new String[] {"terminal", "cluster"}),

@@ -48,6 +48,7 @@ final class DocumentedCommandsTest {
   static {
     ELSEWHERE.put("time.md .*", "TimePageTest");
     ELSEWHERE.put("what-if.md .*", "WhatIfPageTest");
+    ELSEWHERE.put("moving-in.md .*", "MovingInPageTest");
     ELSEWHERE.put("operations.md \\$ .*jq .*", "needs jq");
     ELSEWHERE.put("operations.md \\$ .*", "OperatorsDayTest");
     ELSEWHERE.put("operations.md .*(context|--cancel) .*", "ConnectionOptionsTest");

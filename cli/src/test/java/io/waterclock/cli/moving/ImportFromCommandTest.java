@@ -1,0 +1,57 @@
+package io.waterclock.cli.moving;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.cli.CliRun;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ImportFromCommandTest {
+  @TempDir Path dir;
+
+  @Test
+  void a_file_is_written_once_and_the_report_goes_to_standard_error() throws Exception {
+    Path output = dir.resolve("cron.yaml");
+    String[] command = {
+      "import-from", "crontab", "-", "--prefix", "ops/", "--output", output.toString()
+    };
+    CliRun run = CliRun.withInput("0 9 * * 1-5 /bin/report\n", command);
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).startsWith("1 schedule moved, 0 left behind.");
+    assertThat(Files.readString(output))
+        .startsWith("---\nschedule: ops/report\ncron: \"0 9 * * 1-5\"\n");
+    CliRun again = CliRun.withInput("0 9 * * 1-5 /bin/report\n", command);
+    assertThat(again.exitCode()).isEqualTo(1);
+    assertThat(again.err()).contains("exists already");
+  }
+
+  @Test
+  void what_is_left_behind_makes_the_exit_code_2() {
+    CliRun run = CliRun.withInput("@reboot x\n", "import-from", "crontab", "-");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("left behind: line 1: @reboot x");
+  }
+
+  @Test
+  void sources_that_cannot_be_read_say_why() {
+    assertThat(CliRun.withInput("<a/>", "import-from", "quartz", "-").err())
+        .contains("the root element is <a>, not <job-scheduling-data>");
+    assertThat(CliRun.of("import-from", "quartz", "/no/such/file").err())
+        .contains("There is no file /no/such/file.");
+    assertThat(CliRun.of("import-from", "spring", "/no/such/folder").err())
+        .contains("/no/such/folder");
+    assertThat(CliRun.of("import-from", "db-scheduler", "tasks.json").err())
+        .contains("give a JDBC URL");
+    assertThat(CliRun.of("import-from", "quartz", "jdbc:nosuch:x?password=s3cret").err())
+        .contains("There is no driver for jdbc:nosuch:...")
+        .doesNotContain("s3cret");
+    assertThat(CliRun.of("import-from", "crontab", "jdbc:h2:mem:x").err())
+        .contains("crontab is read from a file, not from a database");
+    assertThat(CliRun.of("import-from", "airflow", "x").err()).contains("airflow");
+    assertThat(CliRun.of("import-from", "crontab", "-", "--jars", "/no/such.jar").err())
+        .contains("--jars: there is no file /no/such.jar.");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.moving;
+
+import org.jspecify.annotations.NullMarked;

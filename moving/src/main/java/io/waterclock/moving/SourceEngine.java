@@ -1,0 +1,194 @@
+package io.waterclock.moving;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.temporal.Temporal;
+import java.util.Date;
+import java.util.Optional;
+import java.util.TimeZone;
+
+/**
+ * Libraries that find occurrences for other schedulers. They are called by reflection, because
+ * users bring the version that they run, and most bring none.
+ */
+public enum SourceEngine {
+  /** A cron expression of Quartz. */
+  QUARTZ("org.quartz-scheduler:quartz", "org.quartz.CronExpression") {
+    @Override
+    SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+        throws ReflectiveOperationException {
+      Class<?> type = loader.loadClass(mainClass());
+      Object cron = type.getConstructor(String.class).newInstance(trigger.text());
+      type.getMethod("setTimeZone", TimeZone.class)
+          .invoke(cron, TimeZone.getTimeZone(trigger.zone()));
+      Method next = type.getMethod("getTimeAfter", Date.class);
+      return t -> instant(call(next, cron, Date.from(t)));
+    }
+  },
+
+  /** A simple trigger of Quartz: first time, interval, and how often it repeats (-1: for ever). */
+  QUARTZ_INTERVAL("org.quartz-scheduler:quartz", "org.quartz.impl.triggers.SimpleTriggerImpl") {
+    @Override
+    SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+        throws ReflectiveOperationException {
+      Class<?> type = loader.loadClass(mainClass());
+      Object simple = type.getConstructor().newInstance();
+      String[] parts = trigger.text().split(" ", -1);
+      type.getMethod("setStartTime", Date.class).invoke(simple, Date.from(Instant.parse(parts[0])));
+      type.getMethod("setRepeatInterval", long.class)
+          .invoke(simple, Duration.parse(parts[1]).toMillis());
+      type.getMethod("setRepeatCount", int.class).invoke(simple, Integer.parseInt(parts[2]));
+      Method next = type.getMethod("getFireTimeAfter", Date.class);
+      return t -> instant(call(next, simple, Date.from(t)));
+    }
+  },
+
+  /** A cron expression of Spring. */
+  SPRING(
+      "org.springframework:spring-context",
+      "org.springframework.scheduling.support.CronExpression") {
+    @Override
+    SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+        throws ReflectiveOperationException {
+      Class<?> type = loader.loadClass(mainClass());
+      Object cron = type.getMethod("parse", String.class).invoke(null, trigger.text());
+      Method next = type.getMethod("next", Temporal.class);
+      return t -> zoned(call(next, cron, t.atZone(trigger.zone())));
+    }
+  },
+
+  /** A line of a crontab, read by cron-utils: cron itself tells no times. */
+  CRON_UTILS("com.cronutils:cron-utils", "com.cronutils.model.time.ExecutionTime") {
+    @Override
+    SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+        throws ReflectiveOperationException {
+      Class<?> cronType = loader.loadClass("com.cronutils.model.CronType");
+      Class<?> definition = loader.loadClass("com.cronutils.model.definition.CronDefinition");
+      Object unix =
+          loader
+              .loadClass("com.cronutils.model.definition.CronDefinitionBuilder")
+              .getMethod("instanceDefinitionFor", cronType)
+              .invoke(null, cronType.getField("UNIX").get(null));
+      Class<?> parser = loader.loadClass("com.cronutils.parser.CronParser");
+      Object cron =
+          parser
+              .getMethod("parse", String.class)
+              .invoke(parser.getConstructor(definition).newInstance(unix), trigger.text());
+      Class<?> type = loader.loadClass(mainClass());
+      Object times =
+          type.getMethod("forCron", loader.loadClass("com.cronutils.model.Cron"))
+              .invoke(null, cron);
+      Method next = type.getMethod("nextExecution", ZonedDateTime.class);
+      return t ->
+          ((Optional<?>) call(next, times, t.atZone(trigger.zone())).orElseThrow())
+              .map(at -> ((ZonedDateTime) at).toInstant());
+    }
+  },
+
+  /** A schedule of db-scheduler as its text: {@code DAILY|10:30}, or a cron expression. */
+  DB_SCHEDULER(
+      "com.github.kagkarlsson:db-scheduler",
+      "com.github.kagkarlsson.scheduler.task.schedule.Schedules") {
+    @Override
+    SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+        throws ReflectiveOperationException {
+      Class<?> schedules = loader.loadClass(mainClass());
+      Class<?> type = loader.loadClass("com.github.kagkarlsson.scheduler.task.schedule.Schedule");
+      Object schedule =
+          trigger.text().contains("|")
+              ? schedules.getMethod("parseSchedule", String.class).invoke(null, trigger.text())
+              : schedules
+                  .getMethod("cron", String.class, ZoneId.class)
+                  .invoke(null, trigger.text(), trigger.zone());
+      Method next = type.getMethod("getInitialExecutionTime", Instant.class);
+      return t -> call(next, schedule, t).map(Instant.class::cast).filter(at -> at.isAfter(t));
+    }
+  },
+
+  /** A cron expression of JobRunr. */
+  JOBRUNR("org.jobrunr:jobrunr", "org.jobrunr.scheduling.cron.CronExpression") {
+    @Override
+    SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+        throws ReflectiveOperationException {
+      Class<?> type = loader.loadClass(mainClass());
+      Object cron = type.getConstructor(String.class).newInstance(trigger.text());
+      Method next = type.getMethod("next", Instant.class, Instant.class, ZoneId.class);
+      return t -> call(next, cron, Instant.EPOCH, t, trigger.zone()).map(Instant.class::cast);
+    }
+  };
+
+  private final String library;
+  private final String mainClass;
+
+  SourceEngine(String library, String mainClass) {
+    this.library = library;
+    this.mainClass = mainClass;
+  }
+
+  /** The Maven coordinates of the library, without a version. */
+  public String library() {
+    return library;
+  }
+
+  String mainClass() {
+    return mainClass;
+  }
+
+  /** Whether a class loader has the library. */
+  public boolean isIn(ClassLoader loader) {
+    try {
+      loader.loadClass(mainClass);
+      return true;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
+  }
+
+  abstract SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+      throws ReflectiveOperationException;
+
+  /**
+   * The occurrences by the library.
+   *
+   * @param loader of the library
+   * @throws EngineFailure if the library is missing or refuses the text
+   */
+  public static SourceOccurrences of(SourceTrigger trigger, ClassLoader loader) {
+    SourceEngine engine = trigger.engine();
+    try {
+      return engine.open(trigger, loader);
+    } catch (InvocationTargetException e) {
+      throw new EngineFailure(
+          engine.library + " refuses \"" + trigger.text() + "\": " + message(e), e);
+    } catch (ReflectiveOperationException | LinkageError e) {
+      throw new EngineFailure(
+          engine.library + " cannot be called; it is missing or too different: " + e, e);
+    }
+  }
+
+  private static Optional<Object> call(Method method, Object target, Object... arguments) {
+    try {
+      return Optional.ofNullable(method.invoke(target, arguments));
+    } catch (InvocationTargetException e) {
+      throw new EngineFailure("the engine fails: " + message(e), e);
+    } catch (IllegalAccessException e) {
+      throw new EngineFailure("the engine cannot be called: " + e.getMessage(), e);
+    }
+  }
+
+  private static String message(InvocationTargetException e) {
+    return String.valueOf(e.getCause() == null ? e.getMessage() : e.getCause().getMessage());
+  }
+
+  private static Optional<Instant> instant(Optional<Object> date) {
+    return date.map(at -> ((Date) at).toInstant());
+  }
+
+  private static Optional<Instant> zoned(Optional<Object> time) {
+    return time.map(at -> ((ZonedDateTime) at).toInstant());
+  }
+}
