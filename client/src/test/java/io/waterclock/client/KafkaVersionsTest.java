@@ -106,7 +106,7 @@ final class KafkaVersionsTest {
             "methods true",
             version.startsWith("3.") || version.startsWith("4.0") || version.startsWith("4.1")
                 ? "unordered a worker without order needs share groups of kafka-clients 4.2 or"
-                      + " later, and the class path has "
+                    + " later, and the class path has "
                     + version
                     + ": leave unordered() out, or update kafka-clients"
                 : "unordered RUNNING")

@@ -75,7 +75,7 @@ final class ShareGroup {
     } catch (ExecutionException e) {
       throw new UnavailableException(
           ("the share group %s cannot be prepared at %s: %s. The worker needs the right to alter"
-               + " the configuration of the group")
+                  + " the configuration of the group")
               .formatted(config.groupId(), config.address(), Reasons.of(e)),
           e);
     }
