@@ -50,7 +50,7 @@ final class HangingTransactionsTest {
     try {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "hang", dir);
       Map<String, String> settings = tenant.settings("one", Map.of("partitions", "1"));
-      SchedulerProcess.start(settings).awaitReady().terminate();
+      tenant.createTopics(settings);
       TopicPartition changelog =
           new TopicPartition(tenant.applicationId() + "-progress-changelog", 0);
       kafka = untilItHangs(kafka, tenant, changelog);
@@ -78,7 +78,7 @@ final class HangingTransactionsTest {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "left", dir);
       Map<String, String> settings =
           tenant.settings("one", Map.of("partitions", "1", "transactions.abort", "false"));
-      SchedulerProcess.start(settings).awaitReady().terminate();
+      tenant.createTopics(settings);
       TopicPartition changelog =
           new TopicPartition(tenant.applicationId() + "-progress-changelog", 0);
       kafka = untilItHangs(kafka, tenant, changelog);

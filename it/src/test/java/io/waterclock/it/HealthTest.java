@@ -35,7 +35,7 @@ final class HealthTest {
             List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"))) {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "health", dir);
       Map<String, String> settings = tenant.settings("one", Map.of("partitions", "1"));
-      SchedulerProcess.start(settings).awaitReady().terminate();
+      tenant.createTopics(settings);
       try (Producing schedules = tenant.schedules()) {
         schedules.fill(10_000);
         schedules.put("a", "{\"every\":\"1s\"}");

@@ -39,7 +39,7 @@ final class KillTest {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, BROKER)) {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "kill", dir);
       Map<String, String> settings = tenant.settings("one", Map.of("partitions", "2"));
-      SchedulerProcess.start(settings).awaitReady().terminate();
+      tenant.createTopics(settings);
       Herd herd = Herd.define(tenant, 100);
       int hits = 0;
       int kills = 0;

@@ -38,7 +38,7 @@ final class OverlapOnBrokerTest {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, BROKER)) {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "overlap", dir);
       Map<String, String> settings = tenant.settings("one", Map.of("partitions", "1"));
-      SchedulerProcess.start(settings).awaitReady().terminate(); // creates the topics
+      tenant.createTopics(settings);
       try (Producing schedules = tenant.schedules();
           Producing outcomes = tenant.outcomes();
           TopicReader<Fire> fires = tenant.fires()) {

@@ -171,7 +171,7 @@ final class RouterOnBrokerTest {
     Tenant tenant = tenant("killed");
     create(tenant, "killed.a", Map.of());
     Map<String, String> settings = tenant.settings("one", settings(tenant));
-    SchedulerProcess.start(settings).awaitReady().terminate();
+    tenant.createTopics(settings);
     try (Producing schedules = tenant.schedules()) {
       for (int i = 0; i < 20; i++) {
         schedules.put(

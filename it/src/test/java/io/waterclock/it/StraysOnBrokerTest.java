@@ -48,7 +48,7 @@ final class StraysOnBrokerTest {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "strays", dir);
       Map<String, String> settings =
           tenant.settings("one", Map.of("partitions", Integer.toString(PARTITIONS)));
-      SchedulerProcess.start(settings).awaitReady().terminate();
+      tenant.createTopics(settings);
       try (Producing java = tenant.schedules();
           Producing librdkafka = librdkafka(tenant)) {
         defineAndKill(settings, tenant, librdkafka);

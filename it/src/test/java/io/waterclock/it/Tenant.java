@@ -1,5 +1,8 @@
 package io.waterclock.it;
 
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
@@ -10,6 +13,7 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
@@ -50,6 +54,13 @@ record Tenant(String bootstrapServers, String prefix, Path dir) {
 
   WaterclockConfig config(Map<String, String> more) {
     return WaterclockConfig.parse(settings("one", more));
+  }
+
+  /** Has a scheduler in this JVM create the topics and changelogs, and ends it in order. */
+  void createTopics(Map<String, String> settings) {
+    try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
+      await().atMost(Duration.ofMinutes(4)).until(scheduler::isReady);
+    }
   }
 
   Producing schedules() {
