@@ -75,6 +75,13 @@ public final class OpsServer implements AutoCloseable {
    * @throws IOException if the port is taken
    */
   public static OpsServer bind(String host, int port) throws IOException {
+    return bind(host, port, LONGEST_EXCHANGE);
+  }
+
+  /**
+   * @param longestExchange after which a connection is closed
+   */
+  static OpsServer bind(String host, int port, Duration longestExchange) throws IOException {
     QueuedThreadPool threads = new QueuedThreadPool(8, 2);
     threads.setName("waterclock-ops");
     threads.setDaemon(true);
@@ -88,9 +95,9 @@ public final class OpsServer implements AutoCloseable {
     ServerConnector connector = new ServerConnector(server, 0, 1, new HttpConnectionFactory(http));
     connector.setHost(InetAddress.getByName(host).getHostAddress());
     connector.setPort(port);
-    connector.setIdleTimeout(LONGEST_EXCHANGE.toMillis());
+    connector.setIdleTimeout(longestExchange.toMillis());
     connector.addEventListener(
-        new ConnectionBounds(MOST_CONNECTIONS, LONGEST_EXCHANGE, connector.getScheduler()));
+        new ConnectionBounds(MOST_CONNECTIONS, longestExchange, connector.getScheduler()));
     server.addConnector(connector);
     connector.open();
     ThreadPoolExecutor slow =

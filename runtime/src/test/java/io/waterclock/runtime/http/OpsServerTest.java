@@ -138,6 +138,9 @@ final class OpsServerTest {
   /** A byte now and then keeps no connection open. */
   @Test
   void a_request_that_takes_too_long_is_ended() throws Exception {
+    server.close();
+    server = OpsServer.bind("127.0.0.1", 0, Duration.ofSeconds(1));
+    server.serve(board, metrics, queries("one"), List.of());
     try (Socket slow = connect()) {
       slow.getOutputStream().write("GET /live HTTP/1.1\r\nHost: ".getBytes(UTF_8));
       Awaitility.await()
