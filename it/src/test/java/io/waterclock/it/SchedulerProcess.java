@@ -62,6 +62,7 @@ final class SchedulerProcess implements AutoCloseable {
       List<String> command = new ArrayList<>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+      command.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"));
       command.add("-Dorg.slf4j.simpleLogger.log.io.waterclock=info");
       command.addAll(jvm);
       command.add(SchedulerMain.class.getName());

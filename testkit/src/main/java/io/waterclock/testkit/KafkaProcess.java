@@ -25,8 +25,15 @@ import java.util.concurrent.TimeoutException;
 public final class KafkaProcess implements AutoCloseable {
   private static final Duration START_BOUND = Duration.ofSeconds(60);
   private static final Duration STOP_BOUND = Duration.ofSeconds(20);
+
+  /** A small heap, and a start that loads some ten thousand classes without verifying them. */
   private static final List<String> SMALL_HEAP =
-      List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+      List.of(
+          "-Xmx384m",
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+UnlockDiagnosticVMOptions",
+          "-XX:-BytecodeVerificationRemote");
 
   private final Process process;
   private final String bootstrapServers;

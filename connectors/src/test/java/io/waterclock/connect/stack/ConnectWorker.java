@@ -90,6 +90,7 @@ public final class ConnectWorker implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(options);
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"));
     command.addAll(List.of("-Dorg.slf4j.simpleLogger.showDateTime=true", "-cp", classPath));
     command.addAll(List.of(ConnectDistributed.class.getName(), settings.toString()));
     try {
