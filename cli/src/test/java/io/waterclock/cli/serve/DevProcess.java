@@ -36,6 +36,8 @@ final class DevProcess implements AutoCloseable {
                 "-Xmx512m",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-BytecodeVerificationRemote",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
