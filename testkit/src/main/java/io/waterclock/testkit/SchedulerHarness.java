@@ -83,6 +83,9 @@ public final class SchedulerHarness implements AutoCloseable {
   /** Where the scheduler does not say how long it has nothing to do. */
   private static final Duration SHORT_JUMP = Duration.ofMillis(100);
 
+  /** How long a scheduler that cannot decide yet says that it has nothing to do, at most. */
+  private static final Duration UNDECIDED = Duration.ofMillis(5);
+
   /** While records are held, which are tried again from time to time. */
   private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -357,13 +360,13 @@ public final class SchedulerHarness implements AutoCloseable {
   /** The time until the scheduler may have something to do. */
   private Duration jump() {
     TaskView view = task.orElseThrow();
-    if (view.heldRecords() > 0) {
-      return RETRY;
+    boolean holds = view.heldRecords() > 0;
+    if (idle.compareTo(UNDECIDED) <= 0) {
+      return holds ? RETRY : idle.isZero() ? SHORT_JUMP : idle;
     }
-    Duration longest =
-        view.counts().schedules(State.COMPLETED) > 0 ? settings.pace().watchdogInterval() : idle;
-    Duration jump = idle.compareTo(longest) < 0 ? idle : longest;
-    return jump.compareTo(SHORT_JUMP) < 0 && idle.isZero() ? SHORT_JUMP : jump;
+    boolean removes = view.counts().schedules(State.COMPLETED) > 0;
+    Duration longest = holds ? RETRY : removes ? settings.pace().watchdogInterval() : idle;
+    return idle.compareTo(longest) < 0 ? idle : longest;
   }
 
   /** Advances time in one step with one tick at its end, as after a stall of the scheduler. */

@@ -74,6 +74,7 @@ class HeldRecordsTest {
   void a_held_definition_fires_on_time_after_the_registry_is_back_however_far_time_jumps() {
     registry.goAway();
     put("a", "{\"at\":\"2026-05-04T14:00:00Z\"}");
+    scheduler.put("b", "{\"at\":\"2026-05-04T12:00:03.300Z\"}");
     scheduler.advance(Duration.ofSeconds(10));
     registry.comeBack();
     scheduler.advance(Duration.ofHours(6));
@@ -81,6 +82,9 @@ class HeldRecordsTest {
     assertThat(scheduler.fires("a"))
         .extracting(Fire::getFiredAt)
         .containsExactly(Instant.parse("2026-05-04T14:00:00Z"));
+    assertThat(scheduler.fires("b"))
+        .extracting(Fire::getFiredAt)
+        .containsExactly(Instant.parse("2026-05-04T12:00:03.300Z"));
   }
 
   @Test
