@@ -1,5 +1,7 @@
 package io.waterclock.connect;
 
+import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
+
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
@@ -62,12 +64,14 @@ abstract class FlatConverter<T extends SpecificRecordBase> implements Converter,
 
   @Override
   public ConfigDef config() {
-    return new ConfigDef()
-        .define(
-            RegistrySettings.URL,
-            ConfigDef.Type.STRING,
-            "",
-            ConfigDef.Importance.MEDIUM,
+    return definition().settings();
+  }
+
+  /** The settings of every such converter. */
+  Definition definition() {
+    return new Definition()
+        .text(MEDIUM, RegistrySettings.URL)
+        .doc(
             "The URL of the schema registry, for values in Confluent's wire format. Its other"
                 + " settings have the names that kafka-avro-deserializer uses.");
   }

@@ -1,5 +1,7 @@
 package io.waterclock.connect;
 
+import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
+
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
@@ -9,7 +11,6 @@ import io.waterclock.schemas.avro.Outcome;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaBuilder;
 import org.apache.kafka.connect.data.Struct;
@@ -46,13 +47,10 @@ public final class OutcomeConverter extends FlatConverter<Outcome> {
   }
 
   @Override
-  public ConfigDef config() {
-    return super.config()
-        .define(
-            PREFIX,
-            ConfigDef.Type.STRING,
-            Topics.DEFAULT_PREFIX,
-            ConfigDef.Importance.MEDIUM,
+  Definition definition() {
+    return super.definition()
+        .text(MEDIUM, PREFIX, Topics.DEFAULT_PREFIX)
+        .doc(
             "The scheduler's prefix. The converter computes the id of a fire from it if the outcome"
                 + " does not contain the id.");
   }

@@ -1,5 +1,7 @@
 package io.waterclock.connect;
 
+import static org.apache.kafka.common.config.ConfigDef.Importance.HIGH;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -8,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.stream.Collectors;
-import org.apache.kafka.common.config.ConfigDef;
 import org.jspecify.annotations.Nullable;
 
 /** The table mappings that come with the plug-ins: named sets of ordinary settings. */
@@ -20,15 +21,10 @@ final class ReadyMappings {
   private ReadyMappings() {}
 
   /** Defines the setting with the name of a mapping, or with the empty text. */
-  static ConfigDef define(String documentation) {
-    return new ConfigDef()
-        .define(
-            SETTING,
-            ConfigDef.Type.STRING,
-            "",
-            ConfigDef.ValidString.in(("," + String.join(",", NAMES)).split(",", -1)),
-            ConfigDef.Importance.HIGH,
-            documentation);
+  static Definition define(String documentation) {
+    return new Definition()
+        .text(HIGH, SETTING, "", ("," + String.join(",", NAMES)).split(",", -1))
+        .doc(documentation);
   }
 
   /** The given settings, and those of the mapping that they name. */

@@ -1,5 +1,7 @@
 package io.waterclock.connect;
 
+import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
+
 import io.waterclock.connect.rows.IdText;
 import io.waterclock.schemas.avro.Cause;
 import java.time.Instant;
@@ -9,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.connect.components.Versioned;
 import org.apache.kafka.connect.connector.ConnectRecord;
@@ -71,25 +72,19 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
   }
 
   private static ConfigDef definition() {
-    ConfigDef definition =
-        ReadyMappings.define(
-                "The ready mapping with which ScheduleRow reads the table. Empty: none.")
-            .define(
-                ID_TYPE,
-                ConfigDef.Type.STRING,
-                TEXT,
-                ConfigDef.ValidString.in(TEXT, NUMBER, UUID),
-                Importance.MEDIUM,
-                "The type of the id's column: text, number (a whole number) or uuid.");
-    Map<String, String> texts =
-        Map.of(
-            ID_COLUMN, "The column with the id, as in ScheduleRow.",
-            ID_PREFIX, "The prefix of each schedule id, as in ScheduleRow.",
-            LAST_RUN, "The column for the time of the last fire. Empty: none.",
-            NEXT_RUN, "The column for the next occurrence. Empty: none.");
-    texts.forEach(
-        (key, text) -> definition.define(key, ConfigDef.Type.STRING, "", Importance.MEDIUM, text));
-    return definition;
+    return ReadyMappings.define(
+            "The ready mapping with which ScheduleRow reads the table. Empty: none.")
+        .text(MEDIUM, ID_TYPE, TEXT, TEXT, NUMBER, UUID)
+        .doc("The type of the id's column: text, number (a whole number) or uuid.")
+        .text(MEDIUM, ID_COLUMN)
+        .doc("The column with the id, as in ScheduleRow.")
+        .text(MEDIUM, ID_PREFIX)
+        .doc("The prefix of each schedule id, as in ScheduleRow.")
+        .text(MEDIUM, LAST_RUN)
+        .doc("The column for the time of the last fire. Empty: none.")
+        .text(MEDIUM, NEXT_RUN)
+        .doc("The column for the next occurrence. Empty: none.")
+        .settings();
   }
 
   /**

@@ -2,7 +2,6 @@ package io.waterclock.connect;
 
 import io.waterclock.connect.rows.RowChange;
 import io.waterclock.connect.rows.RowResult;
-import io.waterclock.connect.rows.RowRules;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
@@ -41,7 +40,6 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
 
   private final InstantSource clock;
   private @Nullable ScheduleRowConfig config;
-  private @Nullable RowRules rules;
 
   public ScheduleRow() {
     this(InstantSource.system());
@@ -63,9 +61,7 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
 
   @Override
   public void configure(Map<String, ?> given) {
-    ScheduleRowConfig read = ScheduleRowConfig.of(given);
-    config = read;
-    rules = new RowRules(read.mapping());
+    config = ScheduleRowConfig.of(given);
   }
 
   @Override
@@ -80,7 +76,7 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
   }
 
   private R write(R record, RowChange change) {
-    RowResult result = rules().apply(change);
+    RowResult result = settings().rules().apply(change);
     if (result instanceof RowResult.Refused refused) {
       return refused(record, refused);
     }
@@ -152,18 +148,10 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
   }
 
   private ScheduleRowConfig settings() {
-    return started(config);
-  }
-
-  private RowRules rules() {
-    return started(rules);
-  }
-
-  private static <T> T started(@Nullable T part) {
-    if (part == null) {
+    if (config == null) {
       throw new IllegalStateException("call configure first");
     }
-    return part;
+    return config;
   }
 
   @Override

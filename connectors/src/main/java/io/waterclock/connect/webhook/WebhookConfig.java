@@ -1,5 +1,10 @@
 package io.waterclock.connect.webhook;
 
+import static org.apache.kafka.common.config.ConfigDef.Importance.HIGH;
+import static org.apache.kafka.common.config.ConfigDef.Importance.LOW;
+import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
+
+import io.waterclock.connect.Definition;
 import io.waterclock.connect.Setting;
 import io.waterclock.connect.rules.AddressRange;
 import io.waterclock.connect.rules.AddressRule;
@@ -21,11 +26,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.ConfigDef.Importance;
-import org.apache.kafka.common.config.ConfigDef.Range;
-import org.apache.kafka.common.config.ConfigDef.ValidString;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.config.types.Password;
 
 /**
  * The settings of the webhook connector.
@@ -93,161 +94,73 @@ record WebhookConfig(
   static final ConfigDef DEFINITION = definition();
 
   private static ConfigDef definition() {
-    Password none = new Password("");
-    return new ConfigDef()
-        .define(
-            PREFIX,
-            ConfigDef.Type.STRING,
-            Topics.DEFAULT_PREFIX,
-            Importance.HIGH,
+    return new Definition()
+        .text(HIGH, PREFIX, Topics.DEFAULT_PREFIX)
+        .doc(
             "The scheduler's prefix: the CloudEvents source is /waterclock/<prefix>, outcomes go to"
                 + " <prefix>.outcomes.")
-        .define(
-            URL,
-            ConfigDef.Type.STRING,
-            "",
-            Importance.HIGH,
-            "The URL for fires whose schedule names none. Empty: such fires fail.")
-        .define(
-            URL_ALLOW,
-            ConfigDef.Type.LIST,
-            "",
-            Importance.HIGH,
+        .text(HIGH, URL)
+        .doc("The URL for fires whose schedule names none. Empty: such fires fail.")
+        .list(HIGH, URL_ALLOW, "")
+        .doc(
             "Patterns of the URLs that a schedule may name, for example"
                 + " https://*.example.com/jobs. Empty: none.")
-        .define(
-            URL_LABEL,
-            ConfigDef.Type.STRING,
-            "webhook-url",
-            Importance.MEDIUM,
-            "The label in which a schedule names its URL. Empty: the connector ignores labels.")
-        .define(
-            INTERNAL_ALLOW,
-            ConfigDef.Type.LIST,
-            "",
-            Importance.HIGH,
+        .text(MEDIUM, URL_LABEL, "webhook-url")
+        .doc("The label in which a schedule names its URL. Empty: the connector ignores labels.")
+        .list(HIGH, INTERNAL_ALLOW, "")
+        .doc(
             "Ranges of internal addresses to which the connector may connect, for example"
                 + " 10.20.0.0/16. It refuses all other internal addresses, for every URL.")
-        .define(
-            MODE,
-            ConfigDef.Type.STRING,
-            STRUCTURED,
-            ValidString.in(BINARY, STRUCTURED),
-            Importance.MEDIUM,
+        .text(MEDIUM, MODE, STRUCTURED, BINARY, STRUCTURED)
+        .doc(
             "The CloudEvents mode: one JSON document, which a signature of Standard Webhooks covers"
                 + " as a whole, or attributes in headers, which it does not cover.")
-        .define(
-            BODY,
-            ConfigDef.Type.STRING,
-            FIRE,
-            ValidString.in(FIRE, PAYLOAD),
-            Importance.MEDIUM,
-            "The event's data: the fire as JSON, or the schedule's payload alone.")
-        .define(
-            CONNECT_TIMEOUT,
-            ConfigDef.Type.LONG,
-            5_000L,
-            Range.between(1L, 600_000L),
-            Importance.LOW,
-            "The timeout for opening a connection.")
-        .define(
-            REQUEST_TIMEOUT,
-            ConfigDef.Type.LONG,
-            30_000L,
-            Range.between(1L, 3_600_000L),
-            Importance.MEDIUM,
-            "The timeout of a whole attempt.")
-        .define(
-            BACKOFF,
-            ConfigDef.Type.LONG,
-            1_000L,
-            Range.between(1L, 3_600_000L),
-            Importance.MEDIUM,
-            "The backoff before the second attempt; it doubles before each later one.")
-        .define(
-            LONGEST_BACKOFF,
-            ConfigDef.Type.LONG,
-            60_000L,
-            Range.between(1L, 86_400_000L),
-            Importance.MEDIUM,
-            "The limit of the backoff, unless the server asks for a longer one.")
-        .define(
-            PATIENCE,
-            ConfigDef.Type.LONG,
-            600_000L,
-            Range.between(0L, 604_800_000L),
-            Importance.HIGH,
-            "How long the connector retries a fire, from its first attempt, before it fails.")
-        .define(
-            MAX_IN_FLIGHT,
-            ConfigDef.Type.INT,
-            16,
-            Range.between(1, 1_000),
-            Importance.MEDIUM,
-            "How many requests of a task run at a time; at most one for each schedule.")
-        .define(
-            MAX_BUFFERED,
-            ConfigDef.Type.INT,
-            10_000,
-            Range.between(1, 10_000_000),
-            Importance.LOW,
-            "How many fires a task holds before it stops reading until half of them are done.")
-        .define(
-            MAX_BUFFERED_BYTES,
-            ConfigDef.Type.LONG,
-            33_554_432L,
-            Range.between(1L, 10_000_000_000L),
-            Importance.LOW,
-            "How many bytes of fires a task holds before it stops reading until half are done.")
-        .define(
-            AUTH_TYPE,
-            ConfigDef.Type.STRING,
-            "none",
-            ValidString.in("none", "basic", "bearer", "oauth2"),
-            Importance.HIGH,
-            "The authentication of requests: basic, bearer, oauth2 (client credentials), or none.")
-        .define(BASIC_USER, ConfigDef.Type.STRING, "", Importance.MEDIUM, "The user for basic.")
-        .define(
-            BASIC_PASSWORD,
-            ConfigDef.Type.PASSWORD,
-            none,
-            Importance.MEDIUM,
-            "The password for basic.")
-        .define(
-            BEARER_TOKEN, ConfigDef.Type.PASSWORD, none, Importance.MEDIUM, "The token for bearer.")
-        .define(
-            TOKEN_URL,
-            ConfigDef.Type.STRING,
-            "",
-            Importance.MEDIUM,
-            "The URL of the token server for oauth2.")
-        .define(
-            CLIENT_ID, ConfigDef.Type.STRING, "", Importance.MEDIUM, "The client id for oauth2.")
-        .define(
-            CLIENT_SECRET,
-            ConfigDef.Type.PASSWORD,
-            none,
-            Importance.MEDIUM,
-            "The client secret for oauth2.")
-        .define(
-            SCOPE, ConfigDef.Type.STRING, "", Importance.LOW, "The scope to ask for; empty: none.")
-        .define(
-            SECRETS,
-            ConfigDef.Type.PASSWORD,
-            none,
-            Importance.HIGH,
+        .text(MEDIUM, BODY, FIRE, FIRE, PAYLOAD)
+        .doc("The event's data: the fire as JSON, or the schedule's payload alone.")
+        .number(LOW, CONNECT_TIMEOUT, 5_000L, 1L, 600_000L)
+        .doc("The timeout for opening a connection.")
+        .number(MEDIUM, REQUEST_TIMEOUT, 30_000L, 1L, 3_600_000L)
+        .doc("The timeout of a whole attempt.")
+        .number(MEDIUM, BACKOFF, 1_000L, 1L, 3_600_000L)
+        .doc("The backoff before the second attempt; it doubles before each later one.")
+        .number(MEDIUM, LONGEST_BACKOFF, 60_000L, 1L, 86_400_000L)
+        .doc("The limit of the backoff, unless the server asks for a longer one.")
+        .number(HIGH, PATIENCE, 600_000L, 0L, 604_800_000L)
+        .doc("How long the connector retries a fire, from its first attempt, before it fails.")
+        .number(MEDIUM, MAX_IN_FLIGHT, 16, 1, 1_000)
+        .doc("How many requests of a task run at a time; at most one for each schedule.")
+        .number(LOW, MAX_BUFFERED, 10_000, 1, 10_000_000)
+        .doc("How many fires a task holds before it stops reading until half of them are done.")
+        .number(LOW, MAX_BUFFERED_BYTES, 33_554_432L, 1L, 10_000_000_000L)
+        .doc("How many bytes of fires a task holds before it stops reading until half are done.")
+        .text(HIGH, AUTH_TYPE, "none", "none", "basic", "bearer", "oauth2")
+        .doc("The authentication of requests: basic, bearer, oauth2 (client credentials), or none.")
+        .text(MEDIUM, BASIC_USER)
+        .doc("The user for basic.")
+        .secret(MEDIUM, BASIC_PASSWORD)
+        .doc("The password for basic.")
+        .secret(MEDIUM, BEARER_TOKEN)
+        .doc("The token for bearer.")
+        .text(MEDIUM, TOKEN_URL)
+        .doc("The URL of the token server for oauth2.")
+        .text(MEDIUM, CLIENT_ID)
+        .doc("The client id for oauth2.")
+        .secret(MEDIUM, CLIENT_SECRET)
+        .doc("The client secret for oauth2.")
+        .text(LOW, SCOPE)
+        .doc("The scope to ask for; empty: none.")
+        .secret(HIGH, SECRETS)
+        .doc(
             "Comma-separated secrets of 24 bytes or more that sign requests (HMAC-SHA256); two"
                 + " while a new one replaces an old one. Empty: the connector does not sign"
                 + " requests.")
-        .define(
-            OUTCOMES,
-            ConfigDef.Type.STRING,
-            "",
-            Importance.HIGH,
+        .text(HIGH, OUTCOMES)
+        .doc(
             "The brokers for the outcomes of fires that ask for them. Empty: the connector"
                 + " reports none. Settings of this producer begin with "
                 + OUTCOMES_PRODUCER
-                + " .");
+                + " .")
+        .settings();
   }
 
   /**
