@@ -7,6 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaBuilder;
 import org.apache.kafka.connect.data.Struct;
@@ -73,12 +74,7 @@ public final class FireConverter extends FlatConverter<Fire> {
   /** The payload as text, or in base64 if it is not text that a database stores. */
   private static String payload(ByteBuffer payload) {
     return decoded(payload)
-        .orElseGet(
-            () -> {
-              byte[] bytes = new byte[payload.remaining()];
-              payload.duplicate().get(bytes);
-              return Base64.getEncoder().encodeToString(bytes);
-            });
+        .orElseGet(() -> Base64.getEncoder().encodeToString(Utils.toArray(payload)));
   }
 
   private static Optional<String> decoded(ByteBuffer payload) {

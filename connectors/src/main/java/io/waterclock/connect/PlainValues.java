@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.connect.data.Field;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.Struct;
@@ -114,9 +115,7 @@ final class PlainValues {
       return LocalDateTime.ofInstant(date.toInstant(), ZoneOffset.UTC);
     }
     if (value instanceof ByteBuffer buffer) {
-      byte[] bytes = new byte[buffer.remaining()];
-      buffer.duplicate().get(bytes);
-      return bytes;
+      return Utils.toArray(buffer);
     }
     if (value instanceof BigDecimal
         || value instanceof Boolean

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.stream.Collectors;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /** The table mappings that come with the plug-ins: named sets of ordinary settings. */
@@ -53,7 +53,6 @@ final class ReadyMappings {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return settings.stringPropertyNames().stream()
-        .collect(Collectors.toMap(key -> key, settings::getProperty));
+    return Utils.propsToStringMap(settings);
   }
 }

@@ -41,23 +41,15 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
           .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build();
 
-  /** The headers and the body of a request, without signatures and authorisation. */
-  public static final class Message {
-    private final List<HttpHeader> headers;
-    private final byte[] body;
-
-    Message(List<HttpHeader> headers, byte[] body) {
-      this.headers = List.copyOf(headers);
-      this.body = body;
-    }
-
-    public List<HttpHeader> headers() {
-      return headers;
-    }
-
-    /** The body; callers must not change it. */
-    public byte[] body() {
-      return body;
+  /**
+   * The headers and the body of a request, without signatures and authorisation. Never compared.
+   *
+   * @param body callers must not change it
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Message(List<HttpHeader> headers, byte[] body) {
+    public Message {
+      headers = List.copyOf(headers);
     }
   }
 

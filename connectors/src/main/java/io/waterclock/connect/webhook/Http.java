@@ -29,6 +29,7 @@ import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
+import org.apache.kafka.common.utils.ThreadUtils;
 
 /**
  * Sends POST requests. It follows no redirects, keeps no cookies, uses no proxy, and connects only
@@ -46,11 +47,7 @@ final class Http implements AutoCloseable {
   private final Duration requestTimeout;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread thread = new Thread(task, "webhook-timer");
-            thread.setDaemon(true);
-            return thread;
-          });
+          ThreadUtils.createThreadFactory("webhook-timer", true));
 
   Http(
       CheckedResolver resolver, Duration connectTimeout, Duration requestTimeout, int connections) {

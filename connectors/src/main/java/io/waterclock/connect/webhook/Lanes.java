@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +13,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.apache.kafka.common.utils.ThreadUtils;
 
 /**
  * Runs deliveries of different lanes in parallel, and those of one lane one after another.
@@ -58,13 +58,7 @@ final class Lanes implements AutoCloseable {
   Lanes(int most, String name, Consumer<Delivery> attempt) {
     this.attempt = attempt;
     this.threads =
-        new ScheduledThreadPoolExecutor(
-            most,
-            task -> {
-              Thread thread = new Thread(task, name);
-              thread.setDaemon(true);
-              return thread;
-            });
+        new ScheduledThreadPoolExecutor(most, ThreadUtils.createThreadFactory(name, true));
     threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     threads.setRemoveOnCancelPolicy(true);
   }
@@ -117,14 +111,7 @@ final class Lanes implements AutoCloseable {
 
   private synchronized List<Delivery> take(Predicate<Delivery> which) {
     List<Delivery> dropped = new ArrayList<>();
-    Iterator<Deque<Delivery>> each = lanes.values().iterator();
-    while (each.hasNext()) {
-      Deque<Delivery> lane = each.next();
-      if (which.test(lane.element())) {
-        dropped.addAll(lane);
-        each.remove();
-      }
-    }
+    lanes.values().removeIf(lane -> which.test(lane.element()) && dropped.addAll(lane));
     for (Delivery delivery : dropped) {
       load = load.minus(delivery);
     }

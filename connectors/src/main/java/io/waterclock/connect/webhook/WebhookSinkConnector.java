@@ -29,9 +29,7 @@ public final class WebhookSinkConnector extends SinkConnector {
   @Override
   public Config validate(Map<String, String> given) {
     Config config = super.validate(given);
-    boolean soFarRight =
-        config.configValues().stream().allMatch(value -> value.errorMessages().isEmpty());
-    if (soFarRight) {
+    if (config.configValues().stream().allMatch(value -> value.errorMessages().isEmpty())) {
       try {
         WebhookConfig.of(given);
       } catch (ConfigException e) {
