@@ -8,7 +8,6 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.text.Durations;
 import io.waterclock.schemas.text.Instants;
-import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.topology.scheduler.context.Settings.Budget;
 import io.waterclock.topology.scheduler.context.Settings.Pace;
 import io.waterclock.topology.scheduler.store.StateAge;
@@ -24,9 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.StreamsConfig;
 
@@ -54,8 +52,8 @@ final class ConfigParser {
   }
 
   WaterclockConfig parse() {
-    Topics topics = topics();
-    WireFormat format = format();
+    Topics topics = parsed("prefix", Topics::new).orElseGet(Topics::ofDefault);
+    WireFormat format = parsed("format", ConfigParser::format).orElse(WireFormat.AVRO);
     Optional<RegistrySettings> registry = registry(format);
     Pace standard = Pace.standard();
     WaterclockConfig config =
@@ -67,7 +65,7 @@ final class ConfigParser {
             number("replication.factor", 1, 100),
             format,
             registry,
-            timezone(),
+            parsed("default.timezone", Instants::zone).orElse(UTC),
             text("instance").orElseGet(() -> ManagementFactory.getRuntimeMXBean().getName()),
             health(),
             duration("min.interval", Duration.ofSeconds(1)),
@@ -114,47 +112,27 @@ final class ConfigParser {
 
   /** Reports entries that name a topic of the scheduler or of Kafka, which are never targets. */
   private void checkTargets(WaterclockConfig config) {
-    Stream<Map.Entry<String, AllowList>> lists =
-        Stream.concat(
-            Stream.of(Map.entry("targets.allow: ", config.targets())),
-            config.owners().owners().stream()
-                .flatMap(
-                    owner ->
-                        owner.targets().stream()
-                            .map(
-                                list ->
-                                    Map.entry(
-                                        "owner.limits: \"" + owner.name() + "\": targets: ",
-                                        list))));
-    lists.forEach(
-        list ->
-            list.getValue().entries().stream()
-                .filter(entry -> !entry.contains("*") || entry.startsWith("__"))
-                .flatMap(entry -> config.targetRules().never(entry).stream())
-                .forEach(
-                    objection ->
-                        problems.add(list.getKey() + objection + ", which is never a target")));
-  }
-
-  private Topics topics() {
-    String prefix = text("prefix").orElse(Topics.DEFAULT_PREFIX);
-    try {
-      return new Topics(prefix);
-    } catch (IllegalArgumentException e) {
-      problems.add("prefix: " + e.getMessage());
-      return Topics.ofDefault();
+    checkTargets("targets.allow: ", config.targets(), config);
+    for (OwnerLimits.Owner owner : config.owners().owners()) {
+      String where = "owner.limits: \"" + owner.name() + "\": targets: ";
+      owner.targets().ifPresent(list -> checkTargets(where, list, config));
     }
   }
 
-  private WireFormat format() {
-    return text("format")
-        .flatMap(
-            text ->
-                parse(
-                    "format",
-                    () -> WireFormat.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_')),
-                    "\"" + text + "\" is none of avro, avro-registry and json"))
-        .orElse(WireFormat.AVRO);
+  private void checkTargets(String where, AllowList targets, WaterclockConfig config) {
+    targets.entries().stream()
+        .filter(entry -> !entry.contains("*") || entry.startsWith("__"))
+        .flatMap(entry -> config.targetRules().never(entry).stream())
+        .forEach(objection -> problems.add(where + objection + ", which is never a target"));
+  }
+
+  private static WireFormat format(String text) {
+    try {
+      return WireFormat.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "\"" + text + "\" is none of avro, avro-registry and json", e);
+    }
   }
 
   private Optional<RegistrySettings> registry(WireFormat format) {
@@ -166,15 +144,6 @@ final class ConfigParser {
     }
     rest.keySet().removeAll(RegistrySettings.KEYS);
     return registry;
-  }
-
-  private ZoneId timezone() {
-    try {
-      return text("default.timezone").map(Instants::zone).orElse(UTC);
-    } catch (InvalidValueException e) {
-      problems.add("default.timezone: " + e.getMessage());
-      return UTC;
-    }
   }
 
   /** Reads a list that reports its problems one by one. */
@@ -196,13 +165,14 @@ final class ConfigParser {
   private Optional<HealthAddress> health() {
     String host = text("health.host").orElse("127.0.0.1");
     List<String> hosts = hosts();
-    Optional<String> port = text("health.port");
-    if (port.filter("off"::equals).isPresent()) {
-      return Optional.empty();
-    }
-    int number =
-        port.flatMap(text -> integer("health.port", text, 0, 65_535)).orElse(DEFAULT_HEALTH_PORT);
-    return Optional.of(new HealthAddress(host, number, hosts));
+    Optional<Integer> standard = Optional.of(DEFAULT_HEALTH_PORT);
+    return parsed("health.port", ConfigParser::port)
+        .orElse(standard)
+        .map(port -> new HealthAddress(host, port, hosts));
+  }
+
+  private static Optional<Integer> port(String text) {
+    return text.equals("off") ? Optional.empty() : Optional.of(integer(text, 0, 65_535));
   }
 
   private List<String> hosts() {
@@ -223,41 +193,38 @@ final class ConfigParser {
   }
 
   private Duration duration(String key, Duration otherwise) {
-    Optional<String> text = text(key);
-    if (text.isEmpty()) {
-      return otherwise;
+    return parsed(key, text -> positive(text, otherwise)).orElse(otherwise);
+  }
+
+  private static Duration positive(String text, Duration example) {
+    Duration duration = Durations.parse(text);
+    if (duration.isZero() || duration.isNegative()) {
+      throw new IllegalArgumentException(text + " is not above zero; for example " + example);
     }
-    try {
-      Duration duration = Durations.parse(text.get());
-      if (duration.isZero() || duration.isNegative()) {
-        problems.add(key + ": " + text.get() + " is not above zero; for example " + otherwise);
-      }
-      return duration;
-    } catch (InvalidValueException e) {
-      problems.add(key + ": " + e.getMessage());
-      return otherwise;
-    }
+    return duration;
   }
 
   private Optional<Integer> number(String key, int least, int most) {
-    return text(key).flatMap(text -> integer(key, text, least, most));
+    return parsed(key, text -> integer(text, least, most));
   }
 
-  private Optional<Integer> integer(String key, String text, int least, int most) {
-    String range = "\"" + text + "\" is not a whole number from " + least + " to " + most;
-    Optional<Integer> number = parse(key, () -> Integer.parseInt(text.trim()), range);
-    if (number.isPresent() && (number.get() < least || number.get() > most)) {
-      problems.add(key + ": " + range);
-      return Optional.empty();
+  private static int integer(String text, int least, int most) {
+    if (text.matches("[+-]?[0-9]{1,10}")) {
+      long number = Long.parseLong(text);
+      if (number >= least && number <= most) {
+        return (int) number;
+      }
     }
-    return number;
+    throw new IllegalArgumentException(
+        "\"" + text + "\" is not a whole number from " + least + " to " + most);
   }
 
-  private <T> Optional<T> parse(String key, Supplier<T> parse, String problem) {
+  /** Empty if the setting is absent, or wrong: the parser's message is then a problem. */
+  private <T> Optional<T> parsed(String key, Function<String, T> parser) {
     try {
-      return Optional.of(parse.get());
+      return text(key).map(parser);
     } catch (IllegalArgumentException e) {
-      problems.add(key + ": " + problem);
+      problems.add(key + ": " + e.getMessage());
       return Optional.empty();
     }
   }

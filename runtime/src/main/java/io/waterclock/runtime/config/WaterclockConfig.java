@@ -70,7 +70,6 @@ public record WaterclockConfig(
   /** The suffix of the default application id, after the prefix. */
   public static final String APPLICATION_ID_ENDING = "-scheduler";
 
-  /** True when the instance is a static member of its consumer group. */
   public boolean isStaticMember() {
     String key = ConsumerConfig.GROUP_INSTANCE_ID_CONFIG;
     return Stream.of(StreamsConfig.mainConsumerPrefix(key), StreamsConfig.consumerPrefix(key), key)
@@ -89,7 +88,6 @@ public record WaterclockConfig(
     }
   }
 
-  /** Which topics may be targets. */
   public TargetRules targetRules() {
     return new TargetRules(targets, owners, topics, applicationId);
   }
