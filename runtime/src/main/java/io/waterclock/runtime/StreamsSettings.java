@@ -50,11 +50,8 @@ final class StreamsSettings {
     // a megabyte of records with nothing but headers takes 45 MB in memory, and one poll would
     // return the fetched records of all partitions
     mainConsumer(settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1 << 20);
-    unlessSet(
-        settings,
-        config,
-        StreamsConfig.restoreConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG),
-        10_000);
+    String polled = StreamsConfig.restoreConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG);
+    unlessSet(settings, config, 10_000, polled);
     producer(settings, config, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
     // requests must not expire in an outage: a producer whose batch or commit has timed out cannot
     // continue, and its thread dies; after the outage the broker says whether the transaction still
@@ -96,29 +93,23 @@ final class StreamsSettings {
 
   private static void mainConsumer(
       Properties settings, WaterclockConfig config, String key, Object value) {
-    unlessSet(
-        settings,
-        config,
-        StreamsConfig.mainConsumerPrefix(key),
-        value,
-        StreamsConfig.consumerPrefix(key),
-        key);
+    String ours = StreamsConfig.mainConsumerPrefix(key);
+    unlessSet(settings, config, value, ours, StreamsConfig.consumerPrefix(key), key);
   }
 
   private static void producer(
       Properties settings, WaterclockConfig config, String key, Object value) {
-    unlessSet(settings, config, StreamsConfig.producerPrefix(key), value, key);
+    unlessSet(settings, config, value, StreamsConfig.producerPrefix(key), key);
   }
 
   /**
-   * Our key has the most specific prefix, so it must yield to the operator's less specific keys,
-   * too.
+   * Sets the first key, which has the most specific prefix, so it must yield to the operator's less
+   * specific keys, too.
    */
   private static void unlessSet(
-      Properties settings, WaterclockConfig config, String key, Object value, String... also) {
-    if (!config.kafka().containsKey(key)
-        && Stream.of(also).noneMatch(config.kafka()::containsKey)) {
-      settings.put(key, value);
+      Properties settings, WaterclockConfig config, Object value, String... keys) {
+    if (Stream.of(keys).noneMatch(config.kafka()::containsKey)) {
+      settings.put(keys[0], value);
     }
   }
 
@@ -146,7 +137,6 @@ final class StreamsSettings {
     return settings;
   }
 
-  /** The largest request that the producer of Kafka Streams sends. */
   static int maxRequestBytes(WaterclockConfig config) {
     return producer(config, ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 1 << 20);
   }

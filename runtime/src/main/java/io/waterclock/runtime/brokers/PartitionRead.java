@@ -50,19 +50,11 @@ public record PartitionRead(String topic, Map<String, Object> clientConfig, Exec
       long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
       while (consumer.position(partition) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-          id(record.key()).ifPresent(id -> note(id, record.value() != null, defined));
+          id(record.key()).ifPresent(record.value() == null ? defined::remove : defined::add);
         }
       }
     }
     return defined;
-  }
-
-  private static void note(ScheduleId id, boolean isDefinition, Set<ScheduleId> defined) {
-    if (isDefinition) {
-      defined.add(id);
-    } else {
-      defined.remove(id);
-    }
   }
 
   private static Optional<ScheduleId> id(byte[] key) {

@@ -145,12 +145,8 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
     Instant start = clock.instant();
     long end = System.nanoTime() + patience.toNanos();
     try {
-      Set<String> names = new HashSet<>();
-      for (String name : get(admin.listTopics().names(), end)) {
-        if (mayBeTarget.test(name)) {
-          names.add(name);
-        }
-      }
+      Set<String> names = new HashSet<>(get(admin.listTopics().names(), end));
+      names.removeIf(mayBeTarget.negate());
       named.retainAll(names);
       view = new View(start, Set.copyOf(names), maxBytes(Set.copyOf(named), end));
       doubted.values().removeIf(start::isAfter);

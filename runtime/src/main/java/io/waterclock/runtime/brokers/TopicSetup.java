@@ -25,6 +25,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -134,8 +135,7 @@ public final class TopicSetup {
     Topics topics = config.topics();
     List<TopicSpec> specs = TopicSpec.all(topics);
     try {
-      Map<String, TopicDescription> existing =
-          describe(specs.stream().map(TopicSpec::name).toList());
+      Map<String, TopicDescription> existing = describe(specs);
       int partitions = partitions(existing);
       refuse(problems(specs, existing, partitions));
       if (existing.size() < specs.size()) {
@@ -150,9 +150,7 @@ public final class TopicSetup {
               leastMessageBytes(topics.schedules(), topics.outcomes(), topics.strays()),
               leastMessageBytes(topics.dlq()),
               tombstonesKept(),
-              Objects.requireNonNull(existing.get(config.topics().schedules()))
-                  .topicId()
-                  .toString()));
+              Objects.requireNonNull(existing.get(topics.schedules())).topicId().toString()));
     } catch (UnknownTopicOrPartitionException e) { // a broker does not see a new topic yet
       return Optional.empty();
     }
@@ -188,7 +186,7 @@ public final class TopicSetup {
    */
   public List<String> problems() {
     List<TopicSpec> specs = TopicSpec.all(config.topics());
-    Map<String, TopicDescription> existing = describe(specs.stream().map(TopicSpec::name).toList());
+    Map<String, TopicDescription> existing = describe(specs);
     List<String> problems = new ArrayList<>();
     specs.stream()
         .map(TopicSpec::name)
@@ -218,7 +216,8 @@ public final class TopicSetup {
     return problems;
   }
 
-  private Map<String, TopicDescription> describe(List<String> names) {
+  private Map<String, TopicDescription> describe(List<TopicSpec> specs) {
+    List<String> names = specs.stream().map(TopicSpec::name).toList();
     return get(
         admin.describeTopics(existing(names)).allTopicNames(),
         "describe the topics",
@@ -350,11 +349,9 @@ public final class TopicSetup {
     try {
       return answers.getOrCause(future, what);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof TopicExistsException exists) {
-        throw exists;
-      }
-      if (e.getCause() instanceof UnknownTopicOrPartitionException unknown) {
-        throw unknown;
+      if (e.getCause() instanceof TopicExistsException
+          || e.getCause() instanceof UnknownTopicOrPartitionException) {
+        throw (ApiException) e.getCause();
       }
       if (e.getCause() instanceof AuthorizationException) {
         throw new MissingRightsException(List.of(right), client);

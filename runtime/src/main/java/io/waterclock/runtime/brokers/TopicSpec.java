@@ -86,11 +86,8 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
     return StateCopy.changelogs(applicationId).stream()
         .map(
             name ->
-                new TopicSpec(
-                        name,
-                        Map.of(
-                            TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT),
-                        Partitions.AS_SCHEDULES)
+                new TopicSpec(name, Map.of(), Partitions.AS_SCHEDULES)
+                    .with(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)
                     .with(
                         TopicConfig.DELETE_RETENTION_MS_CONFIG,
                         StateAge.tombstonesKept(stateMaxAge)))
@@ -98,31 +95,25 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
   }
 
   private static TopicSpec compacted(String name, String timestampType) {
-    return new TopicSpec(
-        name,
-        Map.of(
-            TopicConfig.CLEANUP_POLICY_CONFIG,
-            TopicConfig.CLEANUP_POLICY_COMPACT,
-            TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
-            timestampType),
-        Partitions.ANY);
+    return new TopicSpec(name, Map.of(), Partitions.ANY)
+        .with(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)
+        .with(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, timestampType);
   }
 
   private static TopicSpec deleted(String name, Duration retention) {
-    return new TopicSpec(
-            name,
-            Map.of(
-                TopicConfig.CLEANUP_POLICY_CONFIG,
-                TopicConfig.CLEANUP_POLICY_DELETE,
-                TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
-                "CreateTime"),
-            Partitions.ANY)
+    return new TopicSpec(name, Map.of(), Partitions.ANY)
+        .with(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE)
+        .with(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "CreateTime")
         .with(TopicConfig.RETENTION_MS_CONFIG, retention);
   }
 
   private TopicSpec with(String key, Duration value) {
+    return with(key, Long.toString(value.toMillis()));
+  }
+
+  private TopicSpec with(String key, String value) {
     Map<String, String> more = new TreeMap<>(settings);
-    more.put(key, Long.toString(value.toMillis()));
+    more.put(key, value);
     return new TopicSpec(name, Map.copyOf(more), partitions);
   }
 
@@ -132,16 +123,13 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
    * decompresses, and applies {@code max.message.bytes} to the result.
    */
   private TopicSpec uncompressed() {
-    Map<String, String> more = new TreeMap<>(settings);
-    more.put(TopicConfig.COMPRESSION_TYPE_CONFIG, "uncompressed");
-    return new TopicSpec(name, Map.copyOf(more), partitions);
+    return with(TopicConfig.COMPRESSION_TYPE_CONFIG, "uncompressed");
   }
 
   private TopicSpec in(Partitions other) {
     return new TopicSpec(name, settings, other);
   }
 
-  /** True when a setting of an existing topic is acceptable. */
   static boolean isGood(String key, String wanted, String found) {
     if (!key.endsWith(".ms")) {
       return wanted.equals(found);

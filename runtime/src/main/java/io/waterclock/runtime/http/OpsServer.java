@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -127,7 +127,15 @@ public final class OpsServer implements AutoCloseable {
             "GET /metrics", () -> new Page(200, Metrics.CONTENT_TYPE, metrics.scrape()),
             "GET /partitions", queries::partitions,
             "POST /watchdog", queries::requestPasses);
-    server.setHandler(new Pages(KnownHosts.of(hosts), probes, pages, queries));
+    Pages all = new Pages(KnownHosts.of(hosts), probes, pages, queries, slow);
+    server.setHandler(
+        new Handler.Abstract.NonBlocking() {
+          @Override
+          public boolean handle(Request request, Response response, Callback callback) {
+            all.answer(request, response, callback);
+            return true;
+          }
+        });
     try {
       server.start();
     } catch (Exception e) {
@@ -157,48 +165,30 @@ public final class OpsServer implements AutoCloseable {
         : Page.text(503, String.join("\n", verdict.problems()));
   }
 
-  /** Routes requests to pages. */
-  private final class Pages extends Handler.Abstract.NonBlocking {
-    private final KnownHosts hosts;
-    private final Map<String, Supplier<Page>> probes;
-    private final Map<String, Supplier<Page>> pages;
-    private final Queries queries;
+  private record Pages(
+      KnownHosts hosts,
+      Map<String, Supplier<Page>> probes,
+      Map<String, Supplier<Page>> pages,
+      Queries queries,
+      Executor slow) {
 
-    Pages(
-        KnownHosts hosts,
-        Map<String, Supplier<Page>> probes,
-        Map<String, Supplier<Page>> pages,
-        Queries queries) {
-      this.hosts = hosts;
-      this.probes = probes;
-      this.pages = pages;
-      this.queries = queries;
-    }
-
-    @Override
-    public boolean handle(Request request, Response response, Callback callback) {
+    void answer(Request request, Response response, Callback callback) {
       Optional<Page> refusal = refusal(request);
-      if (refusal.isPresent()) {
-        send(refusal.get(), response, callback);
-        return true;
-      }
       String asked = request.getMethod();
       String method = asked.equals("HEAD") ? "GET" : asked;
       String path = URIUtil.decodePath(request.getHttpURI().getPath());
-      Supplier<Page> probe = probes.get(method + " " + path);
-      if (probe != null) {
-        send(probe.get(), response, callback);
-        return true;
-      }
-      Supplier<Page> page = pages.get(method + " " + path);
-      if (page != null) {
-        later(page, response, callback);
-      } else if (path.startsWith(SCHEDULES) && method.equals("GET")) {
+      String page = method + " " + path;
+      if (refusal.isPresent()) {
+        send(refusal.get(), response, callback);
+      } else if (probes.containsKey(page)) {
+        send(probes.get(page).get(), response, callback);
+      } else if (pages.containsKey(page)) {
+        later(pages.get(page), response, callback);
+      } else if (page.startsWith("GET " + SCHEDULES)) {
         later(() -> queries.schedule(path.substring(SCHEDULES.length())), response, callback);
       } else {
         send(absent(path, response), response, callback);
       }
-      return true;
     }
 
     /** Refuses requests of foreign web pages, which a browser marks with their host and origin. */
@@ -232,10 +222,9 @@ public final class OpsServer implements AutoCloseable {
       if (path.startsWith(SCHEDULES)) {
         return wrongMethod(response, "GET");
       }
-      return List.of("GET", "POST").stream()
-          .filter(
-              other ->
-                  pages.containsKey(other + " " + path) || probes.containsKey(other + " " + path))
+      return Stream.of("GET ", "POST ")
+          .filter(other -> pages.containsKey(other + path) || probes.containsKey(other + path))
+          .map(String::strip)
           .findFirst()
           .map(other -> wrongMethod(response, other))
           .orElseGet(

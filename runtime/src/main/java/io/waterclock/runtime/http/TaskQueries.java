@@ -65,10 +65,8 @@ public final class TaskQueries implements TaskReports {
     if (queue == null) {
       return;
     }
-    Question<?> question = queue.waiting.poll();
-    while (question != null) {
-      question.ask(new GatedTask(queue.task, gateOpen));
-      question = queue.waiting.poll();
+    for (Question<?> next = queue.waiting.poll(); next != null; next = queue.waiting.poll()) {
+      next.ask(new GatedTask(queue.task, gateOpen));
     }
   }
 

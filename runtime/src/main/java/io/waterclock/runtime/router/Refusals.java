@@ -5,8 +5,6 @@ import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,6 +12,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.cache.Cache;
+import org.apache.kafka.common.cache.LRUCache;
+import org.apache.kafka.common.cache.SynchronizedCache;
 import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.InvalidTopicException;
 import org.apache.kafka.common.errors.PolicyViolationException;
@@ -54,7 +55,10 @@ public final class Refusals {
   private final Consumer<String> doubt;
   private final Map<String, Refusal> topics = new ConcurrentHashMap<>();
   private final Map<String, Instant> silentSince = new ConcurrentHashMap<>();
-  private final Map<FireAt, String> fires = Collections.synchronizedMap(new Bounded());
+
+  /** Forgets the refusal that was used longest ago: the target refuses that fire once more. */
+  private final Cache<FireAt, String> fires = new SynchronizedCache<>(new LRUCache<>(MOST_FIRES));
+
   private volatile Instant latest = Instant.MIN;
 
   /**
@@ -112,7 +116,7 @@ public final class Refusals {
     if (refusal != null && now.isBefore(refusal.until())) {
       return Optional.of(refusal.why());
     }
-    return fires.isEmpty()
+    return fires.size() == 0
         ? Optional.empty()
         : Optional.ofNullable(fires.get(new FireAt(topic, Routing.text(fireKey))));
   }
@@ -137,15 +141,5 @@ public final class Refusals {
 
   private static String why(Exception cause) {
     return "the broker refuses it: " + cause.getMessage();
-  }
-
-  /** Forgets the eldest refusal: the target refuses that fire once more. */
-  private static final class Bounded extends LinkedHashMap<FireAt, String> {
-    private static final long serialVersionUID = 1L;
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<FireAt, String> eldest) {
-      return size() > MOST_FIRES;
-    }
   }
 }
