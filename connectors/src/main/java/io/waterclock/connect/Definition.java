@@ -69,7 +69,6 @@ public final class Definition {
     };
   }
 
-  /** The definition in Connect's form. */
   public ConfigDef settings() {
     return settings;
   }

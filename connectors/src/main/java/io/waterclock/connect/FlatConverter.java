@@ -67,7 +67,6 @@ abstract class FlatConverter<T extends SpecificRecordBase> implements Converter,
     return definition().settings();
   }
 
-  /** The settings of every such converter. */
   Definition definition() {
     return new Definition()
         .text(MEDIUM, RegistrySettings.URL)

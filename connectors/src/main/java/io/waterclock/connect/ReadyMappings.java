@@ -20,7 +20,6 @@ final class ReadyMappings {
 
   private ReadyMappings() {}
 
-  /** Defines the setting with the name of a mapping, or with the empty text. */
   static Definition define(String documentation) {
     return new Definition()
         .text(HIGH, SETTING, "", ("," + String.join(",", NAMES)).split(",", -1))

@@ -51,7 +51,6 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
 
   private static final ConfigDef DEFINITION = definition();
 
-  /** The parsed settings. */
   private record Columns(
       String prefix,
       String idType,

@@ -35,7 +35,6 @@ final class RouterApplication {
   private static final Duration AFTERMATH = Duration.ofMinutes(1);
   private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(3);
 
-  /** A running router with its clients. */
   private record Running(KafkaStreams streams, WatchedClients clients, Runnable unbind) {}
 
   /**

@@ -358,7 +358,6 @@ public final class Waterclock implements AutoCloseable {
     return health.ready().isOk();
   }
 
-  /** The health of this instance. */
   public HealthBoard health() {
     return health;
   }
@@ -368,7 +367,6 @@ public final class Waterclock implements AutoCloseable {
     return metrics;
   }
 
-  /** The port of health and metrics. */
   public Optional<Integer> healthPort() {
     return server.map(OpsServer::port);
   }

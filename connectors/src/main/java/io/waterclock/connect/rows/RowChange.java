@@ -25,7 +25,6 @@ public record RowChange(
     return new RowChange(Kind.FOUND, key, before, after, at);
   }
 
-  /** The kind of a change. */
   public enum Kind {
     /**
      * The row existed when the source started, or the source does not report the kind of change.

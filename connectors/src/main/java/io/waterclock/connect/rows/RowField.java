@@ -64,7 +64,6 @@ public enum RowField {
   BACKOFF_GROWTH("backoff_growth", Form.TEXT, "doubling or constant: the growth of the backoff."),
   REPORT_ALL("report_all", Form.BOOLEAN, "True: workers report the outcome of each fire.");
 
-  /** The type of a field's values. */
   enum Form {
     TEXT,
     NUMBER,
@@ -94,7 +93,6 @@ public enum RowField {
     return key;
   }
 
-  /** The description in the plug-in's configuration. */
   public String documentation() {
     return documentation;
   }
@@ -108,7 +106,6 @@ public enum RowField {
     return this == EVERY || this == RRULE;
   }
 
-  /** The trigger with this name. */
   public static Optional<RowField> trigger(String key) {
     return ofKey(key).filter(TRIGGERS::contains);
   }

@@ -17,7 +17,6 @@ public sealed interface RowResult {
   record Defines(ScheduleId id, ObjectNode definition, Optional<ExportedState> beginsWith)
       implements RowResult {}
 
-  /** It deletes a schedule. */
   record Deletes(ScheduleId id) implements RowResult {}
 
   /**

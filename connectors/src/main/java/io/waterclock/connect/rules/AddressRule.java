@@ -31,7 +31,6 @@ public record AddressRule(List<AddressRange> permitted) {
     permitted = List.copyOf(permitted);
   }
 
-  /** Whether the connector may connect to the address. */
   public boolean allows(InetAddress address) {
     return permitted.stream().anyMatch(range -> range.contains(address)) || !isInternal(address);
   }

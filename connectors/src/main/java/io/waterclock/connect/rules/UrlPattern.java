@@ -98,7 +98,6 @@ public record UrlPattern(String scheme, boolean anySubdomain, String host, int p
     return segments.contains("/../") || NEVER_PLAIN.matcher(plain).find();
   }
 
-  /** Decodes encoded ASCII characters, once. */
   private static String decoded(String path) {
     return ENCODED
         .matcher(path)

@@ -79,19 +79,14 @@ final class Authorizer {
       if (recent.isPresent()) {
         throw recent.get().why();
       }
-      token = Optional.of(remembering(client, now));
+      try {
+        token = Optional.of(fetch(client, now));
+      } catch (IOException e) {
+        failure = Optional.of(new Failure(e, clock.instant().plus(FAILURE_LIFE)));
+        throw e;
+      }
     }
     return token.orElseThrow().value();
-  }
-
-  private Token remembering(Authentication.ClientCredentials client, Instant now)
-      throws IOException {
-    try {
-      return fetch(client, now);
-    } catch (IOException e) {
-      failure = Optional.of(new Failure(e, clock.instant().plus(FAILURE_LIFE)));
-      throw e;
-    }
   }
 
   private Token fetch(Authentication.ClientCredentials client, Instant now) throws IOException {

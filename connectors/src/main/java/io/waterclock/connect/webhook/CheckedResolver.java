@@ -13,7 +13,6 @@ import org.apache.hc.client5.http.SystemDefaultDnsResolver;
  * has no effect. Thread-safe.
  */
 final class CheckedResolver implements DnsResolver {
-  /** A host name has a forbidden address. */
   static final class ForbiddenAddressException extends UnknownHostException {
     private static final long serialVersionUID = 1L;
 

@@ -25,7 +25,6 @@ final class Deliverer {
   private static final Logger LOG = SafeLogger.of(Deliverer.class);
   private static final int UNAUTHORIZED = 401;
 
-  /** Receives the results of attempts. */
   interface Results {
     void delivered(Delivery delivery);
 

@@ -40,7 +40,6 @@ final class Delivery {
     return record.originalKafkaOffset();
   }
 
-  /** The size of the record's value. */
   long bytes() {
     return record.value() instanceof byte[] bytes ? bytes.length : 0;
   }

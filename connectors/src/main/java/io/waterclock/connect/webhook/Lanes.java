@@ -87,7 +87,6 @@ final class Lanes implements AutoCloseable {
     }
   }
 
-  /** Makes another attempt after a pause. */
   synchronized void again(Delivery delivery, Duration pause) {
     if (!delivery.isCancelled()) {
       submit(delivery, pause);

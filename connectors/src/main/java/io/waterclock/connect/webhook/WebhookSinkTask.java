@@ -55,7 +55,6 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
   /** A record that cannot be delivered: a fire, or a record that is not a fire. */
   private record Failure(SinkRecord record, Optional<Delivery> delivery, String reason) {}
 
-  /** The parts of a running task. */
   private record Parts(
       WebhookConfig config,
       Http http,

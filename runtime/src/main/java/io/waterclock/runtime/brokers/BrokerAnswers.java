@@ -99,7 +99,6 @@ record BrokerAnswers(String bootstrapServers) {
         : "";
   }
 
-  /** A failure and its causes. */
   static Stream<Throwable> causes(Throwable failure) {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
   }

@@ -28,7 +28,6 @@ public final class BrokerWatch {
     this.answeringSinceNanos = answeredAtNanos;
   }
 
-  /** A broker has answered. */
   synchronized void answered() {
     long now = nanos.getAsLong();
     if (silence.isPresent()) {
@@ -39,7 +38,6 @@ public final class BrokerWatch {
     answeredAtNanos = now;
   }
 
-  /** A broker has not answered. */
   synchronized void silent(String reason) {
     if (silence.isEmpty()) {
       LOG.warn(

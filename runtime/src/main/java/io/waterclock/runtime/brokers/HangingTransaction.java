@@ -23,7 +23,6 @@ record HangingTransaction(
     Optional<String> transactionalId,
     Optional<TransactionState> end) {
 
-  /** A coordinator's description of a producer. */
   record Known(String transactionalId, TransactionDescription description) {}
 
   /**

@@ -61,7 +61,6 @@ public record NotedDeaths(List<Note> notes) {
     }
   }
 
-  /** No notes. */
   public static NotedDeaths none() {
     return new NotedDeaths(List.of());
   }
@@ -99,7 +98,6 @@ public record NotedDeaths(List<Note> notes) {
     return cut.replaceAll("[^ -~]", "?");
   }
 
-  /** The metadata. */
   public String text() {
     return notes.stream().map(Note::line).collect(Collectors.joining("\n"));
   }

@@ -18,7 +18,6 @@ import org.apache.kafka.common.resource.ResourceType;
 public record Right(AclOperation operation, ResourcePattern resource) {
   private static final Pattern USER = Pattern.compile("\\busername\\s*=\\s*\"?([^\"\\s;]+)");
 
-  /** A right on a topic. */
   public static Right topic(AclOperation operation, String name) {
     return new Right(operation, new ResourcePattern(ResourceType.TOPIC, name, PatternType.LITERAL));
   }
@@ -29,7 +28,6 @@ public record Right(AclOperation operation, ResourcePattern resource) {
         operation, new ResourcePattern(ResourceType.TOPIC, prefix, PatternType.PREFIXED));
   }
 
-  /** A right on a consumer group. */
   public static Right group(AclOperation operation, String name) {
     return new Right(operation, new ResourcePattern(ResourceType.GROUP, name, PatternType.LITERAL));
   }
@@ -41,7 +39,6 @@ public record Right(AclOperation operation, ResourcePattern resource) {
         new ResourcePattern(ResourceType.TRANSACTIONAL_ID, prefix, PatternType.PREFIXED));
   }
 
-  /** True when the right applies to a resource of this type and name. */
   boolean isOn(ResourceType type, String name) {
     return resource.resourceType() == type
         && (resource.patternType() == PatternType.PREFIXED

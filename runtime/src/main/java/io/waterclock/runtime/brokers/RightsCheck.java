@@ -44,7 +44,6 @@ import org.slf4j.Logger;
 public final class RightsCheck {
   private static final Logger LOG = SafeLogger.of(RightsCheck.class);
 
-  /** The id of a group member that does not exist. */
   private static final String UNKNOWN_MEMBER = "waterclock-rights-check";
 
   private final Map<String, Object> client;

@@ -224,7 +224,6 @@ public final class TopicSetup {
         ours(AclOperation.DESCRIBE));
   }
 
-  /** The names of existing topics. */
   private Collection<String> existing(List<String> names) {
     Set<String> present =
         get(admin.listTopics().names(), "list the topics", ours(AclOperation.DESCRIBE));
@@ -302,7 +301,6 @@ public final class TopicSetup {
         leastMessageBytes(topics.schedules(), topics.fires(), topics.revisions()));
   }
 
-  /** The settings of the existing changelogs. */
   private Map<String, Config> changelogs() {
     String id = config.applicationId();
     return configs(

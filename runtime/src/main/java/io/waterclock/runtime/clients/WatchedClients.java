@@ -99,12 +99,10 @@ public final class WatchedClients implements KafkaClientSupplier {
     return new UnhurriedConsumer(config);
   }
 
-  /** The admin client of Kafka Streams. */
   public Admin admin() {
     return admin.orElseThrow(() -> new IllegalStateException("there is no admin client yet"));
   }
 
-  /** The main consumer of the calling stream thread. */
   Optional<WatchedConsumer> ofThisThread() {
     return Optional.ofNullable(byThread.get(Thread.currentThread().getName()));
   }

@@ -44,7 +44,6 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
     return records;
   }
 
-  /** The stall detector of the consumer's thread. */
   StallDetector stallDetector() {
     return stallDetector;
   }

@@ -77,7 +77,6 @@ public final class HealthBoard implements TaskReports {
     tasks.remove(task);
   }
 
-  /** How many tasks this instance has. */
   public int tasks() {
     return tasks.size();
   }

@@ -54,7 +54,6 @@ public record Queries(
    */
   public record Instance(String name, String address, String applicationId, int partitions) {}
 
-  /** Every partition of this instance. */
   Page partitions() {
     ObjectNode tree = identity();
     ArrayNode owned = tree.putArray("owned");
@@ -82,7 +81,6 @@ public record Queries(
     return Page.json(202, tree);
   }
 
-  /** One schedule. */
   Page schedule(String text) {
     ScheduleId id;
     try {

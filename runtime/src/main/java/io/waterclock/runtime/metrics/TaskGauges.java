@@ -117,7 +117,6 @@ final class TaskGauges {
             .toList());
   }
 
-  /** Removes every meter of the task. */
   void remove() {
     meters.forEach(registry::remove);
     missedLately.register(List.of());

@@ -30,14 +30,12 @@ final class Totals<C> {
     this.registry = registry;
   }
 
-  /** Adds a counter. */
   void add(String name, Tags tags, String help, ToLongFunction<C> ofTask) {
     Counter counter =
         Counter.builder("waterclock." + name).tags(tags).description(help).register(registry);
     add(counts -> Stream.of(new Carry(() -> ofTask.applyAsLong(counts), counter::increment)));
   }
 
-  /** Adds a counter without labels. */
   void add(String name, String help, ToLongFunction<C> ofTask) {
     add(name, Tags.empty(), help, ofTask);
   }

@@ -16,12 +16,10 @@ public final class RouteCounts {
     undelivered.merge(reason, 1L, Long::sum);
   }
 
-  /** The number of fires delivered to their targets. */
   public long routedFires() {
     return routed;
   }
 
-  /** The number of fires that went to the dead-letter topic for a reason. */
   public long undeliveredFires(Undelivered reason) {
     return undelivered.getOrDefault(reason, 0L);
   }

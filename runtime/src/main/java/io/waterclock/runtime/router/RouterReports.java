@@ -12,6 +12,5 @@ public interface RouterReports {
    */
   void assigned(TaskId task, RouteCounts counts);
 
-  /** The task was taken away or closed. */
   void revoked(TaskId task);
 }

@@ -22,7 +22,6 @@ public final class RouterTopology {
 
   private RouterTopology() {}
 
-  /** Builds the graph. */
   public static Topology build(RouterContext context) {
     Routing routing = new Routing(context);
     TargetLog log = new TargetLog(context.clock());
