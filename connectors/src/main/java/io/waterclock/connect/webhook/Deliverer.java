@@ -25,32 +25,25 @@ final class Deliverer {
   private static final Logger LOG = SafeLogger.of(Deliverer.class);
   private static final int UNAUTHORIZED = 401;
 
-  interface Results {
-    void delivered(Delivery delivery);
-
-    void again(Delivery delivery, Duration pause);
-
-    void failed(Delivery delivery, String reason);
-
-    /** The connector cannot continue: it is out of memory, or a class is missing. */
-    void broken(Error error);
-  }
-
   private final WebhookConfig config;
   private final Http http;
   private final Authorizer authorizer;
   private final Outcomes outcomes;
-  private final Results results;
+  private final WebhookSinkTask task;
   private final InstantSource clock;
   private final RetryLog retryLog = new RetryLog();
 
   Deliverer(
-      WebhookConfig config, Http http, Outcomes outcomes, Results results, InstantSource clock) {
+      WebhookConfig config,
+      Http http,
+      Outcomes outcomes,
+      WebhookSinkTask task,
+      InstantSource clock) {
     this.config = config;
     this.http = http;
     this.authorizer = new Authorizer(config.authentication(), http, clock);
     this.outcomes = outcomes;
-    this.results = results;
+    this.task = task;
     this.clock = clock;
   }
 
@@ -63,7 +56,7 @@ final class Deliverer {
         end(delivery, OutcomeState.FAILED, "a fault of the connector: " + e);
       }
     } catch (Error e) {
-      results.broken(e);
+      task.broken(e);
       throw e;
     }
   }
@@ -95,7 +88,7 @@ final class Deliverer {
             .after(result, attempt, answered, deadline(delivery), ThreadLocalRandom.current());
     if (decision instanceof DeliveryDecision.Again again) {
       retryLog.again(url, delivery, again.reason(), answered);
-      results.again(delivery, Duration.between(answered, again.at()));
+      task.again(delivery, Duration.between(answered, again.at()));
     } else if (decision instanceof DeliveryDecision.Delivered delivered) {
       end(delivery, OutcomeState.SUCCEEDED, delivered.answer());
     } else {
@@ -159,9 +152,9 @@ final class Deliverer {
         clock.instant(),
         () -> {
           if (state == OutcomeState.FAILED) {
-            results.failed(delivery, text);
+            task.failed(delivery, text);
           } else {
-            results.delivered(delivery);
+            task.delivered(delivery);
           }
         });
   }

@@ -69,21 +69,18 @@ final class Outcomes implements AutoCloseable {
   }
 
   private void report(Delivery delivery, Outcome outcome, Runnable then) {
-    if (!delivery.fire().getWantsOutcome()) {
-      then.run();
+    boolean isAsked = delivery.fire().getWantsOutcome();
+    if (isAsked && producer.isPresent()) {
+      send(producer.get(), delivery.fire().getScheduleId(), outcome, then);
       return;
     }
-    if (producer.isEmpty()) {
-      if (!hasWarned.getAndSet(true)) {
-        LOG.warn(
-            "{} asks for the outcomes of its fires, but outcomes.bootstrap.servers is not set:"
-                + " the connector reports none, and each fire counts as running until its timeout",
-            delivery.fire().getScheduleId());
-      }
-      then.run();
-      return;
+    if (isAsked && !hasWarned.getAndSet(true)) {
+      LOG.warn(
+          "{} asks for the outcomes of its fires, but outcomes.bootstrap.servers is not set:"
+              + " the connector reports none, and each fire counts as running until its timeout",
+          delivery.fire().getScheduleId());
     }
-    send(producer.get(), delivery.fire().getScheduleId(), outcome, then);
+    then.run();
   }
 
   private void send(

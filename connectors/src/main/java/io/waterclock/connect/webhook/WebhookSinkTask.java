@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * org.apache.kafka.connect.converters.ByteArrayConverter}. One thread of Connect calls the task;
  * requests run on its own threads, which never use Connect's objects.
  */
-public final class WebhookSinkTask extends SinkTask implements Deliverer.Results {
+public final class WebhookSinkTask extends SinkTask {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
   private static final Duration PATIENCE_FOR_SCHEMAS = Duration.ofSeconds(2);
   private static final Duration PATIENCE_FOR_REQUESTS = Duration.ofSeconds(5);
@@ -224,26 +224,23 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     failure.delivery().ifPresent(parts().lanes()::finish);
   }
 
-  @Override
-  public void delivered(Delivery delivery) {
+  void delivered(Delivery delivery) {
     if (!delivery.isCancelled()) {
       offsets.done(delivery.partition(), delivery.offset());
       parts().lanes().finish(delivery);
     }
   }
 
-  @Override
-  public void again(Delivery delivery, Duration pause) {
+  void again(Delivery delivery, Duration pause) {
     parts().lanes().again(delivery, pause);
   }
 
-  @Override
-  public void failed(Delivery delivery, String reason) {
+  void failed(Delivery delivery, String reason) {
     failures.add(new Failure(delivery.record(), Optional.of(delivery), reason));
   }
 
-  @Override
-  public void broken(Error error) {
+  /** The connector cannot continue: it is out of memory, or a class is missing. */
+  void broken(Error error) {
     broken.compareAndSet(null, error);
   }
 
