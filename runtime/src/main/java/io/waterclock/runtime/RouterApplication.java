@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
@@ -46,7 +47,7 @@ final class RouterApplication {
       WaterclockConfig config,
       TargetWatch targets,
       BrokerWatch brokers,
-      WatchedClients.BeforeTransactions beforeTransactions,
+      Consumer<String> beforeTransactions,
       Metrics metrics,
       ScheduledExecutorService executor,
       Schemas schemas,

@@ -8,12 +8,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Callback;
@@ -37,28 +37,23 @@ import org.apache.kafka.streams.KafkaClientSupplier;
  * class.
  */
 public final class WatchedClients implements KafkaClientSupplier {
-  /** A step before a producer initializes its transactions. */
-  @FunctionalInterface
-  public interface BeforeTransactions {
-    void of(String transactionalId);
-  }
-
   private static final String MAIN_CONSUMER = "-consumer";
 
   private final Map<String, WatchedConsumer> byThread = new ConcurrentHashMap<>();
   private final Set<KafkaProducer<byte[], byte[]>> producers = ConcurrentHashMap.newKeySet();
-  private final BeforeTransactions beforeTransactions;
+  private final Consumer<String> beforeTransactions;
   private final Runnable afterCommit;
   private final Optional<Refusals> refusals;
   private volatile Optional<Admin> admin = Optional.empty();
 
   /**
-   * @param beforeTransactions runs on the thread of Kafka Streams that initializes them
+   * @param beforeTransactions receives the transactional id of each producer before it initializes
+   *     its transactions, on that thread of Kafka Streams
    * @param afterCommit runs on a stream thread after it has committed a transaction
    * @param refusals receives the result of each sent record
    */
   public WatchedClients(
-      BeforeTransactions beforeTransactions, Runnable afterCommit, Optional<Refusals> refusals) {
+      Consumer<String> beforeTransactions, Runnable afterCommit, Optional<Refusals> refusals) {
     this.beforeTransactions = beforeTransactions;
     this.afterCommit = afterCommit;
     this.refusals = refusals;
@@ -82,7 +77,7 @@ public final class WatchedClients implements KafkaClientSupplier {
   }
 
   @Override
-  public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
+  public KafkaConsumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
     WatchedConsumer consumer = new WatchedConsumer(config);
     String clientId = String.valueOf(config.get(CommonClientConfigs.CLIENT_ID_CONFIG));
     byThread.put(clientId.substring(0, clientId.length() - MAIN_CONSUMER.length()), consumer);
@@ -90,12 +85,12 @@ public final class WatchedClients implements KafkaClientSupplier {
   }
 
   @Override
-  public Consumer<byte[], byte[]> getRestoreConsumer(Map<String, Object> config) {
+  public KafkaConsumer<byte[], byte[]> getRestoreConsumer(Map<String, Object> config) {
     return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
   @Override
-  public Consumer<byte[], byte[]> getGlobalConsumer(Map<String, Object> config) {
+  public KafkaConsumer<byte[], byte[]> getGlobalConsumer(Map<String, Object> config) {
     return new UnhurriedConsumer(config);
   }
 
@@ -163,7 +158,7 @@ public final class WatchedClients implements KafkaClientSupplier {
 
     @Override
     public void initTransactions() {
-      beforeTransactions.of(transactionalId);
+      beforeTransactions.accept(transactionalId);
       super.initTransactions();
     }
 

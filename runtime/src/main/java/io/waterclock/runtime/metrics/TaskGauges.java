@@ -34,7 +34,7 @@ final class TaskGauges {
   private final Tags partition;
   private final Map<State, AtomicLong> schedules = new EnumMap<>(State.class);
   private final Map<Lane, AtomicLong> backlog = new EnumMap<>(Lane.class);
-  private final AtomicLong heldRecords = new AtomicLong();
+  private final AtomicLong heldRecords;
   private final AtomicLong decidedThroughMs = new AtomicLong();
   private final MultiGauge missedLately;
   private final List<Meter> meters = new ArrayList<>();
@@ -48,26 +48,23 @@ final class TaskGauges {
     this.view = view;
     this.partition = Tags.of("partition", Integer.toString(partition));
     for (State life : LIVES) {
-      schedules.put(life, gauge("schedules", "state", life, "Schedules by state of life."));
+      Tags tags = this.partition.and("state", Metrics.label(life));
+      schedules.put(life, gauge("schedules", tags, "Schedules by state of life."));
     }
     for (Lane lane : Lane.values()) {
-      backlog.put(
-          lane, gauge("backlog", "lane", lane, "Schedules with something due and undecided."));
+      Tags tags = this.partition.and("lane", Metrics.label(lane));
+      backlog.put(lane, gauge("backlog", tags, "Schedules with something due and undecided."));
     }
-    meters.add(
-        Gauge.builder("waterclock.held.records", heldRecords, AtomicLong::get)
-            .tags(this.partition)
-            .description("Records that wait for the schema registry.")
-            .register(registry));
+    heldRecords =
+        gauge("held.records", this.partition, "Records that wait for the schema registry.");
     this.missedLately =
         MultiGauge.builder("waterclock.missed.lately")
             .description("Recently missed occurrences of a few schedules.")
             .register(registry);
   }
 
-  private AtomicLong gauge(String name, String label, Enum<?> value, String help) {
+  private AtomicLong gauge(String name, Tags tags, String help) {
     AtomicLong latest = new AtomicLong();
-    Tags tags = partition.and(label, Metrics.label(value));
     meters.add(
         Gauge.builder("waterclock." + name, latest, AtomicLong::get)
             .tags(tags)
