@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * __source_ts_ms} if it is configured to add them; and plain rows of other sources.
  */
 final class RowChanges {
-  private static final String OP = "op";
-  private static final String ADDED_OP = "__op";
-  private static final String ADDED_TIME = "__source_ts_ms";
 
   /** The header that Debezium adds to the insert for a changed key. */
   private static final String OLD_KEY = "__debezium.oldkey";
@@ -54,7 +51,7 @@ final class RowChanges {
     if (value == null) {
       return Optional.of(new RowChange(Kind.DELETED, key, Optional.empty(), Optional.empty(), at));
     }
-    return part(value, OP) instanceof String op && (has(value, "after") || has(value, "before"))
+    return part(value, "op") instanceof String op && (has(value, "after") || has(value, "before"))
         ? event(op, value, key, at)
         : Optional.of(bare(value, key, at));
   }
@@ -83,9 +80,9 @@ final class RowChanges {
 
   private static RowChange bare(Object value, Optional<Row> key, Instant recordTime) {
     Row row = PlainValues.row(value);
-    Kind kind = row.value(ADDED_OP).map(op -> kind(op.toString())).orElse(Kind.FOUND);
+    Kind kind = row.value("__op").map(op -> kind(op.toString())).orElse(Kind.FOUND);
     boolean isDeleted = row.value(DELETED).filter(is -> is.toString().equals("true")).isPresent();
-    Instant at = row.value(ADDED_TIME).map(RowChanges::instant).orElse(recordTime);
+    Instant at = row.value("__source_ts_ms").map(RowChanges::instant).orElse(recordTime);
     return isDeleted || kind == Kind.DELETED
         ? new RowChange(Kind.DELETED, key, Optional.of(row), Optional.empty(), at)
         : new RowChange(kind, key, Optional.empty(), Optional.of(row), at);

@@ -34,7 +34,6 @@ import java.util.function.Supplier;
  */
 public final class RowRules {
   private static final Set<RowField> SPECIAL = special();
-  private static final String TEXT_TYPE = "text/plain";
 
   private final RowMapping mapping;
   private final RowIds ids;
@@ -178,7 +177,7 @@ public final class RowRules {
     }
     put(definition, PAYLOAD, row, problems);
     if (definition.has(PAYLOAD.key()) && !mapping.jsonPayload()) {
-      definition.put("content_type", TEXT_TYPE);
+      definition.put("content_type", "text/plain");
     }
   }
 

@@ -46,8 +46,6 @@ import org.slf4j.Logger;
  */
 public final class TransactionWatch {
   private static final Logger LOG = SafeLogger.of(TransactionWatch.class);
-  private static final String OFFSETS = "__consumer_offsets";
-  private static final String TRANSACTION_VERSION = "transaction.version";
   private static final long TIMEOUT_S = 15;
 
   private final WaterclockConfig config;
@@ -172,7 +170,7 @@ public final class TransactionWatch {
             .filter(
                 name ->
                     name.startsWith(config.topics().prefix() + ".")
-                        || name.equals(OFFSETS)
+                        || name.equals("__consumer_offsets")
                         || name.startsWith(config.applicationId() + "-"))
             .toList();
     List<TopicPartition> partitions = new ArrayList<>();
@@ -256,7 +254,7 @@ public final class TransactionWatch {
     FinalizedVersionRange version =
         get(admin.describeFeatures().featureMetadata())
             .finalizedFeatures()
-            .get(TRANSACTION_VERSION);
+            .get("transaction.version");
     return version != null && version.maxVersionLevel() >= 2;
   }
 

@@ -30,12 +30,10 @@ import org.apache.kafka.streams.StreamsConfig;
 
 /** Reads the settings one by one, and collects their problems. */
 final class ConfigParser {
-  private static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
 
   /** The region: the equal offset would print as "Z". */
   private static final ZoneId UTC = ZoneId.of("UTC");
 
-  private static final String APPLICATION_ID = "application.id";
   private static final int DEFAULT_HEALTH_PORT = 8085;
 
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]{1,253}");
@@ -58,8 +56,8 @@ final class ConfigParser {
     Pace standard = Pace.standard();
     WaterclockConfig config =
         new WaterclockConfig(
-            text(BOOTSTRAP_SERVERS).orElse("127.0.0.1:9092"),
-            text(APPLICATION_ID).orElse(topics.prefix() + WaterclockConfig.APPLICATION_ID_ENDING),
+            text("bootstrap.servers").orElse("127.0.0.1:9092"),
+            text("application.id").orElse(topics.prefix() + WaterclockConfig.APPLICATION_ID_ENDING),
             topics,
             number("partitions", 1, 100_000),
             number("replication.factor", 1, 100),
@@ -209,7 +207,7 @@ final class ConfigParser {
   }
 
   private static int integer(String text, int least, int most) {
-    if (text.matches("[+-]?[0-9]{1,10}")) {
+    if (text.matches("[+-]?0*[0-9]{1,10}")) {
       long number = Long.parseLong(text);
       if (number >= least && number <= most) {
         return (int) number;

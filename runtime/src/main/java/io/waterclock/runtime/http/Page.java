@@ -7,18 +7,16 @@ import io.waterclock.schemas.text.SafeText;
 
 /** An answer over HTTP. */
 record Page(int status, String contentType, String text) {
-  private static final String TEXT = "text/plain; charset=utf-8";
-  private static final String JSON = "application/json";
 
   /** The media type of RFC 9457. */
   private static final String PROBLEM = "application/problem+json";
 
   static Page text(int status, String line) {
-    return new Page(status, TEXT, SafeText.lines(line) + "\n");
+    return new Page(status, "text/plain; charset=utf-8", SafeText.lines(line) + "\n");
   }
 
   static Page json(int status, JsonNode tree) {
-    return new Page(status, JSON, SafeText.line(tree.toString()) + "\n");
+    return new Page(status, "application/json", SafeText.line(tree.toString()) + "\n");
   }
 
   /**
