@@ -24,6 +24,7 @@ import io.waterclock.cli.read.FiresCommand;
 import io.waterclock.cli.read.GetCommand;
 import io.waterclock.cli.read.HistoryCommand;
 import io.waterclock.cli.read.ListCommand;
+import io.waterclock.cli.serve.ConsoleCommand;
 import io.waterclock.cli.serve.DevCommand;
 import io.waterclock.cli.serve.RunCommand;
 import io.waterclock.cli.terminal.CompletionCommand;
@@ -55,7 +56,7 @@ public final class CommandTree {
   private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
   static {
-    GROUPS.put("Run a scheduler", List.of("dev", "run"));
+    GROUPS.put("Run a scheduler", List.of("dev", "run", "console"));
     GROUPS.put(
         "Define and look", List.of("put", "apply", "delete", "list", "get", "fires", "history"));
     GROUPS.put(
@@ -70,6 +71,7 @@ public final class CommandTree {
       Map.ofEntries(
           Map.entry("dev", "dev --data ./waterclock-data"),
           Map.entry("run", "run --config waterclock.properties --set num.stream.threads=2"),
+          Map.entry("console", "console --tokens tokens.txt --access access.txt"),
           Map.entry("put", "put reports/daily --cron '0 9 * * 1-5' --zone Europe/Berlin"),
           Map.entry("apply", "apply schedules/ --set billing --prune --dry-run"),
           Map.entry("schema", "schema"),
@@ -103,6 +105,7 @@ public final class CommandTree {
     Stream.of(
             new DevCommand(CommandTree::on),
             new RunCommand(),
+            new ConsoleCommand(),
             new PutCommand(),
             new ApplyCommand(),
             new DeleteCommand(),

@@ -45,7 +45,7 @@ final class ArchitecturePageTest {
             .map(found -> found.group(1))
             .collect(Collectors.toSet());
     List<Path> roots =
-        Stream.of("topology", "runtime")
+        Stream.of("topology", "runtime", "console")
             .map(name -> Documents.ROOT.resolve(name + "/src/main/java/io/waterclock/" + name))
             .toList();
     assertThat(boxes).containsAll(modules);

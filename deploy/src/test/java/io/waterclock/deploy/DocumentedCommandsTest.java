@@ -54,6 +54,7 @@ final class DocumentedCommandsTest {
     ELSEWHERE.put("operations.md .*(context|--cancel) .*", "ConnectionOptionsTest");
     ELSEWHERE.put("schedules-as-code.md .*(--paused-by|schedules/) .*", "ApplyOnSchedulerTest");
     ELSEWHERE.put("connectors.md .*", "StackTest");
+    ELSEWHERE.put("console.md .*", "ConsoleTest, ConsoleCommandTest");
     ELSEWHERE.put("disaster.md .*", "DisasterTest");
     ELSEWHERE.put("deploy.md (docker|psql|kubectl|sudo) .*", "needs Docker, a cluster, or root");
     ELSEWHERE.put("deploy.md helm .*", "HelmTest");

@@ -3,6 +3,7 @@ package io.waterclock.cli.cluster;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.ReadProgress;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -16,6 +17,11 @@ public abstract class ClusterCommand extends TerminalCommand {
   /** Does not connect yet. */
   protected final Cluster cluster() {
     return Cluster.of(connection);
+  }
+
+  /** A client for commands, to be closed by the caller. Does not connect yet. */
+  protected final Schedules schedules() {
+    return connection.schedules();
   }
 
   /** Prints the progress of a long read. */

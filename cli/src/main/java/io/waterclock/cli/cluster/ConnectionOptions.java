@@ -1,6 +1,7 @@
 package io.waterclock.cli.cluster;
 
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.client.schedules.Schedules;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.registry.RegistrySettings;
@@ -45,8 +46,8 @@ public final class ConnectionOptions {
       names = "--prefix",
       paramLabel = "PREFIX",
       description =
-          "The prefix of the topic names (default: $WATERCLOCK_PREFIX, prefix of --command-config or"
-              + " of the context, or "
+          "The prefix of the topic names (default: $WATERCLOCK_PREFIX, prefix of --command-config"
+              + " or of the context, or "
               + Topics.DEFAULT_PREFIX
               + ").")
   Optional<String> prefix = Optional.empty();
@@ -55,8 +56,8 @@ public final class ConnectionOptions {
       names = "--context",
       paramLabel = "NAME",
       description =
-          "A named connection, see 'waterclock context' (default: $WATERCLOCK_CONTEXT, or the one in"
-              + " use unless another option or variable names a broker).")
+          "A named connection, see 'waterclock context' (default: $WATERCLOCK_CONTEXT, or the one"
+              + " in use unless another option or variable names a broker).")
   Optional<String> context = Optional.empty();
 
   @Option(
@@ -71,8 +72,8 @@ public final class ConnectionOptions {
       names = "--property",
       paramLabel = "KEY=VALUE",
       description =
-          "One such setting, for example schema.registry.url=http://127.0.0.1:8081; may be repeated."
-              + " Overrides the file.")
+          "One such setting, for example schema.registry.url=http://127.0.0.1:8081; may be"
+              + " repeated. Overrides the file.")
   Map<String, String> property = new LinkedHashMap<>();
 
   @Option(
@@ -126,6 +127,19 @@ public final class ConnectionOptions {
     settings.remove(PREFIX);
     settings.put(BOOTSTRAP, bootstrapServer());
     return settings;
+  }
+
+  /**
+   * Opens a client for commands.
+   *
+   * @throws Failure if settings of the registry are wrong
+   */
+  Schedules schedules() {
+    registry();
+    Map<String, Object> settings = new HashMap<>(given());
+    settings.remove(PREFIX);
+    settings.remove(BOOTSTRAP);
+    return Schedules.builder(bootstrapServer()).prefix(topics().prefix()).kafka(settings).build();
   }
 
   /** The connection as a context stores it. */

@@ -1,13 +1,22 @@
 package io.waterclock.cli.serve;
 
+import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Logs;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.schedules.Schedules;
+import io.waterclock.console.Console;
+import io.waterclock.console.access.AccessRules;
+import io.waterclock.console.access.Identification;
+import io.waterclock.console.access.Role;
+import io.waterclock.console.http.ConsoleServer;
+import io.waterclock.console.model.ReadModel;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.text.Instants;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.EmbeddedKafkaException;
 import java.io.IOException;
@@ -43,6 +52,11 @@ public final class DevCommand extends TerminalCommand {
 
   /** The default of {@code health.port}; if it is taken, any free port serves. */
   private static final int HEALTH_PORT = 8085;
+
+  private static final String CONSOLE_HOST = "127.0.0.1";
+
+  /** As for the command console; if it is taken, any free port serves. */
+  private static final int CONSOLE_PORT = 8086;
 
   private final Function<Terminal, CommandLine> commands;
 
@@ -93,8 +107,14 @@ public final class DevCommand extends TerminalCommand {
     if (!noSamples) {
       Samples.put(Requests.at(kafka.bootstrapServers(), topics));
     }
+    Console console = shutdown.onExit(console(kafka, topics, shutdown));
     shutdown.running();
     printInstructions(kafka, scheduler, topics);
+    print("Console: " + ConsoleCommand.address(CONSOLE_HOST, console));
+    print(
+        "Ctrl-C ends it. Each line is a fire: time, schedule, occurrence, cause, lateness,"
+            + " payload.");
+    print("");
     return run(
         "fires",
         "--follow",
@@ -170,10 +190,30 @@ public final class DevCommand extends TerminalCommand {
                     "Health: http://127.0.0.1:"
                         + health
                         + "/ready, /live, /metrics and /partitions"));
-    print(
-        "Ctrl-C ends it. Each line is a fire: time, schedule, occurrence, cause, lateness, payload.");
-    print("");
     terminal().flush();
+  }
+
+  /** Everyone on this machine may do everything, as with the broker. */
+  private Console console(EmbeddedKafka kafka, Topics topics, Shutdown shutdown) {
+    Cluster cluster = Cluster.at(kafka.bootstrapServers(), topics);
+    Schedules schedules =
+        shutdown.onExit(
+            Schedules.builder(kafka.bootstrapServers()).prefix(topics.prefix()).build());
+    ConsoleServer.Listening listening =
+        new ConsoleServer.Listening(
+            CONSOLE_HOST,
+            isFree(CONSOLE_PORT) ? CONSOLE_PORT : 0,
+            AccessRules.forEveryone(Role.EDITOR),
+            new Identification.None(System.getProperty("user.name", "local")));
+    return ConsoleCommand.start(
+        new Console.Settings(
+            listening,
+            List.of(),
+            true,
+            Instants.zone(set.getOrDefault("default.timezone", "UTC")),
+            ReadModel.Limits.DEFAULT),
+        new Console.Source(cluster.reader(), topics, cluster.schemas(), Optional.of(schedules)),
+        terminal());
   }
 
   private int run(String... command) {

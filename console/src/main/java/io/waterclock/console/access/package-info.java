@@ -1,0 +1,5 @@
+/** Who may see and do what. Pure. */
+@NullMarked
+package io.waterclock.console.access;
+
+import org.jspecify.annotations.NullMarked;

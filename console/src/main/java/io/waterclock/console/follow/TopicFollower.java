@@ -1,0 +1,287 @@
+package io.waterclock.console.follow;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.console.model.DeadLetter;
+import io.waterclock.console.model.ReadModel;
+import io.waterclock.schemas.CalendarName;
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.UndecodableException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.slf4j.Logger;
+
+/**
+ * Reads the topics into a {@link ReadModel} on a thread of its own: first what they hold, topic by
+ * topic, then what is written to them. After a failure it goes on where it was. A record that
+ * cannot be read changes nothing.
+ */
+public final class TopicFollower implements AutoCloseable {
+  private static final Logger LOG = SafeLogger.of(TopicFollower.class);
+  private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
+  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
+
+  /** How many schedules are looked at after each poll for a next occurrence that has passed. */
+  private static final int REFRESHED = 5_000;
+
+  private static final int MOST_DEAD_LETTERS = 1_000;
+
+  private final TopicReader reader;
+  private final Topics topics;
+  private final SchemaSource schemas;
+  private final ReadModel model;
+  private final InstantSource clock;
+  private final long mostFires;
+  private final Map<TopicPartition, Long> positions = new HashMap<>();
+  private final CountDownLatch stopped = new CountDownLatch(1);
+  private final Thread thread = new Thread(this::run, "waterclock-console-follower");
+  private int schedulePartitions;
+  private volatile Progress progress = new Progress(false, Optional.empty());
+
+  /**
+   * How far it is.
+   *
+   * @param isComplete whether all that the topics held at the start is read
+   * @param problem why nothing can be read now
+   */
+  public record Progress(boolean isComplete, Optional<String> problem) {}
+
+  private TopicFollower(
+      TopicReader reader, Topics topics, SchemaSource schemas, ReadModel model, Bounds bounds) {
+    this.reader = reader;
+    this.topics = topics;
+    this.schemas = schemas;
+    this.model = model;
+    this.clock = bounds.clock();
+    this.mostFires = bounds.fires();
+    thread.setDaemon(true);
+  }
+
+  /**
+   * What is outside of the topics.
+   *
+   * @param fires how many of the newest to read
+   */
+  public record Bounds(long fires, InstantSource clock) {}
+
+  /** Starts to read; returns at once. */
+  public static TopicFollower start(
+      TopicReader reader, Topics topics, SchemaSource schemas, ReadModel model, Bounds bounds) {
+    TopicFollower follower = new TopicFollower(reader, topics, schemas, model, bounds);
+    follower.thread.start();
+    return follower;
+  }
+
+  public Progress progress() {
+    return progress;
+  }
+
+  private void run() {
+    boolean isComplete = false;
+    while (!isStopped()) {
+      try {
+        if (!isComplete) {
+          readHeld();
+          isComplete = true;
+        }
+        progress = new Progress(true, Optional.empty());
+        reader.follow(positions, this::take, this::refresh);
+      } catch (RuntimeException e) {
+        if (isStopped()) {
+          return;
+        }
+        LOG.warn("The console cannot read its topics: {}", e.getMessage());
+        progress = new Progress(isComplete, Optional.of(String.valueOf(e.getMessage())));
+        pause();
+      }
+    }
+  }
+
+  private void pause() {
+    try {
+      stopped.await(BETWEEN_TRIES.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean isStopped() {
+    return stopped.getCount() == 0 || Thread.currentThread().isInterrupted();
+  }
+
+  /**
+   * In an order in which the model keeps the least: a status says little if its revision is known.
+   */
+  private void readHeld() {
+    schedulePartitions = reader.partitions(topics.schedules()).size();
+    model.partitioned(schedulePartitions);
+    for (String topic :
+        List.of(
+            topics.calendars(),
+            topics.revisions(),
+            topics.schedules(),
+            topics.status(),
+            topics.watermarks())) {
+      read(topic, Long.MAX_VALUE);
+    }
+    model.forgetGone();
+    read(topics.fires(), mostFires / schedulePartitions);
+    read(topics.missed(), Long.MAX_VALUE);
+    read(topics.outcomes(), Long.MAX_VALUE);
+    read(topics.dlq(), MOST_DEAD_LETTERS);
+  }
+
+  private void read(String topic, long most) {
+    List<TopicPartition> partitions = new ArrayList<>(reader.partitions(topic));
+    partitions.removeIf(positions::containsKey); // read before a failure
+    if (partitions.isEmpty()) {
+      return;
+    }
+    Map<TopicPartition, Long> beginnings = reader.beginnings(partitions);
+    reader.newest(partitions, most, this::take);
+    beginnings.forEach(positions::putIfAbsent);
+  }
+
+  /** Runs after each poll; the reader has no other way to end a poll without a record. */
+  private void refresh() {
+    if (isStopped()) {
+      throw new CancellationException();
+    }
+    model.refreshNext(clock.instant(), REFRESHED);
+  }
+
+  private boolean take(ConsumerRecord<byte[], byte[]> record) {
+    try {
+      apply(record);
+    } catch (UndecodableException | InvalidIdException e) {
+      LOG.debug("{}: {}", position(record), e.getMessage());
+    }
+    positions.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
+    return !isStopped();
+  }
+
+  private void apply(ConsumerRecord<byte[], byte[]> record) {
+    String topic = record.topic();
+    Instant now = clock.instant();
+    if (topic.equals(topics.fires())) {
+      if (record.value() != null) {
+        model.fired(decode(RecordCodecs.fire(), record), record.partition(), record.offset());
+      }
+    } else if (topic.equals(topics.schedules())) {
+      definition(record, now);
+    } else if (topic.equals(topics.revisions())) {
+      model.revision(decode(RecordCodecs.revision(), record), now);
+    } else if (topic.equals(topics.status())) {
+      model.status(id(record), optional(RecordCodecs.status(), record), now);
+    } else if (topic.equals(topics.missed())) {
+      model.missed(decode(RecordCodecs.missed(), record));
+    } else if (topic.equals(topics.outcomes())) {
+      model.reported(
+          decode(RecordCodecs.outcome(), record), Instant.ofEpochMilli(record.timestamp()));
+    } else if (topic.equals(topics.watermarks())) {
+      if (record.value() != null) {
+        model.watermark(decode(RecordCodecs.watermark(), record));
+      }
+    } else if (topic.equals(topics.calendars())) {
+      String name = CalendarName.parse(record.key() == null ? new byte[0] : record.key()).value();
+      model.calendar(name, optional(RecordCodecs.calendar(), record), now);
+    } else if (topic.equals(topics.dlq())) {
+      model.deadLetter(deadLetter(record));
+    }
+  }
+
+  /** A stray is not at home; the scheduler moves it there. */
+  private void definition(ConsumerRecord<byte[], byte[]> record, Instant now) {
+    String id = id(record);
+    if (HomePartition.of(record.key(), schedulePartitions) != record.partition()) {
+      return;
+    }
+    if (record.value() == null) {
+      model.deleted(id);
+      return;
+    }
+    try {
+      model.written(id, position(record), optional(RecordCodecs.schedule(), record), now);
+    } catch (UndecodableException e) {
+      model.written(id, position(record), Optional.empty(), now);
+    }
+  }
+
+  private static DeadLetter deadLetter(ConsumerRecord<byte[], byte[]> record) {
+    return new DeadLetter(
+        Instant.ofEpochMilli(record.timestamp()),
+        header(record, Headers.ORIGIN_TOPIC),
+        number(header(record, Headers.ORIGIN_PARTITION)).intValue(),
+        number(header(record, Headers.ORIGIN_OFFSET)),
+        record.key() == null ? "" : shortened(new String(record.key(), UTF_8)),
+        shortened(header(record, Headers.ERROR)));
+  }
+
+  private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+    Header header = record.headers().lastHeader(name);
+    return header == null || header.value() == null ? "" : new String(header.value(), UTF_8);
+  }
+
+  private static Long number(String digits) {
+    try {
+      return Long.parseLong(digits);
+    } catch (NumberFormatException e) {
+      return -1L;
+    }
+  }
+
+  private static String shortened(String text) {
+    return text.length() <= 500 ? text : text.substring(0, 500) + "...";
+  }
+
+  private static String id(ConsumerRecord<byte[], byte[]> record) {
+    return ScheduleId.parse(record.key() == null ? new byte[0] : record.key()).value();
+  }
+
+  private static String position(ConsumerRecord<byte[], byte[]> record) {
+    return record.topic() + "-" + record.partition() + "@" + record.offset();
+  }
+
+  private <T extends SpecificRecordBase> Optional<T> optional(
+      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
+    return record.value() == null ? Optional.empty() : Optional.of(decode(codec, record));
+  }
+
+  private <T extends SpecificRecordBase> T decode(
+      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
+    return codec.decode(record.value() == null ? new byte[0] : record.value(), schemas);
+  }
+
+  @Override
+  public void close() {
+    stopped.countDown();
+    try {
+      thread.join(LONGEST_CLOSE.toMillis());
+      thread.interrupt(); // if a broker does not answer
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

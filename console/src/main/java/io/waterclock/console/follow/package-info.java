@@ -1,0 +1,5 @@
+/** From topics to the read model. */
+@NullMarked
+package io.waterclock.console.follow;
+
+import org.jspecify.annotations.NullMarked;

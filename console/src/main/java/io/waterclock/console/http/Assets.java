@@ -1,0 +1,84 @@
+package io.waterclock.console.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * The files that browsers load, in memory: the console's own and the libraries', each by a fixed
+ * name. No path of a request ever reaches the class path. Immutable.
+ */
+final class Assets {
+  private static final String OWN = "/io/waterclock/console/web/";
+  private static final String SCRIPT = "text/javascript; charset=utf-8";
+  private static final String STYLE = "text/css; charset=utf-8";
+
+  private final Map<String, HttpAnswer> files = new HashMap<>();
+
+  private Assets() {}
+
+  static Assets load() {
+    Assets assets = new Assets();
+    assets.own("/", "index.html", "text/html; charset=utf-8");
+    assets.own("/console.css", "console.css", STYLE);
+    assets.own("/icon.svg", "icon.svg", "image/svg+xml");
+    assets.own("/api/openapi.json", "openapi.json", "application/json");
+    for (String script :
+        new String[] {"app", "api", "ui", "times", "overview", "schedules", "schedule", "load"}) {
+      assets.own("/" + script + ".js", script + ".js", SCRIPT);
+    }
+    assets.library("preact", "dist/preact.min.umd.js", SCRIPT);
+    assets.library("preact", "hooks/dist/hooks.umd.js", SCRIPT);
+    assets.library("uplot", "dist/uPlot.iife.min.js", SCRIPT);
+    assets.library("uplot", "dist/uPlot.min.css", STYLE);
+    return assets;
+  }
+
+  Optional<HttpAnswer> at(String path) {
+    return Optional.ofNullable(files.get(path));
+  }
+
+  private void own(String path, String name, String type) {
+    files.put(path, new HttpAnswer(200, type, read(OWN + name)));
+  }
+
+  /** Under the file's last name, without its version: {@code /lib/hooks.umd.js}. */
+  private void library(String library, String file, String type) {
+    String path = "/META-INF/resources/webjars/" + library + "/" + version(library) + "/" + file;
+    files.put(
+        "/lib/" + file.substring(file.lastIndexOf('/') + 1), new HttpAnswer(200, type, read(path)));
+  }
+
+  private static String version(String library) {
+    Properties properties = new Properties();
+    String file = "/META-INF/maven/org.webjars.npm/" + library + "/pom.properties";
+    try (InputStream stream = open(file)) {
+      properties.load(stream);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return properties.getProperty("version");
+  }
+
+  private static String read(String path) {
+    try (InputStream stream = open(path)) {
+      return new String(stream.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static InputStream open(String path) {
+    InputStream stream = Assets.class.getResourceAsStream(path);
+    if (stream == null) {
+      throw new IllegalStateException(path + " is not on the class path");
+    }
+    return stream;
+  }
+}

@@ -1,0 +1,22 @@
+package io.waterclock.console.http;
+
+/** A request that cannot be carried out as it is. */
+final class BadRequestException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final int status;
+
+  BadRequestException(String what) {
+    this(400, what);
+  }
+
+  BadRequestException(int status, String what) {
+    super(what);
+    this.status = status;
+  }
+
+  HttpAnswer answer() {
+    String title = status == 403 ? "Not allowed" : status == 404 ? "Not found" : "Bad request";
+    return HttpAnswer.problem(status, title, String.valueOf(getMessage()));
+  }
+}

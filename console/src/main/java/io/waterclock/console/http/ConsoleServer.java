@@ -1,0 +1,335 @@
+package io.waterclock.console.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.client.schedules.Schedules;
+import io.waterclock.console.access.Access;
+import io.waterclock.console.access.AccessRules;
+import io.waterclock.console.access.Identification;
+import io.waterclock.console.access.RequestGuard;
+import io.waterclock.console.follow.TopicFollower;
+import io.waterclock.console.model.ReadModel;
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.Topics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.Fields;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+
+/**
+ * Serves the console over HTTP. Each request passes, in this order: the check of its {@code Host};
+ * files, which everyone may load; the identity; for a change the checks of origin and token; the
+ * API. Thread-safe.
+ */
+public final class ConsoleServer implements AutoCloseable {
+  private static final Logger LOG = SafeLogger.of(ConsoleServer.class);
+  private static final int SECRET_BYTES = 32;
+  private static final int THREADS = 12;
+  private static final int HEADER_BYTES = 16 * 1024;
+  private static final int BODY_BYTES = 2 * 1024 * 1024;
+  private static final Duration IDLE = Duration.ofSeconds(60);
+  private static final String TOKEN = "X-CSRF-Token";
+  private static final String POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+          + " form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+  private final Server server;
+  private final ServerConnector connector;
+  private final EventStreams streams;
+
+  /**
+   * Where to listen, and who may ask.
+   *
+   * @param port 0 for any free one
+   */
+  public record Listening(
+      String host, int port, AccessRules rules, Identification identification) {}
+
+  /**
+   * What is served.
+   *
+   * @param schedules sends commands; empty for a console that only reads
+   * @param hosts names under which browsers may reach it, beside {@code localhost} and addresses
+   * @param showsPayloads whether viewers see payloads and headers
+   */
+  public record Served(
+      ReadModel model,
+      TopicFollower follower,
+      Topics topics,
+      Optional<Schedules> schedules,
+      Collection<String> hosts,
+      boolean showsPayloads) {}
+
+  private ConsoleServer(Server server, ServerConnector connector, EventStreams streams) {
+    this.server = server;
+    this.connector = connector;
+    this.streams = streams;
+  }
+
+  /**
+   * Starts to answer.
+   *
+   * @throws IOException if the port is taken
+   */
+  public static ConsoleServer start(Listening listening, Served served, InstantSource clock)
+      throws IOException {
+    byte[] secret = new byte[SECRET_BYTES];
+    new SecureRandom().nextBytes(secret);
+    RequestGuard guard = new RequestGuard(served.hosts(), secret);
+    Api api =
+        new Api(
+            served.model(),
+            served.follower(),
+            served.schedules(),
+            new Api.Policy(served.topics(), guard, served.showsPayloads(), clock));
+    QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
+    threads.setName("waterclock-console");
+    threads.setDaemon(true);
+    Server server = new Server(threads);
+    HttpConfiguration http = new HttpConfiguration();
+    http.setSendServerVersion(false);
+    http.setRequestHeaderSize(HEADER_BYTES);
+    ServerConnector connector = new ServerConnector(server, 0, 1, new HttpConnectionFactory(http));
+    connector.setHost(InetAddress.getByName(listening.host()).getHostAddress());
+    connector.setPort(listening.port());
+    connector.setIdleTimeout(IDLE.toMillis());
+    server.addConnector(connector);
+    connector.open();
+    EventStreams streams = new EventStreams(access -> api.overview(access).toString());
+    server.setHandler(new Routes(Assets.load(), listening, guard, api, streams));
+    try {
+      server.start();
+    } catch (IOException | RuntimeException e) {
+      streams.close();
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("the console cannot be served", e);
+    }
+    return new ConsoleServer(server, connector, streams);
+  }
+
+  /** The port that it listens to. */
+  public int port() {
+    return connector.getLocalPort();
+  }
+
+  @Override
+  public void close() {
+    streams.close();
+    try {
+      server.stop();
+    } catch (Exception e) {
+      throw new IllegalStateException("the console's server does not stop", e);
+    }
+  }
+
+  private static final class Routes extends Handler.Abstract {
+    private final Assets assets;
+    private final Listening listening;
+    private final RequestGuard guard;
+    private final Api api;
+    private final EventStreams streams;
+
+    Routes(Assets assets, Listening listening, RequestGuard guard, Api api, EventStreams streams) {
+      this.assets = assets;
+      this.listening = listening;
+      this.guard = guard;
+      this.api = api;
+      this.streams = streams;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+      response.getHeaders().put("Content-Security-Policy", POLICY);
+      response.getHeaders().put("X-Content-Type-Options", "nosniff");
+      response.getHeaders().put("Referrer-Policy", "no-referrer");
+      response.getHeaders().put("Cross-Origin-Opener-Policy", "same-origin");
+      response.getHeaders().put("Cross-Origin-Resource-Policy", "same-origin");
+      response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+      try {
+        answer(request, response, callback);
+      } catch (BadRequestException e) {
+        send(e.answer(), response, callback);
+      } catch (RuntimeException e) {
+        LOG.warn("A request to the console failed", e);
+        send(HttpAnswer.problem(500, "Failed", "The console's log says why."), response, callback);
+      }
+      return true;
+    }
+
+    private void answer(Request request, Response response, Callback callback) {
+      if (!guard.isKnownHost(header(request, "Host"))) {
+        send(
+            HttpAnswer.problem(
+                421,
+                "Unknown host",
+                "The Host header names no host of this console; --allow-host adds one."),
+            response,
+            callback);
+        return;
+      }
+      String path = Optional.ofNullable(request.getHttpURI().getPath()).orElse("/");
+      boolean isRead = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
+      Optional<HttpAnswer> file = isRead ? assets.at(path) : Optional.empty();
+      if (file.isPresent()) {
+        send(file.get(), response, callback);
+        return;
+      }
+      Optional<Access> access =
+          listening.identification().name(claim(request)).map(listening.rules()::of);
+      if (access.isEmpty()) {
+        response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
+        send(
+            HttpAnswer.problem(401, "Who are you?", "This console needs to know who asks."),
+            response,
+            callback);
+      } else if (access.get().isEmpty()) {
+        send(
+            HttpAnswer.problem(
+                403, "Not allowed", access.get().name() + " has no role in this console."),
+            response,
+            callback);
+      } else if (isRead) {
+        read(path, access.get(), request, response, callback);
+      } else {
+        change(path, access.get(), request, response, callback);
+      }
+    }
+
+    private void read(
+        String path, Access access, Request request, Response response, Callback callback) {
+      if (path.equals(Api.EVENTS)) {
+        if (!streams.open(access, response, callback)) {
+          send(
+              HttpAnswer.problem(
+                  503, "Too many watch", "At most " + EventStreams.MOST + " pages are kept up."),
+              response,
+              callback);
+        }
+        return;
+      }
+      send(api.get(path, query(request), access).orElseGet(Routes::absent), response, callback);
+    }
+
+    private void change(
+        String path, Access access, Request request, Response response, Callback callback) {
+      boolean isJson =
+          header(request, "Content-Type").filter(t -> t.startsWith("application/json")).isPresent();
+      if (!guard.isOwnOrigin(
+              header(request, "Origin"), header(request, "Sec-Fetch-Site"), header(request, "Host"))
+          || !guard.isToken(header(request, TOKEN), access.name())
+          || !isJson) {
+        send(
+            HttpAnswer.problem(
+                403,
+                "Not from this console",
+                "A change needs the origin of this console, "
+                    + TOKEN
+                    + " from /api/v1/session, and JSON."),
+            response,
+            callback);
+      } else if (!path.equals(Api.COMMANDS) || !request.getMethod().equals("POST")) {
+        send(absent(), response, callback);
+      } else {
+        var unused =
+            api.command(body(request), access)
+                .whenComplete(
+                    (answer, failure) ->
+                        send(
+                            answer != null
+                                ? answer
+                                : HttpAnswer.problem(500, "Failed", String.valueOf(failure)),
+                            response,
+                            callback));
+      }
+    }
+
+    private static HttpAnswer absent() {
+      return HttpAnswer.problem(404, "Not found", "/api/openapi.json lists the paths.");
+    }
+
+    private Identification.Claim claim(Request request) {
+      InetAddress from =
+          request.getConnectionMetaData().getRemoteSocketAddress()
+                  instanceof InetSocketAddress known
+              ? known.getAddress()
+              : InetAddress.getLoopbackAddress();
+      return new Identification.Claim(
+          header(request, "Authorization"),
+          listening
+              .identification()
+              .header()
+              .map(
+                  name ->
+                      request.getHeaders().getFields(name).stream()
+                          .map(HttpField::getValue)
+                          .toList())
+              .orElse(List.of()),
+          from);
+    }
+
+    /** A header that comes once; empty if it comes more often. */
+    private static Optional<String> header(Request request, String name) {
+      return Optional.of(request.getHeaders().getFields(name))
+          .filter(fields -> fields.size() == 1)
+          .map(fields -> fields.get(0).getValue());
+    }
+
+    private static Map<String, String> query(Request request) {
+      Map<String, String> query = new HashMap<>();
+      try {
+        for (Fields.Field field : Request.extractQueryParameters(request)) {
+          query.put(field.getName(), field.getValue());
+        }
+      } catch (IllegalArgumentException e) {
+        throw new BadRequestException("the query is not valid UTF-8");
+      }
+      return query;
+    }
+
+    private static byte[] body(Request request) {
+      if (request.getLength() < 0 || request.getLength() > BODY_BYTES) {
+        throw new BadRequestException(413, "a body must say its length, at most " + BODY_BYTES);
+      }
+      try {
+        ByteBuffer bytes = Content.Source.asByteBuffer(request);
+        byte[] body = new byte[bytes.remaining()];
+        bytes.get(body);
+        return body;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    private static void send(HttpAnswer answer, Response response, Callback callback) {
+      response.setStatus(answer.status());
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.type());
+      byte[] body = answer.body().getBytes(UTF_8);
+      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
+      response.write(true, ByteBuffer.wrap(body), callback);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.waterclock.console.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.model.Diagnosis;
+import io.waterclock.console.model.FiredOccurrence;
+import io.waterclock.console.model.MissedRange;
+import io.waterclock.console.model.PartitionRow;
+import io.waterclock.console.model.ReadModel;
+import io.waterclock.console.model.TriggerLine;
+import io.waterclock.console.model.Upcoming;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.occurrences.ClockEffect;
+import io.waterclock.occurrences.ClockEffects;
+import io.waterclock.occurrences.Description;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** One schedule as JSON. */
+final class DetailJson {
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final int NEXT = 20;
+  private static final int FIRES = 100;
+  private static final int MISSED = 50;
+  private static final Duration CLOCK_CHANGES = Duration.ofDays(366);
+
+  private final ReadModel model;
+  private final Topics topics;
+
+  DetailJson(ReadModel model, Topics topics) {
+    this.model = model;
+    this.topics = topics;
+  }
+
+  /**
+   * @param showsPayload whether payload and headers are shown; otherwise their sizes are
+   */
+  ObjectNode of(KnownSchedule known, boolean showsPayload, Instant now) {
+    Upcoming upcoming = model.upcoming();
+    List<Occurrence> next = upcoming.after(known, now, NEXT);
+    Optional<PartitionRow> partition = model.partition(known.id());
+    ObjectNode tree =
+        JSON.objectNode()
+            .put("id", known.id())
+            .put("state", known.state().map(Enum::name).orElse("PENDING"))
+            .put("zone", upcoming.zone(known).getId());
+    known.status().ifPresent(status -> status(status, tree));
+    known.schedule().ifPresent(schedule -> definition(schedule, showsPayload, tree));
+    Optional<Trigger> trigger = upcoming.trigger(known);
+    trigger.map(Description::of).ifPresent(words -> tree.put("words", words));
+    ArrayNode why = tree.putArray("why");
+    Diagnosis.of(known, next.stream().findFirst(), partition, now)
+        .forEach(
+            diagnosis -> {
+              ObjectNode one =
+                  why.addObject()
+                      .put("level", diagnosis.level().name())
+                      .put("text", diagnosis.text());
+              diagnosis.at().map(Instant::toString).ifPresent(at -> one.put("at", at));
+            });
+    ArrayNode future = tree.putArray("next");
+    next.forEach(
+        occurrence ->
+            future
+                .addObject()
+                .put("at", occurrence.at().toString())
+                .put("due", occurrence.due().toString()));
+    ArrayNode clocks = tree.putArray("clock_changes");
+    trigger
+        .map(known2 -> ClockEffects.of(known2, now, now.plus(CLOCK_CHANGES)))
+        .orElse(List.of())
+        .forEach(effect -> clock(effect, clocks));
+    partition.ifPresent(
+        row ->
+            tree.putObject("partition")
+                .put("number", row.number())
+                .put("instance", row.instance())
+                .put("decided_through", row.decidedThrough().toString()));
+    past(known.id(), tree);
+    return tree;
+  }
+
+  private void past(String id, ObjectNode tree) {
+    ArrayNode fires = tree.putArray("fires");
+    for (FiredOccurrence fire : model.fires(id, FIRES)) {
+      ObjectNode one =
+          fires
+              .addObject()
+              .put("occurrence", fire.occurrence().toString())
+              .put("fired_at", fire.firedAt().toString())
+              .put("late_ms", fire.late().toMillis())
+              .put("cause", fire.cause().name())
+              .put("place", topics.fires() + "-" + fire.partition() + "@" + fire.offset());
+      fire.outcome().ifPresent(outcome -> one.put("outcome", outcome.name()));
+    }
+    ArrayNode missed = tree.putArray("missed");
+    for (MissedRange range : model.missed(id, MISSED)) {
+      ObjectNode one =
+          missed
+              .addObject()
+              .put("first", range.first().toString())
+              .put("last", range.last().toString())
+              .put("count", range.count())
+              .put("at_least", range.isAtLeast())
+              .put("reason", range.reason().name())
+              .put("decided_at", range.decidedAt().toString());
+      range.into().map(Instant::toString).ifPresent(at -> one.put("into", at));
+    }
+  }
+
+  private static void status(ScheduleStatus status, ObjectNode tree) {
+    ObjectNode form = (ObjectNode) RecordCodecs.status().toJson(status);
+    form.remove(List.of("schedule_id", "state"));
+    tree.setAll(form);
+  }
+
+  private static void definition(Schedule schedule, boolean showsPayload, ObjectNode tree) {
+    ObjectNode form = ((ObjectNode) RecordCodecs.schedule().toJson(schedule)).deepCopy();
+    if (!showsPayload) {
+      List<String> hidden = List.of("payload", "payload_base64", "headers");
+      boolean hides = hidden.stream().anyMatch(form::has);
+      form.remove(hidden);
+      tree.put("payload_hidden", hides);
+    }
+    tree.put("trigger", TriggerLine.of(schedule)).set("definition", form);
+  }
+
+  private static void clock(ClockEffect effect, ArrayNode clocks) {
+    String what =
+        switch (effect.kind()) {
+          case MOVED -> "the times in the gap do not exist; it occurs once when the gap ends";
+          case DROPPED -> "the times in the gap do not exist; nothing occurs instead";
+          case DOUBLED -> "the times come twice, and it occurs both times";
+          case FIRST_PASS -> "the times come twice; it occurs the first time only";
+        };
+    clocks
+        .addObject()
+        .put("at", effect.at().toString())
+        .put("first", effect.first().toString())
+        .put("last", effect.last().toString())
+        .put("times", effect.times())
+        .put("text", what);
+  }
+}

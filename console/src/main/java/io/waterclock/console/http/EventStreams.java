@@ -1,0 +1,97 @@
+package io.waterclock.console.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.console.access.Access;
+import io.waterclock.schemas.SafeLogger;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.apache.kafka.common.utils.ThreadUtils;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+
+/**
+ * Server-sent events: the first screen again and again, to everyone who watches. One thread writes
+ * to all, and waits for none: a browser that has not taken the last event is left out of this one.
+ * Thread-safe.
+ */
+final class EventStreams implements AutoCloseable {
+  private static final Logger LOG = SafeLogger.of(EventStreams.class);
+  static final int MOST = 64;
+  private static final Duration BETWEEN = Duration.ofSeconds(2);
+
+  private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
+  private final Function<Access, String> data;
+  private final ScheduledExecutorService thread;
+
+  private record Stream(Access access, Response response, Callback callback, AtomicBoolean busy) {}
+
+  /**
+   * @param data one line of text for each identity
+   */
+  EventStreams(Function<Access, String> data) {
+    this.data = data;
+    this.thread =
+        new ScheduledThreadPoolExecutor(
+            1, ThreadUtils.createThreadFactory("waterclock-console-events", true));
+    long periodMs = BETWEEN.toMillis();
+    var unused = thread.scheduleWithFixedDelay(this::writeAll, 0, periodMs, TimeUnit.MILLISECONDS);
+  }
+
+  /** Begins a stream; false if there are too many. */
+  boolean open(Access access, Response response, Callback callback) {
+    if (streams.size() >= MOST) {
+      return false;
+    }
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream; charset=utf-8");
+    Stream stream = new Stream(access, response, callback, new AtomicBoolean());
+    streams.add(stream);
+    thread.execute(() -> write(stream));
+    return true;
+  }
+
+  private void writeAll() {
+    streams.forEach(this::write);
+  }
+
+  private void write(Stream stream) {
+    try {
+      String event = "event: overview\ndata: " + data.apply(stream.access()) + "\n\n";
+      if (stream.busy().compareAndSet(false, true)) {
+        write(event, stream);
+      }
+    } catch (RuntimeException e) {
+      LOG.warn("An event was not written", e); // one failure must not end the timer
+    }
+  }
+
+  private void write(String event, Stream stream) {
+    stream
+        .response()
+        .write(
+            false,
+            ByteBuffer.wrap(event.getBytes(UTF_8)),
+            Callback.from(
+                () -> stream.busy().set(false),
+                failure -> {
+                  streams.remove(stream);
+                  stream.callback().failed(failure);
+                }));
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+    streams.forEach(stream -> stream.callback().succeeded());
+    streams.clear();
+  }
+}

@@ -1,0 +1,32 @@
+package io.waterclock.console.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** An answer of the console. */
+record HttpAnswer(int status, String type, String body) {
+
+  static HttpAnswer json(JsonNode tree) {
+    return json(200, tree);
+  }
+
+  static HttpAnswer json(int status, JsonNode tree) {
+    return new HttpAnswer(status, "application/json", tree.toString());
+  }
+
+  /**
+   * A problem report as RFC 9457 has it.
+   *
+   * @param detail a sentence that says what would be right
+   */
+  static HttpAnswer problem(int status, String title, String detail) {
+    ObjectNode tree =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("title", title)
+            .put("status", status)
+            .put("detail", detail);
+    return new HttpAnswer(status, "application/problem+json", tree.toString());
+  }
+}

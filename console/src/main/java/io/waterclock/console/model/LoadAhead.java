@@ -1,0 +1,51 @@
+package io.waterclock.console.model;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * How many occurrences are due in each minute of a range to come.
+ *
+ * @param from the beginning of the first minute
+ * @param minutes by minute
+ * @param schedules how many active schedules it counts
+ * @param isEstimate true if some of them were counted by a sample
+ */
+public record LoadAhead(Instant from, List<Long> minutes, long schedules, boolean isEstimate) {
+  /** The length of the range. */
+  public static final Duration RANGE = Duration.ofDays(7);
+
+  static final int MINUTES = (int) RANGE.toMinutes();
+
+  /**
+   * A minute with its load.
+   *
+   * @param at its beginning
+   */
+  public record Minute(Instant at, long occurrences) {}
+
+  public LoadAhead {
+    minutes = List.copyOf(minutes);
+  }
+
+  /** How many occurrences there are. */
+  public long total() {
+    return minutes.stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** The minutes with the most occurrences, the fullest first, earlier ones before later ones. */
+  public List<Minute> fullest(int most) {
+    List<Integer> indexes =
+        new ArrayList<>(
+            IntStream.range(0, minutes.size()).filter(i -> minutes.get(i) > 0).boxed().toList());
+    indexes.sort(Comparator.comparing((Integer i) -> minutes.get(i)).reversed());
+    return indexes.stream()
+        .limit(most)
+        .map(i -> new Minute(from.plus(Duration.ofMinutes(i)), minutes.get(i)))
+        .toList();
+  }
+}

@@ -1,0 +1,38 @@
+package io.waterclock.console.model;
+
+import io.waterclock.schemas.avro.State;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The answer to "are we firing?".
+ *
+ * @param minutes of the last hour, oldest first
+ * @param states how many schedules are in each state
+ * @param pending how many no scheduler has answered
+ * @param rejected how many have a newest definition that was rejected
+ * @param problems the first of the schedules that need a person, by id
+ * @param dueInHour how many schedules occur next within an hour
+ * @param dueNext the first of them
+ */
+public record Overview(
+    Instant at,
+    List<PartitionRow> partitions,
+    List<MinuteOfFires> minutes,
+    Map<State, Long> states,
+    long pending,
+    long rejected,
+    List<Problem> problems,
+    List<DeadLetter> deadLetters,
+    long dueInHour,
+    List<ScheduleRow> dueNext) {
+
+  /**
+   * Why a schedule does not do what its definition says.
+   *
+   * @param text in words, for people
+   * @param author who paused it; empty otherwise
+   */
+  public record Problem(String id, String kind, Instant since, String text, String author) {}
+}

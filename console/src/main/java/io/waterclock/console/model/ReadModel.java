@@ -1,0 +1,674 @@
+package io.waterclock.console.model;
+
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.definition.CalendarVersion;
+import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.schemas.text.Problems;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * What the console knows of the schedules of one prefix, from the records of its topics.
+ *
+ * <p>Memory is bounded: by the schedules that exist, and by {@link Limits} for what grows with
+ * time. A schedule takes about half a kilobyte beside its definition, a fire 29 bytes. Queries read
+ * memory alone; those over all schedules take some ten milliseconds for a million.
+ *
+ * <p>Records of one schedule must arrive in the order of their topics; topics may arrive in any
+ * order. Time is an argument. Thread-safe: one call at a time.
+ */
+public final class ReadModel {
+  private static final int LAST_MINUTES = 60;
+  private static final int MOST_PROBLEMS = 50;
+  private static final int MOST_DUE = 20;
+
+  /** Of counting the load ahead one by one: some seconds. */
+  private static final long MOST_STEPS = 20_000_000;
+
+  /** The same numbers give the same sample. */
+  private static final long SEED = 24;
+
+  /** How many schedules are searched for an occurrence in a range: about a second. */
+  private static final int MOST_SEARCHED = 50_000;
+
+  /** How far back a report looks for its fire. */
+  private static final int REPORTED_FIRES = 1_000;
+
+  private final Limits limits;
+  private final ScheduleTable schedules = new ScheduleTable();
+  private final FireLog fires;
+  private final MinuteCounts minutes;
+  private final Deque<MissedRange> missed = new ArrayDeque<>();
+  private final Deque<DeadLetter> deadLetters = new ArrayDeque<>();
+  private final SortedMap<Integer, PartitionRow> watermarks = new TreeMap<>();
+  private final Map<String, OutcomeState> early;
+  private long[] newestOffsets = {};
+  private final Map<String, List<CalendarVersion>> calendars = new LinkedHashMap<>();
+  private Upcoming upcoming;
+  private int partitions = 1;
+
+  /**
+   * How much to keep of what grows with time.
+   *
+   * @param fires newest ones
+   * @param missed newest ranges
+   * @param deadLetters newest ones
+   */
+  public record Limits(int fires, int missed, int deadLetters) {
+    /** Ten million fires, in about 300 MB. */
+    public static final Limits DEFAULT = new Limits(10_000_000, 100_000, 100);
+  }
+
+  /**
+   * @param zone of schedules that name none
+   */
+  public ReadModel(ZoneId zone, Limits limits) {
+    this.limits = limits;
+    this.fires = new FireLog(limits.fires());
+    this.minutes = new MinuteCounts(LAST_MINUTES);
+    this.upcoming = new Upcoming(zone, Calendars.NONE);
+    this.early =
+        new LinkedHashMap<>() {
+          private static final long serialVersionUID = 1;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<String, OutcomeState> eldest) {
+            return size() > REPORTED_FIRES;
+          }
+        };
+  }
+
+  /** How many partitions the topics have that are partitioned by schedule id. */
+  public synchronized void partitioned(int number) {
+    partitions = number;
+  }
+
+  /** The partition of a schedule as its owner has last written of it. */
+  public synchronized Optional<PartitionRow> partition(String id) {
+    return Optional.ofNullable(
+        watermarks.get(HomePartition.of(id.getBytes(StandardCharsets.UTF_8), partitions)));
+  }
+
+  /**
+   * A definition as its producer wrote it; it becomes this object's.
+   *
+   * @param schedule empty if it cannot be read
+   */
+  public synchronized void written(
+      String id, String position, Optional<Schedule> schedule, Instant now) {
+    ScheduleEntry entry = schedules.of(id);
+    if (entry.written(position, schedule)) {
+      refresh(entry, now);
+    }
+  }
+
+  /** A tombstone of a definition. */
+  public synchronized void deleted(String id) {
+    schedules.find(id).ifPresent(ScheduleEntry::tombstone);
+    schedules.find(id).ifPresent(schedules::freeIfGone);
+  }
+
+  /** A record of the revisions topic; it becomes this object's. */
+  public synchronized void revision(Revision revision, Instant now) {
+    ScheduleEntry entry = schedules.of(revision.getScheduleId());
+    entry.accepted(revision);
+    refresh(entry, now);
+    if (revision.getEndedBy() == RevisionEnd.DELETED) {
+      schedules.freeIfGone(entry);
+    }
+  }
+
+  /**
+   * Forgets the schedules of which only old revisions are known; to be called when what the topics
+   * held is read, since until then a revision may come before its definition and status.
+   */
+  public synchronized void forgetGone() {
+    List.copyOf(schedules.entries()).forEach(schedules::freeIfGone);
+  }
+
+  /**
+   * A record of the status topic.
+   *
+   * @param status empty for a tombstone
+   */
+  public synchronized void status(String id, Optional<ScheduleStatus> status, Instant now) {
+    if (status.isEmpty()) {
+      schedules.find(id).ifPresent(ScheduleEntry::noStatus);
+      schedules.find(id).ifPresent(schedules::freeIfGone);
+      return;
+    }
+    ScheduleEntry entry = schedules.of(id);
+    entry.report(status.get());
+    refresh(entry, now);
+  }
+
+  /** A record of the calendars topic; empty for a tombstone. */
+  public synchronized void calendar(String name, Optional<Calendar> calendar, Instant now) {
+    calendars.put(name, List.of(new CalendarVersion(0, Instant.EPOCH, Optional.empty(), calendar)));
+    if (calendar.isEmpty()) {
+      calendars.remove(name);
+    }
+    upcoming = new Upcoming(upcoming.zone(), Calendars.NONE.with(calendars));
+    schedules.all().filter(entry -> !entry.isPlain).forEach(entry -> refreshNext(entry, now));
+  }
+
+  /** A record of the fires topic. */
+  public synchronized void fired(Fire fire, int partition, long offset) {
+    ScheduleEntry entry = schedules.of(fire.getScheduleId());
+    fires.nextReplaces().ifPresent(schedules::fireForgotten);
+    long occurrenceMs = fire.getOccurrence().toEpochMilli();
+    long late = fire.getFiredAt().toEpochMilli() - fire.getDue().toEpochMilli();
+    Optional<OutcomeState> outcome =
+        early.isEmpty()
+            ? Optional.empty()
+            : Optional.ofNullable(early.remove(key(entry, occurrenceMs)));
+    long number =
+        fires.add(
+            entry.number,
+            new FireLog.Kept(
+                occurrenceMs,
+                saturated(fire.getFiredAt().toEpochMilli() - occurrenceMs),
+                saturated(late),
+                (int) offset,
+                fire.getCause(),
+                outcome),
+            entry.newestFire < 0 ? Optional.empty() : Optional.of(entry.newestFire));
+    entry.newestFire = number;
+    entry.fires++;
+    entry.partition = partition;
+    if (partition >= newestOffsets.length) {
+      newestOffsets = Arrays.copyOf(newestOffsets, partition + 1);
+    }
+    newestOffsets[partition] = offset;
+    boolean byTrigger = fire.getCause() == Cause.SCHEDULED || fire.getCause() == Cause.CATCH_UP;
+    minutes.fired(fire.getFiredAt(), Duration.ofMillis(late), byTrigger);
+    if (byTrigger) {
+      advance(entry, fire);
+    }
+  }
+
+  /** The fire says what comes next, which saves computing it. */
+  private void advance(ScheduleEntry entry, Fire fire) {
+    if (entry.isPlain && entry.state == State.ACTIVE) {
+      entry.nextMs = fire.getNext() == null ? ScheduleEntry.NONE : fire.getNext().toEpochMilli();
+    } else {
+      refreshNext(entry, fire.getFiredAt());
+    }
+  }
+
+  /** A record of the missed topic. */
+  public synchronized void missed(Missed record) {
+    if (missed.size() == limits.missed()) {
+      missed.removeFirst();
+    }
+    missed.addLast(
+        new MissedRange(
+            record.getScheduleId(),
+            record.getFirst(),
+            record.getLast(),
+            record.getCount(),
+            record.getCountIsLowerBound(),
+            record.getReason(),
+            Optional.ofNullable(record.getCollapsedInto()),
+            record.getDecidedAt()));
+    minutes.missed(record.getDecidedAt(), record.getReason(), record.getCount());
+  }
+
+  /** A record of the outcomes topic. One whose key is no fire key changes nothing. */
+  public synchronized void reported(Outcome outcome, Instant at) {
+    FireKey key;
+    try {
+      key = FireKey.parse(outcome.getFireKey());
+    } catch (InvalidIdException e) {
+      return;
+    }
+    minutes.reported(at, outcome.getState());
+    Optional<ScheduleEntry> entry = schedules.find(key.schedule().value());
+    long occurrenceMs = key.occurrence().toEpochMilli();
+    if (entry.isEmpty() || !report(entry.get(), occurrenceMs, outcome.getState())) {
+      early.put(key.schedule().value() + "|" + occurrenceMs, outcome.getState());
+    }
+  }
+
+  private boolean report(ScheduleEntry entry, long occurrenceMs, OutcomeState state) {
+    Optional<Long> number = newest(entry);
+    for (int seen = 0; number.isPresent() && seen < REPORTED_FIRES; seen++) {
+      if (fires.occurrenceMs(number.get()) == occurrenceMs) {
+        fires.report(number.get(), state);
+        return true;
+      }
+      number = fires.previous(number.get());
+    }
+    return false;
+  }
+
+  private static String key(ScheduleEntry entry, long occurrenceMs) {
+    return entry.id + "|" + occurrenceMs;
+  }
+
+  /** A record of the watermarks topic. */
+  public synchronized void watermark(Watermark watermark) {
+    watermarks.put(
+        watermark.getPartition(),
+        new PartitionRow(
+            watermark.getPartition(),
+            watermark.getInstance(),
+            watermark.getDecidedThrough(),
+            watermark.getWrittenAt(),
+            watermark.getLive(),
+            watermark.getCatchingUp(),
+            watermark.getFired(),
+            watermark.getMissed(),
+            watermark.getFaulted(),
+            watermark.getTzdb()));
+  }
+
+  /** A record of the topic of dead letters. */
+  public synchronized void deadLetter(DeadLetter letter) {
+    if (deadLetters.size() == limits.deadLetters()) {
+      deadLetters.removeFirst();
+    }
+    deadLetters.addLast(letter);
+  }
+
+  /**
+   * Computes the next occurrence again of schedules whose next one has passed without a fire, a
+   * slice at a time; to be called regularly.
+   *
+   * @param most how many schedules to look at
+   */
+  public synchronized void refreshNext(Instant now, int most) {
+    schedules
+        .nextSlice(most)
+        .filter(entry -> entry.nextMs <= now.toEpochMilli())
+        .forEach(entry -> refreshNext(entry, now));
+  }
+
+  private void refresh(ScheduleEntry entry, Instant now) {
+    KnownSchedule known = entry.known();
+    known
+        .schedule()
+        .ifPresent(
+            schedule -> {
+              entry.trigger = schedules.interned(TriggerLine.of(schedule, known));
+              entry.zone =
+                  schedules.interned(
+                      schedule.getTimezone() == null
+                          ? upcoming.zone().getId()
+                          : schedule.getTimezone());
+              entry.owner =
+                  schedule.getOwner() == null ? null : schedules.interned(schedule.getOwner());
+              entry.labels = schedules.interned(schedule.getLabels());
+              entry.isPlain =
+                  schedule.getExcept().isEmpty()
+                      && schedule.getJitterMs() == 0
+                      && known.skips().isEmpty();
+              entry.isAlike = entry.isPlain && isAlike(schedule, known, now);
+            });
+    next(entry, known, now);
+  }
+
+  private static boolean isAlike(Schedule schedule, KnownSchedule known, Instant now) {
+    return schedule.getTrigger() instanceof CronTrigger
+        && schedule.getStartAt() == null
+        && schedule.getEndAt() == null
+        && schedule.getMaxOccurrences() == null
+        && known.currentRevision().filter(r -> !r.getOwnsAfter().isAfter(now)).isPresent();
+  }
+
+  private void refreshNext(ScheduleEntry entry, Instant now) {
+    next(entry, entry.known(), now);
+  }
+
+  private void next(ScheduleEntry entry, KnownSchedule known, Instant now) {
+    entry.nextMs =
+        upcoming.after(known, now, 1).stream()
+            .findFirst()
+            .map(next -> next.due().toEpochMilli())
+            .orElse(ScheduleEntry.NONE);
+  }
+
+  /** How many schedules exist. */
+  public synchronized long size() {
+    return schedules.all().count();
+  }
+
+  /** How far the partitions are decided. */
+  public synchronized List<PartitionRow> partitions() {
+    return List.copyOf(watermarks.values());
+  }
+
+  /**
+   * The first screen.
+   *
+   * @param visible the ids that may be shown one by one; counts are of all
+   */
+  public synchronized Overview overview(Predicate<String> visible, Instant now) {
+    Map<State, Long> states = new EnumMap<>(State.class);
+    long pending = 0;
+    long rejected = 0;
+    long due = 0;
+    long nowMs = now.toEpochMilli();
+    long hour = nowMs + Duration.ofHours(1).toMillis();
+    PriorityQueue<ScheduleEntry> soonest =
+        new PriorityQueue<>(Comparator.comparingLong((ScheduleEntry e) -> e.nextMs).reversed());
+    List<Overview.Problem> problems = new ArrayList<>();
+    for (ScheduleEntry entry : schedules.entries()) {
+      if (!entry.exists()) {
+        continue;
+      }
+      if (entry.state == null) {
+        pending++;
+      } else {
+        states.merge(entry.state, 1L, Long::sum);
+      }
+      if (entry.isRejected) {
+        rejected++;
+      }
+      if (entry.needsAttention() && problems.size() < MOST_PROBLEMS && visible.test(entry.id)) {
+        problem(entry.id, entry.status().orElseThrow()).ifPresent(problems::add);
+      }
+      if (entry.nextMs >= nowMs && entry.nextMs < hour) {
+        due++;
+        if (visible.test(entry.id)) {
+          soonest.add(entry);
+          if (soonest.size() > MOST_DUE) {
+            soonest.remove();
+          }
+        }
+      }
+    }
+    List<ScheduleRow> next = new ArrayList<>();
+    while (!soonest.isEmpty()) {
+      next.add(0, row(soonest.remove()));
+    }
+    return new Overview(
+        now,
+        partitions(),
+        minutes.last(LAST_MINUTES, now),
+        states,
+        pending,
+        rejected,
+        problems,
+        List.copyOf(deadLetters),
+        due,
+        next);
+  }
+
+  private static Optional<Overview.Problem> problem(String id, ScheduleStatus status) {
+    Instant since = status.getSince();
+    if (status.getState() == State.FAULTED) {
+      String reason = status.getReason() == null ? "" : status.getReason();
+      return Optional.of(new Overview.Problem(id, "FAULTED", since, reason, ""));
+    }
+    if (status.getRejectedRevision() != null) {
+      return Optional.of(
+          new Overview.Problem(id, "REJECTED", since, Problems.text(status.getProblems()), ""));
+    }
+    if (status.getState() != State.PAUSED) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        status.getPause() == null
+            ? new Overview.Problem(id, "PAUSED", since, reason(status), "")
+            : new Overview.Problem(
+                id,
+                "PAUSED",
+                status.getPause().getSince(),
+                Optional.ofNullable(status.getPause().getNote()).orElse(""),
+                Optional.ofNullable(status.getPause().getAuthor()).orElse("")));
+  }
+
+  private static String reason(ScheduleStatus status) {
+    return status.getReason() == null
+        ? "the definition says \"enabled\": false"
+        : status.getReason();
+  }
+
+  /**
+   * A page of schedules, in the order of their ids.
+   *
+   * @param after exclusive; empty for the first page
+   * @param most at most this many
+   */
+  public synchronized SchedulePage page(
+      ScheduleFilter filter, Predicate<String> visible, Optional<String> after, int most) {
+    List<ScheduleRow> rows = new ArrayList<>();
+    long total = 0;
+    boolean more = false;
+    Predicate<ScheduleEntry> fits = filter.compiled();
+    for (ScheduleEntry entry : schedules.inOrder(filter.prefix().orElse(""))) {
+      if (!entry.exists() || !fits.test(entry) || !visible.test(entry.id)) {
+        continue;
+      }
+      total++;
+      if (after.isPresent() && entry.id.compareTo(after.get()) <= 0) {
+        continue;
+      }
+      if (rows.size() < most) {
+        rows.add(row(entry));
+      } else {
+        more = true;
+      }
+    }
+    return new SchedulePage(
+        rows, total, more ? Optional.of(rows.get(rows.size() - 1).id()) : Optional.empty());
+  }
+
+  private ScheduleRow row(ScheduleEntry entry) {
+    return new ScheduleRow(
+        entry.id,
+        Optional.ofNullable(entry.state),
+        entry.since(),
+        entry.trigger,
+        entry.zone,
+        Optional.ofNullable(entry.owner),
+        entry.labels,
+        entry.nextMs == ScheduleEntry.NONE
+            ? Optional.empty()
+            : Optional.of(Instant.ofEpochMilli(entry.nextMs)),
+        entry.isRejected,
+        newest(entry).map(number -> firedAt(fires.fire(number))));
+  }
+
+  /**
+   * How many occurrences are due in each minute of the coming week. Counts schedules of one cron
+   * expression together, and the others one by one, or a sample of them where there are many.
+   */
+  public LoadAhead load(Predicate<String> visible, Instant now) {
+    Map<String, Alike> alike = new HashMap<>();
+    List<String> others = new ArrayList<>();
+    groups(visible, alike, others);
+    Upcoming computing = upcoming();
+    LoadCounter counter = new LoadCounter(now);
+    alike
+        .values()
+        .forEach(
+            group ->
+                schedule(group.id).ifPresent(one -> counter.add(one, computing, group.number)));
+    Collections.shuffle(others, new Random(SEED));
+    LoadCounter sample = new LoadCounter(now);
+    int counted = 0;
+    while (counted < others.size() && sample.steps() < MOST_STEPS) {
+      schedule(others.get(counted++)).ifPresent(one -> sample.add(one, computing, 1));
+    }
+    counter.addSample(sample, others.size());
+    return counter.result(counted < others.size());
+  }
+
+  /** Schedules with the same occurrences to come. */
+  private static final class Alike {
+    final String id;
+    long number;
+
+    Alike(String id) {
+      this.id = id;
+    }
+  }
+
+  private synchronized void groups(
+      Predicate<String> visible, Map<String, Alike> alike, List<String> others) {
+    schedules
+        .all()
+        .filter(entry -> entry.state == State.ACTIVE && visible.test(entry.id))
+        .forEach(
+            entry -> {
+              if (entry.isAlike) {
+                alike.computeIfAbsent(group(entry), key -> new Alike(entry.id)).number++;
+              } else {
+                others.add(entry.id);
+              }
+            });
+  }
+
+  private static String group(ScheduleEntry entry) {
+    return entry.trigger + " " + entry.zone;
+  }
+
+  /**
+   * The active schedules that are due in a range, in the order of their ids.
+   *
+   * @param from inclusive
+   * @param to exclusive
+   */
+  public synchronized SchedulePage dueIn(
+      Instant from, Instant to, Predicate<String> visible, int most) {
+    List<ScheduleRow> rows = new ArrayList<>();
+    Map<String, Boolean> known = new HashMap<>();
+    long total = 0;
+    int searched = 0;
+    for (ScheduleEntry entry : schedules.entries()) {
+      if (entry.state != State.ACTIVE
+          || entry.nextMs >= to.toEpochMilli()
+          || !visible.test(entry.id)) {
+        continue;
+      }
+      Boolean isDue = entry.isAlike ? known.get(group(entry)) : null;
+      if (isDue == null) {
+        if (searched++ == MOST_SEARCHED) {
+          break;
+        }
+        isDue = isDue(entry.known(), from, to);
+        if (entry.isAlike) {
+          known.put(group(entry), isDue);
+        }
+      }
+      if (isDue && ++total <= most) {
+        rows.add(row(entry));
+      }
+    }
+    return new SchedulePage(rows, total, Optional.empty());
+  }
+
+  private boolean isDue(KnownSchedule known, Instant from, Instant to) {
+    Iterator<Occurrence> each = upcoming.following(known, from.minusMillis(1));
+    return each.hasNext() && each.next().due().isBefore(to);
+  }
+
+  /** Everything that the topics say of a schedule; empty if it does not exist. */
+  public synchronized Optional<KnownSchedule> schedule(String id) {
+    return schedules.find(id).filter(ScheduleEntry::exists).map(ScheduleEntry::known);
+  }
+
+  /** What computes the occurrences of schedules, with the calendars in force. */
+  public synchronized Upcoming upcoming() {
+    return upcoming;
+  }
+
+  /** The next occurrences of a schedule. */
+  public List<Occurrence> next(KnownSchedule known, Instant now, int count) {
+    return upcoming().after(known, now, count);
+  }
+
+  /** The newest fires of a schedule, newest first, whether or not it still exists. */
+  public synchronized List<FiredOccurrence> fires(String id, int most) {
+    Optional<ScheduleEntry> entry = schedules.find(id);
+    List<FiredOccurrence> found = new ArrayList<>();
+    if (entry.isEmpty()) {
+      return found;
+    }
+    int partition = entry.get().partition;
+    for (Optional<Long> number = newest(entry.get());
+        number.isPresent() && found.size() < most;
+        number = fires.previous(number.get())) {
+      FireLog.Kept fire = fires.fire(number.get());
+      found.add(
+          new FiredOccurrence(
+              Instant.ofEpochMilli(fire.occurrenceMs()),
+              firedAt(fire),
+              Duration.ofMillis(fire.lateMs()),
+              fire.cause(),
+              partition,
+              newestOffsets[partition]
+                  - Integer.toUnsignedLong((int) newestOffsets[partition] - fire.offset()),
+              fire.outcome()));
+    }
+    return found;
+  }
+
+  /** The newest missed ranges of a schedule, newest first. */
+  public synchronized List<MissedRange> missed(String id, int most) {
+    Iterable<MissedRange> newestFirst = missed::descendingIterator;
+    List<MissedRange> found = new ArrayList<>();
+    for (MissedRange range : newestFirst) {
+      if (range.id().equals(id)) {
+        found.add(range);
+        if (found.size() == most) {
+          break;
+        }
+      }
+    }
+    return found;
+  }
+
+  private Optional<Long> newest(ScheduleEntry entry) {
+    return entry.newestFire < fires.oldest() || entry.newestFire < 0
+        ? Optional.empty()
+        : Optional.of(entry.newestFire);
+  }
+
+  private static Instant firedAt(FireLog.Kept fire) {
+    return Instant.ofEpochMilli(fire.occurrenceMs() + fire.firedAfterMs());
+  }
+
+  private static int saturated(long value) {
+    return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, value));
+  }
+}

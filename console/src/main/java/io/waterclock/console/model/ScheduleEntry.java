@@ -1,0 +1,199 @@
+package io.waterclock.console.model;
+
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of one schedule: its records as compact bytes, and beside them what lists show and
+ * filter by. A record that says nothing new is not kept: the newest definition while it is the
+ * accepted one, and the status of a schedule that says no more than its state. Not thread-safe.
+ */
+final class ScheduleEntry {
+  final String id;
+  final int number;
+
+  /** Of its fires in the log: how many, and the number of the newest; -1 for none. */
+  int fires;
+
+  long newestFire = -1;
+
+  /** Where its newest fire lies. */
+  int partition;
+
+  /** Whether its newest definition was rejected. */
+  boolean isRejected;
+
+  /** The next occurrence; {@link #NONE} for none. */
+  long nextMs = NONE;
+
+  static final long NONE = Long.MAX_VALUE;
+
+  /** False if the next occurrence needs calendars, skips or jitter. */
+  boolean isPlain = true;
+
+  /** True if every schedule with its trigger and zone has the same occurrences to come. */
+  boolean isAlike;
+
+  String trigger = "";
+  String zone = "";
+  @Nullable String owner;
+  Map<String, String> labels = Map.of();
+  @Nullable State state;
+
+  private long sinceMs;
+  private boolean isWritten;
+  private byte @Nullable [] revision;
+  private byte @Nullable [] status;
+  private byte @Nullable [] definition;
+  private @Nullable String definitionPosition;
+
+  ScheduleEntry(String id, int number) {
+    this.id = id;
+    this.number = number;
+  }
+
+  /**
+   * Takes over the newest record of the schedules topic; an empty schedule cannot be read.
+   *
+   * @return whether it says anything new
+   */
+  boolean written(String position, Optional<Schedule> schedule) {
+    isWritten = true;
+    definitionPosition = position;
+    definition = schedule.map(known -> body(RecordCodecs.schedule(), known)).orElse(null);
+    dropAccepted(revision());
+    return definitionPosition != null;
+  }
+
+  void tombstone() {
+    isWritten = false;
+    definition = null;
+    definitionPosition = null;
+  }
+
+  /** Takes over a record of the revisions topic. */
+  void accepted(Revision accepted) {
+    if (accepted.getEndedBy() == RevisionEnd.REPLACED
+        && revision().filter(known -> !same(known, accepted)).isPresent()) {
+      return; // the end of an earlier one
+    }
+    revision = body(RecordCodecs.revision(), accepted);
+    dropAccepted(Optional.of(accepted));
+    status().ifPresent(this::report);
+  }
+
+  private static boolean same(Revision one, Revision other) {
+    return one.getRevision().equals(other.getRevision());
+  }
+
+  /** Takes over a record of the status topic. */
+  void report(ScheduleStatus newest) {
+    state = newest.getState();
+    sinceMs = newest.getSince().toEpochMilli();
+    isRejected = newest.getRejectedRevision() != null;
+    boolean saysLittle =
+        (newest.getState() == State.ACTIVE || newest.getState() == State.COMPLETED)
+            && newest.getReason() == null
+            && newest.getRejectedRevision() == null
+            && newest.getProblems().isEmpty()
+            && newest.getPause() == null
+            && newest.getSkips().isEmpty()
+            && newest.getBackfills().isEmpty()
+            && revision().filter(r -> r.getRevision().equals(newest.getRevision())).isPresent();
+    status = saysLittle ? null : body(RecordCodecs.status(), newest);
+  }
+
+  void noStatus() {
+    state = null;
+    status = null;
+    isRejected = false;
+  }
+
+  /** A schedule of which only fires are left is not listed. */
+  boolean exists() {
+    return isWritten || state != null;
+  }
+
+  /** Frees what only a schedule that exists needs. */
+  void forget() {
+    revision = null;
+    definition = null;
+    definitionPosition = null;
+    nextMs = NONE;
+  }
+
+  Optional<Instant> since() {
+    return state == null ? Optional.empty() : Optional.of(Instant.ofEpochMilli(sinceMs));
+  }
+
+  /** Everything that is known of it; a new copy, for some microseconds. */
+  KnownSchedule known() {
+    Optional<Revision> accepted = revision();
+    Optional<WrittenDefinition> newest = Optional.empty();
+    if (isWritten) {
+      newest =
+          definitionPosition != null
+              ? Optional.of(
+                  new WrittenDefinition(
+                      definitionPosition,
+                      Optional.ofNullable(definition)
+                          .map(bytes -> decode(RecordCodecs.schedule(), bytes))))
+              : accepted.map(
+                  r -> new WrittenDefinition(r.getRevision(), Optional.of(r.getSchedule())));
+    }
+    return new KnownSchedule(id, newest, status(), accepted, Optional.empty());
+  }
+
+  /** Whether a person should look at it. */
+  boolean needsAttention() {
+    return isRejected || state == State.FAULTED || state == State.PAUSED;
+  }
+
+  Optional<ScheduleStatus> status() {
+    if (status != null) {
+      return Optional.of(decode(RecordCodecs.status(), status));
+    }
+    State known = state;
+    return known == null
+        ? Optional.empty()
+        : Optional.of(
+            ScheduleStatus.newBuilder()
+                .setScheduleId(id)
+                .setState(known)
+                .setRevision(revision().map(Revision::getRevision).orElse(null))
+                .setSince(Instant.ofEpochMilli(sinceMs))
+                .build());
+  }
+
+  private Optional<Revision> revision() {
+    return Optional.ofNullable(revision).map(bytes -> decode(RecordCodecs.revision(), bytes));
+  }
+
+  private void dropAccepted(Optional<Revision> accepted) {
+    String position = definitionPosition;
+    if (position != null && accepted.filter(r -> r.getRevision().equals(position)).isPresent()) {
+      definition = null;
+      definitionPosition = null;
+    }
+  }
+
+  private static <T extends SpecificRecordBase> byte[] body(RecordCodec<T> codec, T record) {
+    return codec.encodeBody(record);
+  }
+
+  private static <T extends SpecificRecordBase> T decode(RecordCodec<T> codec, byte[] bytes) {
+    return codec.decodeBody(bytes, 0, bytes.length);
+  }
+}

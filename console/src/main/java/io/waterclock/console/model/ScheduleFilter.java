@@ -1,0 +1,77 @@
+package io.waterclock.console.model;
+
+import io.waterclock.schemas.avro.State;
+import java.time.Instant;
+import java.util.IdentityHashMap;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Which schedules to list; what is empty filters nothing.
+ *
+ * @param text part of an id, of an owner, of a label or of a trigger, in any case
+ * @param prefix the beginning of an id
+ * @param states one of them
+ * @param rejected true for those alone whose newest definition was rejected
+ * @param dueFrom inclusive: the next occurrence
+ * @param dueTo exclusive
+ */
+public record ScheduleFilter(
+    Optional<String> text,
+    Optional<String> prefix,
+    Optional<String> owner,
+    Set<State> states,
+    boolean rejected,
+    Optional<Instant> dueFrom,
+    Optional<Instant> dueTo) {
+
+  /** Every schedule. */
+  public static final ScheduleFilter ALL =
+      new ScheduleFilter(
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Set.of(),
+          false,
+          Optional.empty(),
+          Optional.empty());
+
+  /** A test of entries that remembers what it has said of shared texts; for one query. */
+  Predicate<ScheduleEntry> compiled() {
+    Optional<TextSearch> search = text.filter(part -> !part.isBlank()).map(TextSearch::new);
+    return entry ->
+        (states.isEmpty() || (entry.state != null && states.contains(entry.state)))
+            && (owner.isEmpty() || owner.get().equals(entry.owner))
+            && (dueFrom.isEmpty() || entry.nextMs >= dueFrom.get().toEpochMilli())
+            && (dueTo.isEmpty() || entry.nextMs < dueTo.get().toEpochMilli())
+            && (!rejected || entry.isRejected)
+            && (search.isEmpty() || search.get().finds(entry));
+  }
+
+  /** Searches each shared owner, trigger and set of labels once. */
+  private static final class TextSearch {
+    private final String part;
+    private final String lower;
+    private final IdentityHashMap<Object, Boolean> seen = new IdentityHashMap<>();
+
+    TextSearch(String part) {
+      this.part = part.strip();
+      this.lower = this.part.toLowerCase(Locale.ROOT);
+    }
+
+    boolean finds(ScheduleEntry entry) {
+      return entry.id.contains(part)
+          || entry.id.toLowerCase(Locale.ROOT).contains(lower)
+          || isIn(entry.trigger)
+          || (entry.owner != null && isIn(entry.owner))
+          || (!entry.labels.isEmpty() && isIn(entry.labels));
+    }
+
+    private boolean isIn(Object text) {
+      return seen.computeIfAbsent(
+          text, shared -> shared.toString().toLowerCase(Locale.ROOT).contains(lower));
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.waterclock.console.model;
+
+import io.waterclock.schemas.avro.State;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A schedule in a list.
+ *
+ * @param state empty until a scheduler has answered its definition
+ * @param trigger short text, such as {@code cron 0 9 * * *}
+ * @param next the next occurrence; empty if there is none or it is not known
+ * @param rejected whether the newest definition was rejected
+ * @param lastFired when its newest kept fire was emitted
+ */
+public record ScheduleRow(
+    String id,
+    Optional<State> state,
+    Optional<Instant> since,
+    String trigger,
+    String zone,
+    Optional<String> owner,
+    Map<String, String> labels,
+    Optional<Instant> next,
+    boolean rejected,
+    Optional<Instant> lastFired) {}

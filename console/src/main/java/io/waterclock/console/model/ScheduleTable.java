@@ -1,0 +1,108 @@
+package io.waterclock.console.model;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The schedules by id, in order, and by number, which the log of fires uses. A number is free again
+ * when its schedule is gone and none of its fires is kept. Not thread-safe.
+ */
+final class ScheduleTable {
+  /** Texts are shared up to this many; after that each takes its own memory. */
+  private static final int MOST_SHARED = 100_000;
+
+  private final NavigableMap<String, ScheduleEntry> byId = new TreeMap<>();
+  private final List<@Nullable ScheduleEntry> byNumber = new ArrayList<>();
+  private final Deque<Integer> free = new ArrayDeque<>();
+  private final Map<Object, Object> shared = new HashMap<>();
+  private int slice;
+
+  /** The entry of an id, a new one if there is none. */
+  ScheduleEntry of(String id) {
+    ScheduleEntry known = byId.get(id);
+    if (known != null) {
+      return known;
+    }
+    int number = free.isEmpty() ? byNumber.size() : free.pop();
+    ScheduleEntry entry = new ScheduleEntry(id, number);
+    if (number == byNumber.size()) {
+      byNumber.add(entry);
+    } else {
+      byNumber.set(number, entry);
+    }
+    byId.put(id, entry);
+    return entry;
+  }
+
+  Optional<ScheduleEntry> find(String id) {
+    return Optional.ofNullable(byId.get(id));
+  }
+
+  /** The log of fires drops the oldest fire of this schedule. */
+  void fireForgotten(int number) {
+    ScheduleEntry entry = Objects.requireNonNull(byNumber.get(number));
+    entry.fires--;
+    freeIfGone(entry);
+  }
+
+  /** Frees a schedule that does not exist any more, and its number with its last fire. */
+  void freeIfGone(ScheduleEntry entry) {
+    if (entry.exists()) {
+      return;
+    }
+    entry.forget();
+    if (entry.fires == 0) {
+      byId.remove(entry.id);
+      byNumber.set(entry.number, null);
+      free.push(entry.number);
+    }
+  }
+
+  /** Every entry, in the order of the ids. */
+  Collection<ScheduleEntry> entries() {
+    return byId.values();
+  }
+
+  /** The entries whose ids begin with a prefix, in the order of the ids. */
+  Collection<ScheduleEntry> inOrder(String prefix) {
+    return prefix.isEmpty()
+        ? byId.values()
+        : byId.subMap(prefix, true, prefix + Character.MAX_VALUE, false).values();
+  }
+
+  /** The schedules that exist. */
+  Stream<ScheduleEntry> all() {
+    return byId.values().stream().filter(ScheduleEntry::exists);
+  }
+
+  /** The next of all schedules; after the last come the first. */
+  Stream<ScheduleEntry> nextSlice(int most) {
+    int from = slice >= byNumber.size() ? 0 : slice;
+    slice = Math.min(byNumber.size(), from + most);
+    return IntStream.range(from, slice)
+        .mapToObj(byNumber::get)
+        .flatMap(Stream::ofNullable)
+        .filter(ScheduleEntry::exists);
+  }
+
+  /** An equal value, one object for all who ask, while there are not too many. */
+  @SuppressWarnings("unchecked") // an equal value of these types is of the same type
+  <T> T interned(T value) {
+    if (shared.size() >= MOST_SHARED) {
+      shared.clear();
+    }
+    return (T) shared.computeIfAbsent(value, same -> same);
+  }
+}

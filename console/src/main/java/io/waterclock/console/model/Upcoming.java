@@ -1,0 +1,147 @@
+package io.waterclock.console.model;
+
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
+import io.waterclock.definition.Triggers;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.State;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Computes when schedules occur next, by the scheduler's own rules.
+ *
+ * @param zone the zone of schedules that name none
+ * @param calendars the calendars in force
+ */
+public record Upcoming(ZoneId zone, Calendars calendars) {
+  /** Of one search; ends those that calendars make long. */
+  private static final long MOST_STEPS = 100_000;
+
+  /** The zone in which a schedule's trigger is read. */
+  public ZoneId zone(KnownSchedule known) {
+    return known.schedule().map(Schedule::getTimezone).map(Zones::parse).orElse(zone);
+  }
+
+  /**
+   * The trigger in force, within its bounds. Empty if the topics do not show it: a rejected
+   * definition, an anchor that only a record older than its retention held, or a trigger that this
+   * version does not know.
+   */
+  public Optional<Trigger> trigger(KnownSchedule known) {
+    Optional<Schedule> schedule = known.schedule();
+    Optional<Revision> revision = known.currentRevision();
+    if (schedule.isEmpty() || (revision.isEmpty() && known.newestIsRejected())) {
+      return Optional.empty();
+    }
+    try {
+      return Triggers.known(schedule.get(), zone(known), revision.map(Revision::getResolvedAt))
+          .map(
+              trigger ->
+                  trigger.within(
+                      Optional.ofNullable(schedule.get().getStartAt()),
+                      end(schedule.get(), revision)));
+    } catch (InvalidTriggerException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The next occurrences of an active schedule, without those that a calendar, the definition or a
+   * command leaves out; none for other states.
+   *
+   * @param now exclusive: occurrences that are due later
+   */
+  public List<Occurrence> after(KnownSchedule known, Instant now, int count) {
+    List<Occurrence> found = new ArrayList<>();
+    Iterator<Occurrence> each = following(known, now);
+    while (found.size() < count && each.hasNext()) {
+      found.add(each.next());
+    }
+    return found;
+  }
+
+  /**
+   * The same one by one, for as long as they are wanted.
+   *
+   * @param after exclusive: occurrences that are due later
+   */
+  Iterator<Occurrence> following(KnownSchedule known, Instant after) {
+    Optional<Trigger> trigger = trigger(known);
+    if (trigger.isEmpty() || known.state().filter(State.ACTIVE::equals).isEmpty()) {
+      return Collections.emptyIterator();
+    }
+    Timetable table = timetable(known, trigger.get());
+    return new NotLeftOut(table, known.skips(), table.cursorAt(after));
+  }
+
+  /** Steps through a timetable until the effort is spent. */
+  private static final class NotLeftOut implements Iterator<Occurrence> {
+    private final Timetable table;
+    private final Set<Instant> skips;
+    private Optional<Occurrence> next;
+
+    NotLeftOut(Timetable table, Set<Instant> skips, Instant cursor) {
+      this.table = table;
+      this.skips = skips;
+      this.next = after(cursor);
+    }
+
+    private Optional<Occurrence> after(Instant cursor) {
+      try {
+        Optional<Occurrence> found = table.nextNotLeftOut(cursor);
+        while (found.isPresent() && skips.contains(found.get().at())) {
+          found = table.nextNotLeftOut(found.get().at());
+        }
+        return found;
+      } catch (EffortSpentException e) {
+        return Optional.empty(); // calendars leave out what comes for years
+      }
+    }
+
+    @Override
+    public boolean hasNext() {
+      return next.isPresent();
+    }
+
+    @Override
+    public Occurrence next() {
+      Occurrence current = next.orElseThrow(NoSuchElementException::new);
+      next = after(current.at());
+      return current;
+    }
+  }
+
+  private Timetable timetable(KnownSchedule known, Trigger trigger) {
+    Schedule schedule = known.schedule().orElseThrow();
+    Effort effort = Effort.of(MOST_STEPS);
+    return new Timetable(
+        known.id(),
+        trigger.metered(effort),
+        Triggers.jitter(schedule),
+        Optional.empty(),
+        Optional.empty(),
+        known.currentRevision().map(Revision::getOwnsAfter).orElse(Instant.MIN),
+        calendars.of(schedule, zone(known), effort),
+        effort);
+  }
+
+  private static Optional<Instant> end(Schedule schedule, Optional<Revision> revision) {
+    return revision.map(Revision::getBoundedBy).or(() -> Optional.ofNullable(schedule.getEndAt()));
+  }
+}

@@ -1,0 +1,85 @@
+// Talks to the console's API. Every text that comes back is data: it reaches the page as text nodes only.
+
+const TOKEN = 'waterclock.token';
+let csrf = '';
+
+export class ApiError extends Error {
+  constructor(status, problem) {
+    super(problem.detail || problem.title || `status ${status}`);
+    this.status = status;
+  }
+}
+
+export function setToken(token) {
+  sessionStorage.setItem(TOKEN, token);
+}
+
+function headers() {
+  const token = sessionStorage.getItem(TOKEN);
+  return token ? { Authorization: `Bearer ${token}` } : {};
+}
+
+async function answerOf(response) {
+  let body;
+  try {
+    body = await response.json();
+  } catch {
+    body = {};
+  }
+  if (!response.ok) throw new ApiError(response.status, body);
+  return body;
+}
+
+export async function get(path, parameters = {}) {
+  const query = new URLSearchParams(
+    Object.entries(parameters).filter(([, value]) => value !== undefined && value !== ''));
+  const text = query.toString();
+  return answerOf(await fetch(text ? `${path}?${text}` : path, { headers: headers() }));
+}
+
+export async function session() {
+  const answer = await get('/api/v1/session');
+  csrf = answer.csrf;
+  return answer;
+}
+
+export async function command(request) {
+  return answerOf(await fetch('/api/v1/commands', {
+    method: 'POST',
+    headers: { ...headers(), 'Content-Type': 'application/json', 'X-CSRF-Token': csrf },
+    body: JSON.stringify(request),
+  }));
+}
+
+// Server-sent events over fetch, which unlike EventSource can send a bearer token.
+export function events(onEvent, onState) {
+  const stop = new AbortController();
+  (async () => {
+    while (!stop.signal.aborted) {
+      try {
+        const response = await fetch('/api/v1/events', { headers: headers(), signal: stop.signal });
+        if (!response.ok) await answerOf(response);
+        onState(true);
+        const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+        let rest = '';
+        for (;;) {
+          const { value, done } = await reader.read();
+          if (done) break;
+          const parts = (rest + value).split('\n\n');
+          rest = parts.pop();
+          for (const part of parts) {
+            const data = part.split('\n').find((line) => line.startsWith('data: '));
+            if (data) onEvent(JSON.parse(data.slice(6)));
+          }
+        }
+      } catch {
+        // said by onState
+      }
+      if (!stop.signal.aborted) {
+        onState(false);
+        await new Promise((resolve) => { setTimeout(resolve, 2000); });
+      }
+    }
+  })();
+  return () => stop.abort();
+}

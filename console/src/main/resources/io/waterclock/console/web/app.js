@@ -1,0 +1,98 @@
+// The frame around the views: navigation, the zone switch, the theme, the connection.
+
+import { h, Fragment, useEffect, useState } from './ui.js';
+import * as api from './api.js';
+import * as times from './times.js';
+import { Overview } from './overview.js';
+import { Schedules } from './schedules.js';
+import { Schedule } from './schedule.js';
+import { Load } from './load.js';
+
+const THEME = 'waterclock.theme';
+const THEMES = { system: 'System', light: 'Light', dark: 'Dark' };
+
+function theme() {
+  const known = localStorage.getItem(THEME);
+  return known in THEMES ? known : 'system';
+}
+
+function applyTheme() {
+  document.documentElement.dataset.theme = theme();
+}
+
+function route() {
+  const [path, query] = (location.hash.slice(1) || '/').split('?');
+  return { path, parameters: new URLSearchParams(query || '') };
+}
+
+function Login({ problem, onToken }) {
+  const [token, setToken] = useState('');
+  return h('main', { id: 'main', class: 'login' },
+    h('h1', null, 'Waterclock'),
+    h('form', { onSubmit: (event) => { event.preventDefault(); onToken(token); } },
+      h('label', null, 'Access token', h('input', { type: 'password', autocomplete: 'current-password', value: token, onInput: (event) => setToken(event.target.value) })),
+      problem ? h('p', { class: 'problem', role: 'alert' }, problem) : null,
+      h('button', { class: 'primary', type: 'submit' }, 'Open the console')));
+}
+
+function View({ at, session, overview }) {
+  if (at.path === '/schedules') return h(Schedules, { parameters: at.parameters });
+  if (at.path === '/schedule') return h(Schedule, { id: at.parameters.get('id') || '', session });
+  if (at.path === '/load') return h(Load, { parameters: at.parameters });
+  return h(Overview, { overview });
+}
+
+function roles(session) {
+  const greatest = ['EDITOR', 'OPERATOR', 'VIEWER'].find((role) => session.grants.some((grant) => grant.role === role));
+  return greatest ? greatest.toLowerCase() : 'no role';
+}
+
+function App() {
+  const [at, setAt] = useState(route());
+  const [session, setSession] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const [overview, setOverview] = useState(null);
+  const [isLive, setLive] = useState(true);
+  const [zone, setZone] = useState(times.mode());
+  const [shownTheme, setTheme] = useState(theme());
+  const begin = () => api.session().then((found) => { setSession(found); setProblem(null); }).catch(setProblem);
+  useEffect(() => {
+    begin();
+    const moved = () => {
+      setAt(route());
+    };
+    addEventListener('hashchange', moved);
+    return () => removeEventListener('hashchange', moved);
+  }, []);
+  useEffect(() => (session ? api.events(setOverview, setLive) : undefined), [session]);
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, [at.path]);
+  const name = at.path === '/schedule' ? at.parameters.get('id') : ({ '/schedules': 'Schedules', '/load': 'Load ahead' }[at.path] || 'Are we firing?');
+  useEffect(() => { document.title = `${name} · Waterclock`; }, [name]);
+  if (problem?.status === 401) {
+    return h(Login, {
+      problem: sessionStorage.getItem('waterclock.token') ? 'The console does not know this token.' : '',
+      onToken: (token) => { api.setToken(token); begin(); },
+    });
+  }
+  if (problem) return h('main', { id: 'main' }, h('h1', null, 'Waterclock'), h('p', { class: 'problem', role: 'alert' }, problem.message));
+  if (!session) return h('main', { id: 'main' }, h('p', { role: 'status', class: 'empty' }, 'Loading …'));
+  const link = (path, text) => h('a', { href: `#${path}`, 'aria-current': at.path === path || (path === '/schedules' && at.path === '/schedule') ? 'page' : undefined }, text);
+  return h(Fragment, null,
+    h('a', { href: '#main', class: 'skip', onClick: (event) => { event.preventDefault(); document.getElementById('main').focus(); } }, 'Skip to the content'),
+    h('header', null,
+      h('a', { href: '#/', class: 'brand' }, h('img', { src: '/icon.svg', alt: '', width: 24, height: 24 }), 'Waterclock', h('span', { class: 'prefix' }, session.prefix)),
+      h('nav', { 'aria-label': 'Views' }, link('/', 'Are we firing?'), link('/schedules', 'Schedules'), link('/load', 'Load ahead')),
+      h('div', { class: 'settings' },
+        h('span', { class: 'who', title: session.name }, `${session.name}, ${roles(session)}`),
+        h('label', null, h('span', { class: 'sr' }, 'Time zone of all times'), h('select', { value: zone, onChange: (event) => { times.setMode(event.target.value); setZone(event.target.value); } },
+          Object.entries(times.MODES).map(([value, text]) => h('option', { value }, text)))),
+        h('label', null, h('span', { class: 'sr' }, 'Theme'), h('select', { value: shownTheme, onChange: (event) => { localStorage.setItem(THEME, event.target.value); applyTheme(); setTheme(event.target.value); } },
+          Object.entries(THEMES).map(([value, text]) => h('option', { value }, text)))))),
+    isLive ? null : h('p', { class: 'banner', role: 'alert' }, 'The console does not answer. What is shown is old; trying again.'),
+    h('main', { id: 'main', tabIndex: -1 }, h(View, { key: at.path + (at.path === '/schedule' ? at.parameters.get('id') : ''), at, session, overview })));
+}
+
+applyTheme();
+window.preact.render(h(App), document.getElementById('app'));

@@ -1,0 +1,120 @@
+// What the coming week holds: by hour and day, and minute by minute.
+
+import { h, Fragment, Table, Panel, Time, idLink, useEffect, useRef, useState } from './ui.js';
+import * as api from './api.js';
+import * as times from './times.js';
+
+const HOUR = 3600e3;
+const MINUTE = 60e3;
+const STEPS = 6;
+
+// Hours of the chosen zone: [{at, day, hour, peak, total}], in order of time.
+function hours(load) {
+  const from = new Date(load.from).getTime();
+  const byHour = new Map();
+  load.minutes.forEach((occurrences, index) => {
+    const at = from + index * MINUTE;
+    const start = Math.floor(at / (HOUR / 4)) * (HOUR / 4);
+    const { day, hour } = times.dayAndHour(start);
+    const key = `${day} ${hour}`;
+    if (!byHour.has(key)) byHour.set(key, { at: start, day, hour, peak: 0, total: 0, minutes: [] });
+    const one = byHour.get(key);
+    one.peak = Math.max(one.peak, occurrences);
+    one.total += occurrences;
+    one.minutes.push({ at, occurrences });
+  });
+  return [...byHour.values()];
+}
+
+// 0 for nothing; then by orders of magnitude between the emptiest and the fullest hour. An even load is no alarm.
+function step(peak, least, greatest) {
+  if (!peak) return 0;
+  if (greatest < 2 * least) return 2;
+  return 1 + Math.round(((STEPS - 1) * Math.log(peak / least)) / Math.log(greatest / least));
+}
+
+function HeatMap({ cells, chosen, onChoose }) {
+  const days = [...new Set(cells.map((cell) => cell.day))];
+  const names = [...new Set(cells.map((cell) => cell.hour))].sort();
+  const peaks = cells.map((cell) => cell.peak).filter(Boolean);
+  const greatest = Math.max(...peaks);
+  const least = Math.min(...peaks);
+  const at = new Map(cells.map((cell) => [`${cell.day} ${cell.hour}`, cell]));
+  const grid = useRef(null);
+  const keyed = (event) => {
+    const move = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key];
+    const place = event.target.dataset.place?.split(',').map(Number);
+    if (!move || !place) return;
+    event.preventDefault();
+    const next = grid.current.querySelector(`[data-place="${place[0] + move[0]},${place[1] + move[1]}"]`);
+    next?.focus();
+  };
+  const first = cells.find((cell) => cell.peak) || cells[0];
+  const current = chosen || first;
+  return h('div', { class: 'heat-scroll', ref: grid, onKeyDown: keyed },
+    h('table', { class: 'heat' },
+      h('caption', { class: 'sr' }, 'The fullest minute of each hour of the coming week. Arrow keys move, Enter chooses an hour.'),
+      h('thead', null, h('tr', null, h('th', { scope: 'col' }, h('span', { class: 'sr' }, 'Hour')), days.map((day) => h('th', { scope: 'col' }, day)))),
+      h('tbody', null, names.map((hour, row) => h('tr', { key: hour },
+        h('th', { scope: 'row' }, hour),
+        days.map((day, column) => {
+          const cell = at.get(`${day} ${hour}`);
+          if (!cell) return h('td', null);
+          const text = `${day} ${hour}: ${cell.peak ? `up to ${times.count(cell.peak)} a minute, ${times.count(cell.total)} in the hour` : 'nothing'}`;
+          return h('td', null, h('button', {
+            class: `step-${step(cell.peak, least, greatest)}`, title: text, 'aria-label': text, 'data-place': `${column},${row}`,
+            tabIndex: cell.day === current.day && cell.hour === current.hour ? 0 : -1,
+            'aria-pressed': chosen?.day === cell.day && chosen?.hour === cell.hour, onClick: () => onChoose(cell),
+          }, cell.peak ? times.compact(cell.peak) : ''));
+        }))))));
+}
+
+function Minute({ at }) {
+  const [answer, setAnswer] = useState(null);
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    setAnswer(null);
+    api.get('/api/v1/schedules', { minute: at, limit: 100 }).then(setAnswer).catch((error) => setProblem(error.message));
+  }, [at]);
+  if (problem) return h('p', { class: 'problem', role: 'alert' }, problem);
+  if (!answer) return h('p', { class: 'empty', role: 'status' }, 'Loading …');
+  return h(Panel, {
+    title: h(Fragment, null, 'Due in the minute from ', h(Time, { at })),
+    note: answer.total > answer.schedules.length ? `the first ${answer.schedules.length} of ${times.count(answer.total)}` : `${times.count(answer.total)} schedules`,
+  }, h(Table, {
+    caption: 'Schedules that are due in this minute', rows: answer.schedules, empty: 'No schedule is due in this minute any more.', keyOf: (row) => row.id,
+    columns: [['Schedule', (row) => idLink(row.id)], ['Trigger', (row) => h('code', null, row.trigger)], ['Zone', (row) => row.zone], ['Owner', (row) => row.owner || '']],
+  }));
+}
+
+export function Load({ parameters }) {
+  const [load, setLoad] = useState(null);
+  const [problem, setProblem] = useState('');
+  const [chosen, setChosen] = useState(null);
+  useEffect(() => {
+    const ask = () => api.get('/api/v1/load').then(setLoad).catch((error) => setProblem(error.message));
+    ask();
+    const timer = setInterval(ask, 60000);
+    return () => clearInterval(timer);
+  }, []);
+  const minute = parameters.get('minute');
+  if (problem) return h(Fragment, null, h('h1', null, 'Load ahead'), h('p', { class: 'problem', role: 'alert' }, problem));
+  if (!load) return h(Fragment, null, h('h1', null, 'Load ahead'), h('p', { class: 'empty', role: 'status' }, 'Counting the coming week …'));
+  const minuteLink = (at, text) => h('a', { href: `#/load?minute=${encodeURIComponent(at)}` }, text);
+  return h(Fragment, null,
+    h('h1', null, 'Load ahead'),
+    h('p', { class: 'words' }, `${times.count(load.total)} occurrences of ${times.count(load.schedules)} active schedules in the coming week${load.estimate ? ', estimated from a sample' : ''}.`),
+    minute ? h(Minute, { at: minute }) : null,
+    h('div', { class: 'two load' },
+      h(Panel, { title: 'By hour', note: 'the fullest minute of each hour' }, h(HeatMap, { cells: hours(load), chosen, onChoose: setChosen })),
+      h('div', null,
+        chosen ? h(Panel, { title: `${chosen.day} ${chosen.hour}`, note: `${times.count(chosen.total)} occurrences` }, h(Table, {
+          caption: 'The minutes of this hour', rows: chosen.minutes.filter((one) => one.occurrences), empty: 'Nothing is due in this hour.', keyOf: (row) => row.at,
+          columns: [['Minute', (row) => minuteLink(new Date(row.at).toISOString(), h(Time, { at: new Date(row.at).toISOString() }))],
+            ['Occurrences', (row) => h('span', { class: 'bar' }, h('meter', { min: 0, max: chosen.peak, value: row.occurrences, 'aria-hidden': 'true' }), times.count(row.occurrences))]],
+        })) : null,
+        h(Panel, { title: 'Fullest minutes', note: 'of the week' }, h(Table, {
+          caption: 'The fullest minutes of the week', rows: load.fullest, empty: 'Nothing is due in the coming week.', keyOf: (row) => row.at,
+          columns: [['Minute', (row) => minuteLink(row.at, h(Time, { at: row.at, words: true }))], ['Occurrences', (row) => times.count(row.occurrences)]],
+        })))));
+}

@@ -1,0 +1,144 @@
+// One schedule: why it fires or does not, what it did, what it will do, and commands.
+
+import { h, Fragment, Table, Panel, Time, Badge, Dialog, useEffect, useState } from './ui.js';
+import * as api from './api.js';
+import * as times from './times.js';
+
+const ROLES = ['VIEWER', 'OPERATOR', 'EDITOR'];
+
+export function may(session, role, id) {
+  return session.grants.some((grant) => ROLES.indexOf(grant.role) >= ROLES.indexOf(role) && id.startsWith(grant.prefix));
+}
+
+const LEVELS = { GOOD: 'good', WARNING: 'warning', BAD: 'bad' };
+
+// What a person is asked before a command goes out.
+const ACTIONS = {
+  pause: { title: 'Pause', note: true, confirm: 'Pause', text: 'Nothing fires until it is resumed. What occurs meanwhile is missed; a new definition does not end the pause.' },
+  resume: { title: 'Resume', note: true, confirm: 'Resume', text: 'It fires again from its next occurrence on. What occurred in the pause stays missed.' },
+  trigger: { title: 'Fire now', confirm: 'Fire once', text: 'One more fire, now, beside the trigger.' },
+  skip: { title: 'Skip an occurrence', confirm: 'Skip it', text: 'This occurrence does not fire and is listed as missed.' },
+  unskip: { title: 'Take the skip back', confirm: 'Let it fire', text: 'This occurrence fires again.' },
+};
+
+function Action({ name, schedule, occurrence, onDone, onClose }) {
+  const [note, setNote] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const action = ACTIONS[name];
+  const confirm = async () => {
+    setBusy(true);
+    setProblem('');
+    try {
+      const answer = await api.command({ id: schedule.id, action: name, note, occurrence });
+      onDone(answer.verdict === 'UNCHANGED' ? 'Nothing changed: it was so already.' : `${action.title}: the scheduler has done it.`);
+    } catch (error) {
+      setProblem(error.message);
+      setBusy(false);
+    }
+  };
+  return h(Dialog, { title: `${action.title}: ${schedule.id}`, confirm: action.confirm, danger: name === 'pause', onConfirm: confirm, onClose, busy, problem },
+    h('p', null, action.text),
+    occurrence ? h('p', null, h(Time, { at: occurrence, zone: schedule.zone, words: true })) : null,
+    action.note ? h('label', null, 'Note', h('input', { type: 'text', maxLength: 1000, value: note, onInput: (event) => setNote(event.target.value), placeholder: 'why, for those who come after you' })) : null);
+}
+
+// Fires and missed ranges in one list, newest first.
+function past(schedule) {
+  return [
+    ...schedule.fires.map((fire) => ({ at: fire.fired_at, occurrence: fire.occurrence, fire })),
+    ...schedule.missed.map((missed) => ({ at: missed.decided_at, occurrence: missed.last, missed })),
+  ].sort((a, b) => (a.occurrence < b.occurrence ? 1 : -1)).slice(0, 100);
+}
+
+function what({ fire, missed }) {
+  if (fire) return fire.cause === 'SCHEDULED' ? 'fired' : `fired (${fire.cause.toLowerCase().replaceAll('_', ' ')})`;
+  const number = missed.count === 1 ? '' : ` ${missed.at_least ? 'at least ' : ''}${times.count(missed.count)}`;
+  return `missed${number}: ${missed.reason.toLowerCase().replaceAll('_', ' ')}`;
+}
+
+// One mark for each of the newest occurrences and the next ones, in order of time.
+function Strip({ schedule }) {
+  const marks = past(schedule).slice(0, 40).reverse().map((event) => ({
+    at: event.occurrence,
+    kind: event.missed ? 'missed' : event.fire.outcome === 'FAILED' ? 'failed' : event.fire.outcome === 'STARTED' ? 'running' : 'fired',
+    text: what(event) + (event.fire?.outcome ? `, ${event.fire.outcome.toLowerCase()}` : ''),
+  }));
+  const next = schedule.next.slice(0, 20).map((occurrence) => ({ at: occurrence.at, kind: 'next', text: 'to come' }));
+  const used = [...new Set([...marks, ...next].map((mark) => mark.kind))];
+  if (!used.length) return null;
+  return h('div', { class: 'strip' },
+    h('ol', { 'aria-label': 'The newest occurrences and the next ones' },
+      [...marks, ...next].map((mark) => h('li', { class: mark.kind, title: `${times.full(mark.at, schedule.zone)}: ${mark.text}` },
+        h('span', { class: 'sr' }, `${times.full(mark.at, schedule.zone)}: ${mark.text}`)))),
+    h('p', { class: 'legend', 'aria-hidden': 'true' }, used.map((kind) => h('span', null, h('i', { class: kind }), { next: 'to come' }[kind] || kind))));
+}
+
+export function Schedule({ id, session }) {
+  const [schedule, setSchedule] = useState(null);
+  const [problem, setProblem] = useState('');
+  const [asking, setAsking] = useState(null);
+  const [said, setSaid] = useState('');
+  const load = () => api.get('/api/v1/schedule', { id })
+    .then((found) => { setSchedule(found); setProblem(''); })
+    .catch((error) => setProblem(error.message));
+  useEffect(() => {
+    setSchedule(null);
+    load();
+    const timer = setInterval(load, 3000);
+    return () => clearInterval(timer);
+  }, [id]);
+  if (problem && !schedule) return h(Fragment, null, h('h1', null, id), h('p', { class: 'problem', role: 'alert' }, problem));
+  if (!schedule) return h('p', { class: 'empty', role: 'status' }, 'Loading …');
+  const operates = may(session, 'OPERATOR', id);
+  const skips = schedule.skips || [];
+  const ask = (name, occurrence) => setAsking({ name, occurrence });
+  const done = (text) => { setAsking(null); setSaid(text); setTimeout(load, 500); };
+  const zone = schedule.zone;
+  return h(Fragment, null,
+    h('nav', { class: 'crumbs', 'aria-label': 'Where you are' }, h('a', { href: '#/schedules' }, 'Schedules')),
+    h('h1', { class: 'id' }, id, ' ', h(Badge, { of: schedule.state })),
+    h('p', { class: 'words' }, schedule.words ? `${schedule.words}.` : h('code', null, schedule.trigger || 'no definition')),
+    h('ul', { class: 'why', 'aria-label': 'Why it fires or does not' }, schedule.why.map((one) => h('li', { class: LEVELS[one.level] },
+      one.text, one.at ? h(Fragment, null, ' ', h(Time, { at: one.at, zone, words: true }), '.') : null))),
+    operates ? h('div', { class: 'buttons actions' },
+      schedule.state === 'PAUSED'
+        ? h('button', { class: 'primary', onClick: () => ask('resume') }, 'Resume')
+        : h('button', { onClick: () => ask('pause') }, 'Pause'),
+      h('button', { onClick: () => ask('trigger') }, 'Fire now')) : null,
+    h('p', { role: 'status', class: 'said' }, said),
+    h(Panel, { title: 'Timeline', note: schedule.partition ? `partition ${schedule.partition.number}` : '' }, h(Strip, { schedule }),
+      schedule.clock_changes.length ? h('ul', { class: 'clocks' }, schedule.clock_changes.map((change) => h('li', null,
+        'Clock change ', h(Time, { at: change.at, zone, words: true }), ': ', change.text,
+        ` (${change.first.replace('T', ' ')}${change.times > 1 ? ` to ${change.last.replace('T', ' ')}` : ''}).`))) : null),
+    h('div', { class: 'two' },
+      h(Panel, { title: 'Next' }, h(Table, {
+        caption: 'The next occurrences', rows: schedule.next, empty: schedule.state === 'PAUSED' ? 'Nothing while it is paused.' : 'No occurrence is known.',
+        keyOf: (row) => row.at,
+        columns: [
+          ['Occurrence', (row) => h(Time, { at: row.at, zone, words: true })],
+          ...(schedule.next.some((row) => row.due !== row.at) ? [['Due', (row) => h(Time, { at: row.due, zone })]] : []),
+          ...(operates ? [['', (row) => h('button', { class: 'small', onClick: () => ask('skip', row.at), 'aria-label': `Skip ${times.full(row.at, zone)}` }, 'Skip')]] : []),
+        ],
+      }),
+      skips.length ? h(Fragment, null, h('h3', null, 'Skipped by commands'), h(Table, {
+        caption: 'Occurrences that commands skip', rows: skips.map((at) => ({ at })), empty: '', keyOf: (row) => row.at,
+        columns: [['Occurrence', (row) => h(Time, { at: row.at, zone, words: true })],
+          ...(operates ? [['', (row) => h('button', { class: 'small', onClick: () => ask('unskip', row.at), 'aria-label': `Take back the skip of ${times.full(row.at, zone)}` }, 'Take back')]] : [])],
+      })) : null),
+      h(Panel, { title: 'Past', note: schedule.fires.length >= 100 ? 'the newest 100' : '' }, h(Table, {
+        caption: 'Past occurrences', rows: past(schedule), empty: 'Nothing has fired or was missed while the topics retain it.',
+        keyOf: (row) => row.at + row.occurrence + Boolean(row.missed),
+        columns: [
+          ['Occurrence', (row) => h(Time, { at: row.occurrence, zone })],
+          ['What', (row) => h('span', { class: row.missed ? 'missed-text' : '' }, what(row), row.missed && row.missed.count !== 1 ? h(Fragment, null, ' since ', h(Time, { at: row.missed.first, zone })) : null)],
+          ['Late', (row) => (row.fire ? times.milliseconds(row.fire.late_ms) : '')],
+          ['Outcome', (row) => (row.fire?.outcome ? h(Badge, { of: row.fire.outcome }) : h('span', { class: 'quiet' }, '–'))],
+          ['Record', (row) => (row.fire ? h('code', { class: 'place' }, row.fire.place) : '')],
+        ],
+      }))),
+    h(Panel, { title: 'Definition', note: schedule.revision ? `revision ${schedule.revision}` : '' },
+      schedule.payload_hidden ? h('p', { class: 'note' }, 'Payload and headers are hidden from viewers.') : null,
+      h('pre', { tabIndex: 0, 'aria-label': 'Definition as JSON' }, JSON.stringify(schedule.definition ?? null, null, 2))),
+    asking ? h(Action, { ...asking, schedule, onDone: done, onClose: () => setAsking(null) }) : null);
+}

@@ -1,0 +1,82 @@
+// The list of schedules, a page at a time.
+
+import { h, Fragment, Table, Time, Badge, idLink, useEffect, useRef, useState } from './ui.js';
+import * as api from './api.js';
+import * as times from './times.js';
+
+const STATES = ['ACTIVE', 'PAUSED', 'COMPLETED', 'FAULTED', 'REJECTED'];
+
+function hash(filter) {
+  const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value));
+  const text = query.toString();
+  return text ? `#/schedules?${text}` : '#/schedules';
+}
+
+export function Schedules({ parameters }) {
+  const filter = Object.fromEntries(
+    ['text', 'prefix', 'owner', 'state', 'due', 'after'].map((name) => [name, parameters.get(name) || '']));
+  const [answer, setAnswer] = useState(null);
+  const [problem, setProblem] = useState('');
+  const asked = useRef(0);
+  const typing = useRef({});
+  const load = () => {
+    const number = ++asked.current;
+    const hours = Number(filter.due);
+    const now = Date.now();
+    const due = hours ? { from: new Date(now).toISOString(), to: new Date(now + hours * 3600e3).toISOString() } : {};
+    const { due: unused, ...plain } = filter;
+    api.get('/api/v1/schedules', { ...plain, ...due })
+      .then((found) => { if (number === asked.current) { setAnswer(found); setProblem(''); } })
+      .catch((error) => { if (number === asked.current) setProblem(error.message); });
+  };
+  useEffect(() => {
+    load();
+    const timer = setInterval(load, 5000);
+    return () => clearInterval(timer);
+  }, [hash(filter)]);
+  // From the address as it is then: another field may have changed while this one was typed in.
+  const change = (name, value) => {
+    const current = Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] || ''));
+    location.replace(hash({ ...current, after: '', [name]: value }));
+  };
+  const typed = (name) => (event) => {
+    const { value } = event.target;
+    clearTimeout(typing.current[name]);
+    typing.current[name] = setTimeout(() => change(name, value), 250);
+  };
+  const hasFilter = Object.values(filter).some(Boolean);
+  return h(Fragment, null,
+    h('h1', null, 'Schedules'),
+    h('form', { class: 'filter', role: 'search', onSubmit: (event) => event.preventDefault() },
+      h('label', null, 'Search', h('input', {
+        type: 'search', defaultValue: filter.text, placeholder: 'id, owner, label, trigger', onInput: typed('text'), autocomplete: 'off',
+      })),
+      h('label', null, 'Id begins with', h('input', { type: 'text', defaultValue: filter.prefix, placeholder: 'billing/', onInput: typed('prefix'), autocomplete: 'off', spellcheck: false })),
+      h('label', null, 'State', h('select', { value: filter.state, onChange: (event) => change('state', event.target.value) },
+        h('option', { value: '' }, 'any'),
+        STATES.map((state) => h('option', { value: state }, state.toLowerCase())))),
+      h('label', null, 'Next due', h('select', { value: filter.due, onChange: (event) => change('due', event.target.value) },
+        h('option', { value: '' }, 'any time'),
+        h('option', { value: '1' }, 'within an hour'),
+        h('option', { value: '24' }, 'within a day'),
+        h('option', { value: '168' }, 'within a week')))),
+    problem ? h('p', { class: 'problem', role: 'alert' }, problem) : null,
+    answer ? h(Fragment, null,
+      h('p', { class: 'note', role: 'status' }, `${times.count(answer.total)} ${answer.total === 1 ? 'schedule' : 'schedules'}`),
+      h('section', { class: 'panel' }, h(Table, {
+        caption: 'Schedules', rows: answer.schedules, keyOf: (row) => row.id,
+        empty: hasFilter ? 'No schedule fits the filter.' : 'There is no schedule yet. waterclock put hello --every 5s defines one.',
+        columns: [
+          ['Schedule', (row) => idLink(row.id)],
+          ['State', (row) => h('span', { class: 'badges' }, h(Badge, { of: row.state }),
+            row.rejected && row.state !== 'REJECTED' ? h(Badge, { of: 'REJECTED', text: 'edit rejected' }) : null)],
+          ['Trigger', (row) => h('code', null, row.trigger)],
+          ['Next', (row) => (row.next ? h(Time, { at: row.next, zone: row.zone, words: true }) : h('span', { class: 'quiet' }, '–'))],
+          ['Last fired', (row) => (row.last_fired ? h(Time, { at: row.last_fired, zone: row.zone, words: true }) : h('span', { class: 'quiet' }, '–'))],
+          ['Owner', (row) => row.owner || ''],
+        ],
+      })),
+      h('nav', { class: 'pages', 'aria-label': 'Pages' },
+        filter.after ? h('a', { href: hash({ ...filter, after: '' }) }, 'First page') : null,
+        answer.after ? h('a', { href: hash({ ...filter, after: answer.after }) }, 'Next page') : null)) : h('p', { class: 'empty', role: 'status' }, 'Loading …'));
+}

@@ -1,0 +1,91 @@
+// Instants for people, in the zone that the switch chooses: the browser's, the schedule's, or UTC.
+
+const MODE = 'waterclock.zone';
+export const MODES = { local: 'Local time', schedule: 'Schedule’s zone', utc: 'UTC' };
+
+export function mode() {
+  const known = localStorage.getItem(MODE);
+  return known in MODES ? known : 'local';
+}
+
+export function setMode(value) {
+  localStorage.setItem(MODE, value);
+}
+
+function zone(scheduleZone) {
+  switch (mode()) {
+    case 'utc': return 'UTC';
+    case 'schedule': return scheduleZone || 'UTC';
+    default: return undefined;
+  }
+}
+
+const formats = new Map();
+
+function format(timeZone, options) {
+  const key = `${timeZone}|${JSON.stringify(options)}`;
+  if (!formats.has(key)) {
+    let made;
+    try {
+      made = new Intl.DateTimeFormat(undefined, { ...options, timeZone });
+    } catch {
+      made = new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC', timeZoneName: 'short' });
+    }
+    formats.set(key, made);
+  }
+  return formats.get(key);
+}
+
+export function full(iso, scheduleZone) {
+  return format(zone(scheduleZone), {
+    weekday: 'short', year: 'numeric', month: 'short', day: 'numeric',
+    hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short',
+  }).format(new Date(iso));
+}
+
+export function short(iso, scheduleZone) {
+  const sameDay = Math.abs(Date.now() - new Date(iso)) < 12 * 3600e3;
+  return format(zone(scheduleZone), sameDay
+    ? { hour: '2-digit', minute: '2-digit', second: '2-digit' }
+    : { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
+}
+
+export function minute(seconds) {
+  return format(zone(), { hour: '2-digit', minute: '2-digit' }).format(new Date(seconds * 1000));
+}
+
+const relativeFormat = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+const UNITS = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]];
+
+export function relative(iso, now = Date.now()) {
+  const seconds = (new Date(iso) - now) / 1000;
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) || ['second', 1];
+  return relativeFormat.format(Math.round(seconds / size), unit);
+}
+
+const numberFormat = new Intl.NumberFormat();
+const compactFormat = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+
+export function count(number) {
+  return number < 100000 ? numberFormat.format(number) : compactFormat.format(number);
+}
+
+export function compact(number) {
+  return compactFormat.format(number);
+}
+
+export function dayAndHour(ms) {
+  const at = new Date(ms);
+  return {
+    day: format(zone(), { weekday: 'short', day: 'numeric' }).format(at),
+    hour: `${format(zone(), { hour: '2-digit', hourCycle: 'h23' }).formatToParts(at).find((part) => part.type === 'hour').value}:00`,
+  };
+}
+
+export function milliseconds(ms) {
+  if (ms === undefined) return '–';
+  if (ms < 1000) return `${numberFormat.format(ms)} ms`;
+  if (ms < 60000) return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(ms / 1000)} s`;
+  if (ms < 3600000) return `${Math.round(ms / 60000)} min`;
+  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(ms / 3600000)} h`;
+}

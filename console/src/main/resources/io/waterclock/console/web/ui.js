@@ -1,0 +1,115 @@
+// The parts of which views are made.
+
+import * as times from './times.js';
+
+const { h, Fragment } = window.preact;
+const { useEffect, useRef, useState } = window.preactHooks;
+export { h, Fragment, useEffect, useRef, useState };
+
+export function Time({ at, zone, words = false }) {
+  return h('time', { dateTime: at, title: times.full(at, zone) },
+    words ? `${times.short(at, zone)} (${times.relative(at)})` : times.short(at, zone));
+}
+
+const STATES = {
+  ACTIVE: 'good', PAUSED: 'warning', COMPLETED: 'quiet', FAULTED: 'bad', REJECTED: 'bad', PENDING: 'warning',
+  SUCCEEDED: 'good', STARTED: 'quiet', FAILED: 'bad', DROPPED: 'warning',
+};
+
+export function Badge({ of, text = of }) {
+  return h('span', { class: `badge ${STATES[of] || 'quiet'}` }, text.toLowerCase().replaceAll('_', ' '));
+}
+
+export function idLink(id) {
+  return h('a', { href: `#/schedule?id=${encodeURIComponent(id)}`, class: 'id' }, id);
+}
+
+// A table that becomes a list of cards on a narrow screen; columns are [heading, cell of row].
+export function Table({ caption, columns, rows, empty, keyOf }) {
+  if (!rows.length) return h('p', { class: 'empty' }, empty);
+  return h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': caption },
+    h('table', null,
+      h('caption', { class: 'sr' }, caption),
+      h('thead', null, h('tr', null, columns.map(([name]) => h('th', { scope: 'col' }, name)))),
+      h('tbody', null, rows.map((row, index) => h('tr', { key: keyOf ? keyOf(row) : index },
+        columns.map(([name, cell], column) => h(column ? 'td' : 'th',
+          { 'data-label': name, ...(column ? {} : { scope: 'row' }) }, cell(row))))))));
+}
+
+export function Panel({ title, note, children, level }) {
+  return h('section', { class: `panel ${level || ''}` },
+    h('div', { class: 'panel-head' }, h('h2', null, title), note ? h('span', { class: 'note' }, note) : null),
+    children);
+}
+
+export function color(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+// A plot with the same numbers as a table for those who cannot see it.
+// series: [{label, color: css variable, values, format, kind}]
+export function Plot({ label, seconds, series, format, height = 170 }) {
+  const place = useRef(null);
+  const plot = useRef(null);
+  const theme = document.documentElement.dataset.theme + matchMedia('(prefers-color-scheme: dark)').matches;
+  const data = [seconds, ...series.map((one) => one.values)];
+  useEffect(() => {
+    const axis = {
+      stroke: color('--quiet-ink'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false },
+      font: '12px system-ui, sans-serif',
+    };
+    const element = place.current;
+    plot.current = new window.uPlot({
+      width: element.clientWidth, height,
+      legend: { show: true, live: true },
+      cursor: { points: { size: 6 } },
+      scales: { x: { time: true }, y: { range: (u, min, max) => [0, Math.max(max || 0, 1) * 1.1] } },
+      axes: [
+        { ...axis, values: (u, splits) => splits.map((split) => times.minute(split)), space: 70, size: 30 },
+        { ...axis, values: (u, splits) => splits.map(format), size: 64 },
+      ],
+      series: [
+        { label: 'Minute', value: (u, value) => (value == null ? '–' : times.minute(value)) },
+        ...series.map((one) => ({
+          label: one.label, stroke: color(one.color), width: 2, points: { show: false },
+          fill: one.fill ? `${color(one.color)}33` : undefined,
+          paths: one.bars ? window.uPlot.paths.bars({ size: [0.7, 12] }) : undefined,
+          value: (u, value) => (value == null ? '–' : format(value)),
+        })),
+      ],
+    }, data, element);
+    const resized = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height }));
+    resized.observe(element);
+    return () => { resized.disconnect(); plot.current.destroy(); };
+  }, [theme, times.mode()]);
+  useEffect(() => plot.current?.setData(data), [seconds, series]);
+  const shown = seconds.map((second, index) => ({ second, index }))
+    .filter(({ index }) => series.some((one) => one.values[index])).reverse();
+  return h(Fragment, null,
+    h('div', { class: 'plot', ref: place, role: 'img', 'aria-label': label }),
+    h('details', null, h('summary', null, 'The same as a table'),
+      h(Table, {
+        caption: label, rows: shown, empty: 'Nothing in the last hour.', keyOf: (row) => row.second,
+        columns: [['Minute', (row) => times.minute(row.second)],
+          ...series.map((one) => [one.label, (row) => (one.values[row.index] == null ? '–' : format(one.values[row.index]))])],
+      })));
+}
+
+// A modal question; the browser's own dialog keeps the focus inside and closes on Escape.
+export function Dialog({ title, children, confirm, danger, onConfirm, onClose, busy, problem }) {
+  const dialog = useRef(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current.showModal();
+    return () => before?.focus?.();
+  }, []);
+  return h('dialog', { ref: dialog, 'aria-labelledby': 'dialog-title', onClose },
+    h('form', { method: 'dialog', onSubmit: (event) => { event.preventDefault(); onConfirm(); } },
+      h('h2', { id: 'dialog-title' }, title),
+      children,
+      problem ? h('p', { class: 'problem', role: 'alert' }, problem) : null,
+      h('div', { class: 'buttons' },
+        h('button', { type: 'button', onClick: onClose }, 'Cancel'),
+        h('button', { type: 'submit', class: danger ? 'primary danger' : 'primary', disabled: busy },
+          busy ? 'Waiting for the scheduler …' : confirm))));
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.console.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,285 @@
+package io.waterclock.console.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.DateRange;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Unit;
+import io.waterclock.schemas.avro.Watermark;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+final class ReadModelTest {
+  private static final Instant NOW = Instant.parse("2026-11-24T12:00:00Z");
+  private static final String POSITION = "waterclock.schedules-0@7";
+
+  private final ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 10, 2));
+
+  private static Schedule.Builder daily() {
+    return Schedule.newBuilder()
+        .setTrigger(new CronTrigger("0 9 * * *"))
+        .setTimezone("UTC")
+        .setOwner("reports");
+  }
+
+  private void accept(String id, Schedule schedule) {
+    model.revision(
+        Revision.newBuilder()
+            .setScheduleId(id)
+            .setRevision(POSITION)
+            .setSchedule(schedule)
+            .setOwnsAfter(NOW.minusSeconds(60))
+            .setEffectiveAt(NOW.minusSeconds(60))
+            .setAcceptedAt(NOW.minusSeconds(60))
+            .setTzdb("2026a")
+            .build(),
+        NOW);
+    status(id, status -> status);
+  }
+
+  private void status(String id, UnaryOperator<ScheduleStatus.Builder> change) {
+    ScheduleStatus.Builder status =
+        ScheduleStatus.newBuilder()
+            .setScheduleId(id)
+            .setState(State.ACTIVE)
+            .setRevision(POSITION)
+            .setSince(NOW);
+    model.status(id, Optional.of(change.apply(status).build()), NOW);
+  }
+
+  private ScheduleRow only() {
+    List<ScheduleRow> rows =
+        model.page(ScheduleFilter.ALL, id -> true, Optional.empty(), 10).rows();
+    assertThat(rows).hasSize(1);
+    return rows.get(0);
+  }
+
+  @Test
+  void next_occurrence_is_known_from_the_definition_alone() {
+    accept("a", daily().build());
+    assertThat(only().next()).contains(Instant.parse("2026-11-25T09:00:00Z"));
+  }
+
+  @Test
+  void calendar_that_comes_later_moves_the_next_occurrence() {
+    accept("a", daily().setExcept(List.of("holidays")).build());
+    LocalDate tomorrow = LocalDate.parse("2026-11-25");
+    Calendar calendar =
+        Calendar.newBuilder().setDates(List.of(new DateRange(tomorrow, tomorrow))).build();
+    model.calendar("holidays", Optional.of(calendar), NOW);
+    assertThat(only().next()).contains(Instant.parse("2026-11-26T09:00:00Z"));
+    model.calendar("holidays", Optional.empty(), NOW);
+    assertThat(only().next()).contains(Instant.parse("2026-11-25T09:00:00Z"));
+  }
+
+  @Test
+  void skip_of_a_command_is_no_next_occurrence() {
+    accept("a", daily().build());
+    status("a", status -> status.setSkips(List.of(Instant.parse("2026-11-25T09:00:00Z"))));
+    assertThat(only().next()).contains(Instant.parse("2026-11-26T09:00:00Z"));
+  }
+
+  @Test
+  void paused_schedule_has_no_next_occurrence_and_is_a_problem_with_its_author() {
+    accept("a", daily().build());
+    status(
+        "a",
+        status ->
+            status.setState(State.PAUSED).setPause(new CommandedPause(NOW, "disk is full", "ann")));
+    assertThat(only().next()).isEmpty();
+    Overview.Problem problem = model.overview(id -> true, NOW).problems().get(0);
+    assertThat(problem.kind()).isEqualTo("PAUSED");
+    assertThat(problem.text()).isEqualTo("disk is full");
+    assertThat(problem.author()).isEqualTo("ann");
+  }
+
+  @Test
+  void passed_occurrence_without_a_fire_gives_way_to_the_next_one() {
+    accept("a", daily().build());
+    Instant later = Instant.parse("2026-11-27T10:00:00Z");
+    model.refreshNext(later, 10);
+    assertThat(only().next()).contains(Instant.parse("2026-11-28T09:00:00Z"));
+  }
+
+  @Test
+  void rejected_edit_leaves_the_definition_in_force() {
+    accept("a", daily().build());
+    model.written("a", "waterclock.schedules-0@8", Optional.empty(), NOW);
+    status(
+        "a",
+        status ->
+            status
+                .setRejectedRevision("waterclock.schedules-0@8")
+                .setProblems(List.of(new Problem("cron", "is wrong", "0 9 * * *"))));
+    KnownSchedule known = model.schedule("a").orElseThrow();
+    assertThat(known.newestIsRejected()).isTrue();
+    assertThat(known.schedule().map(Schedule::getOwner)).contains("reports");
+    assertThat(only().rejected()).isTrue();
+    assertThat(only().next()).isPresent();
+    assertThat(model.overview(id -> true, NOW).rejected()).isEqualTo(1);
+  }
+
+  @Test
+  void schedule_of_which_only_an_old_revision_is_left_is_forgotten() {
+    model.revision(
+        Revision.newBuilder()
+            .setScheduleId("gone")
+            .setRevision(POSITION)
+            .setSchedule(daily().build())
+            .setOwnsAfter(NOW)
+            .setEffectiveAt(NOW)
+            .setAcceptedAt(NOW)
+            .setTzdb("2026a")
+            .build(),
+        NOW);
+    accept("here", daily().build());
+    model.forgetGone();
+    assertThat(only().id()).isEqualTo("here");
+    status("gone", status -> status);
+    assertThat(model.schedule("gone").orElseThrow().revision()).isEmpty();
+  }
+
+  @Test
+  void definition_that_no_scheduler_has_answered_is_pending() {
+    model.written("a", POSITION, Optional.of(daily().build()), NOW);
+    assertThat(only().state()).isEmpty();
+    assertThat(model.overview(id -> true, NOW).pending()).isEqualTo(1);
+  }
+
+  @Test
+  void lists_hold_what_fits_the_filter_and_may_be_seen() {
+    accept("billing/a", daily().setOwner("Money").build());
+    accept("reports/b", daily().setLabels(Map.of("tier", "Gold")).build());
+    status("reports/b", status -> status.setState(State.COMPLETED));
+    assertThat(ids(filter("money", Set.of()))).containsExactly("billing/a");
+    assertThat(ids(filter("tier=gold", Set.of()))).containsExactly("reports/b");
+    assertThat(ids(filter("REPORTS/", Set.of()))).containsExactly("reports/b");
+    assertThat(ids(filter("", Set.of(State.ACTIVE)))).containsExactly("billing/a");
+    assertThat(
+            model.page(ScheduleFilter.ALL, id -> id.startsWith("reports/"), Optional.empty(), 10))
+        .satisfies(page -> assertThat(page.total()).isEqualTo(1));
+  }
+
+  private static ScheduleFilter filter(String text, Set<State> states) {
+    return new ScheduleFilter(
+        Optional.of(text),
+        Optional.empty(),
+        Optional.empty(),
+        states,
+        false,
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private List<String> ids(ScheduleFilter filter) {
+    return model.page(filter, id -> true, Optional.empty(), 10).rows().stream()
+        .map(ScheduleRow::id)
+        .toList();
+  }
+
+  @Test
+  void diagnosis_says_the_gravest_first() {
+    accept("a", daily().build());
+    assertThat(diagnosis()).first().satisfies(d -> assertThat(d.text()).contains("No scheduler"));
+    watermark(NOW);
+    assertThat(diagnosis())
+        .singleElement()
+        .satisfies(
+            d -> {
+              assertThat(d.level()).isEqualTo(Diagnosis.Level.GOOD);
+              assertThat(d.at()).contains(Instant.parse("2026-11-25T09:00:00Z"));
+            });
+    watermark(NOW.minusSeconds(60));
+    assertThat(diagnosis()).first().satisfies(d -> assertThat(d.text()).contains("wrote last"));
+    watermark(NOW);
+    status("a", status -> status.setState(State.FAULTED).setReason("no such zone"));
+    assertThat(diagnosis()).first().satisfies(d -> assertThat(d.text()).contains("no such zone"));
+  }
+
+  private List<Diagnosis> diagnosis() {
+    KnownSchedule known = model.schedule("a").orElseThrow();
+    return Diagnosis.of(
+        known, model.next(known, NOW, 1).stream().findFirst(), model.partition("a"), NOW);
+  }
+
+  private void watermark(Instant at) {
+    model.watermark(
+        Watermark.newBuilder()
+            .setPartition(0)
+            .setDecidedThrough(at)
+            .setWrittenAt(at)
+            .setInstance("one")
+            .setTzdb("2026a")
+            .setLive(1)
+            .setCatchingUp(0)
+            .setFired(0)
+            .setMissed(0)
+            .setWalked(0)
+            .setRepaired(0)
+            .setFaulted(0)
+            .setRejected(0)
+            .build());
+  }
+
+  @Test
+  void load_ahead_counts_each_occurrence_in_its_minute() {
+    accept("a/daily", daily().build());
+    accept("b/daily", daily().build());
+    accept("c/bounded", daily().setEndAt(Instant.parse("2026-11-27T00:00:00Z")).build());
+    accept("d/paused", daily().build());
+    status("d/paused", status -> status.setState(State.PAUSED));
+    accept("e/hidden", daily().build());
+    LoadAhead load = model.load(id -> !id.startsWith("e/"), NOW);
+    List<Long> expected = new ArrayList<>(Collections.nCopies(LoadAhead.MINUTES, 0L));
+    for (int day = 0; day < 7; day++) {
+      expected.set(day * 1_440 + 21 * 60, day < 2 ? 3L : 2L);
+    }
+    assertThat(load.from()).isEqualTo(NOW);
+    assertThat(load.minutes()).isEqualTo(expected);
+    assertThat(load.schedules()).isEqualTo(3);
+    assertThat(load.isEstimate()).isFalse();
+    assertThat(load.fullest(1))
+        .containsExactly(new LoadAhead.Minute(Instant.parse("2026-11-25T09:00:00Z"), 3));
+  }
+
+  @Test
+  void load_of_a_schedule_of_every_second_is_extended_from_its_beginning() {
+    accept(
+        "a",
+        daily()
+            .setTrigger(
+                EveryTrigger.newBuilder().setN(1).setUnit(Unit.SECOND).setAnchor(NOW).build())
+            .build());
+    LoadAhead load = model.load(id -> true, NOW.plusSeconds(60));
+    assertThat(load.minutes()).containsOnly(60L);
+  }
+
+  @Test
+  void schedules_of_a_minute_are_those_that_are_due_in_it() {
+    accept("a/daily", daily().build());
+    accept("b/daily", daily().build());
+    accept("c/later", daily().setTrigger(new CronTrigger("1 9 * * *")).build());
+    Instant nine = Instant.parse("2026-11-29T09:00:00Z");
+    SchedulePage page = model.dueIn(nine, nine.plusSeconds(60), id -> true, 1);
+    assertThat(page.total()).isEqualTo(2);
+    assertThat(page.rows()).extracting(ScheduleRow::id).containsExactly("a/daily");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.console.model;
+
+import org.jspecify.annotations.NullMarked;
