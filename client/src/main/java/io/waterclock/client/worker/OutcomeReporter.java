@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -22,6 +23,9 @@ import org.slf4j.Logger;
  */
 final class OutcomeReporter {
   private static final Logger LOG = SafeLogger.of(OutcomeReporter.class);
+
+  /** The headers of a schedule that carry a trace, by the W3C; an outcome belongs to it, too. */
+  private static final List<String> TRACE = List.of("traceparent", "tracestate");
 
   private final Outbox outbox;
   private final String topic;
@@ -71,18 +75,24 @@ final class OutcomeReporter {
     more.accept(outcome);
     listener.ifPresent(watching -> watching.onOutcome(fire, outcome));
     if (isReported(fire)) {
-      send(fire.getScheduleId(), outcome, then);
+      send(fire, outcome, then);
     } else {
       then.run();
     }
   }
 
-  private void send(String scheduleId, Outcome outcome, Runnable then) {
+  private void send(Fire fire, Outcome outcome, Runnable then) {
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(
             topic,
-            scheduleId.getBytes(StandardCharsets.UTF_8),
+            fire.getScheduleId().getBytes(StandardCharsets.UTF_8),
             RecordCodecs.outcome().encode(outcome, WireFormat.AVRO));
+    for (String name : TRACE) {
+      String value = fire.getSchedule().getHeaders().get(name);
+      if (value != null) {
+        record.headers().add(name, value.getBytes(StandardCharsets.UTF_8));
+      }
+    }
     outbox.send(
         record,
         error -> {
