@@ -3,7 +3,9 @@ package io.waterclock.client.metrics;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import io.waterclock.client.rules.DropReason;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.client.worker.WorkerListener;
@@ -97,16 +99,13 @@ public final class WorkerMetrics implements WorkerListener {
   public void onOutcome(Fire fire, Outcome outcome) {
     if (outcome.getState() == OutcomeState.STARTED) {
       if (outcome.getAttempt() == 1) {
-        registry
-            .timer(NAME + "delay", tags())
-            .record(Duration.between(fire.getDue(), outcome.getStartedAt()));
+        timer("delay", tags()).record(Duration.between(fire.getDue(), outcome.getStartedAt()));
       }
       return;
     }
     if (outcome.getStartedAt() != null && outcome.getEndedAt() != null) {
       String state = outcome.getState().name().toLowerCase(Locale.ROOT);
-      registry
-          .timer(NAME + "run", tags().and("outcome", state))
+      timer("run", tags().and("outcome", state))
           .record(Duration.between(outcome.getStartedAt(), outcome.getEndedAt()));
     }
     if (outcome.getState() == OutcomeState.DROPPED) {
@@ -138,7 +137,12 @@ public final class WorkerMetrics implements WorkerListener {
     count("unhandled", tags());
   }
 
-  private void count(String name, Tags tags) {
+  /** An {@code Iterable}: Micrometer before 1.16, as of Spring Boot 3.5, takes no {@code Tags}. */
+  private Timer timer(String name, Iterable<Tag> tags) {
+    return registry.timer(NAME + name, tags);
+  }
+
+  private void count(String name, Iterable<Tag> tags) {
     registry.counter(NAME + name, tags).increment();
   }
 

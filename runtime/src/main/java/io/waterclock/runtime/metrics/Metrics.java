@@ -118,10 +118,20 @@ public final class Metrics implements TaskReports, AutoCloseable {
    * @return removes them
    */
   public Runnable bind(KafkaStreams streams) {
-    KafkaStreamsMetrics meters =
-        new KafkaStreamsMetrics(streams, Tags.empty(), refresh, STREAMS_REFRESH);
+    KafkaStreamsMetrics meters = meters(streams);
     meters.bindTo(registry);
     return meters::close;
+  }
+
+  /**
+   * Before Micrometer 1.16, which an embedding service may have, it chooses the interval itself.
+   */
+  private KafkaStreamsMetrics meters(KafkaStreams streams) {
+    try {
+      return new KafkaStreamsMetrics(streams, Tags.empty(), refresh, STREAMS_REFRESH);
+    } catch (NoSuchMethodError e) {
+      return new KafkaStreamsMetrics(streams, Tags.empty(), refresh);
+    }
   }
 
   /** The metrics of this instance's router; call this once, if there is a router. */
