@@ -2,6 +2,7 @@ package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Verdict;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -86,6 +87,30 @@ public sealed interface Answer {
     public Optional<String> revision() {
       return Optional.empty();
     }
+  }
+
+  /**
+   * The answer in a record of the answers topic.
+   *
+   * @param commandId the id of the command that it answers; empty for a definition or a delete
+   */
+  static Answer of(io.waterclock.schemas.avro.Answer record, Optional<String> commandId) {
+    String id = record.getScheduleId();
+    Optional<String> revision = Optional.ofNullable(record.getRevision());
+    return switch (record.getVerdict()) {
+      case ACCEPTED, UNCHANGED, DELETED, EXECUTED ->
+          new Accepted(
+              id,
+              revision,
+              Optional.ofNullable(record.getNext()),
+              record.getVerdict() != Verdict.UNCHANGED,
+              commandId,
+              Optional.ofNullable(record.getState()),
+              record.getOccurrences());
+      case NOT_FOUND -> new NotFound(id);
+      case REJECTED -> new Rejected(id, revision, record.getProblems());
+      case CONFLICT -> new Conflict(id, revision, record.getProblems());
+    };
   }
 
   /**

@@ -45,7 +45,7 @@ record Request(
     return new Request(
         ScheduleId.parse(id),
         Topics::commands,
-        encoding -> Optional.of(RecordCodecs.command().encode(command.command(), encoding)),
+        encoding -> Optional.of(RecordCodecs.command().encode(command.toRecord(), encoding)),
         Optional.of(command.id()));
   }
 

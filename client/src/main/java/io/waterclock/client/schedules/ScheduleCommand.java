@@ -158,7 +158,8 @@ public final class ScheduleCommand {
     return id;
   }
 
-  Command command() {
+  /** The record that a client writes, for those who send it by other ways. */
+  public Command toRecord() {
     return new Command(id, action, expectedRevision.orElse(null));
   }
 

@@ -1,6 +1,5 @@
 package io.waterclock.client.schedules;
 
-import io.waterclock.schemas.avro.Verdict;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -92,7 +91,7 @@ final class SentRequest {
             .whenCompleteAsync(
                 (answer, failure) -> {
                   if (answer != null) {
-                    reply.complete(typed(answer));
+                    reply.complete(Answer.of(answer, request.commandId()));
                   } else {
                     reply.completeExceptionally(
                         failure instanceof TimeoutException
@@ -134,24 +133,5 @@ final class SentRequest {
                 + failure.getMessage()
             : String.valueOf(failure.getMessage()),
         failure);
-  }
-
-  private Answer typed(io.waterclock.schemas.avro.Answer answer) {
-    String id = answer.getScheduleId();
-    Optional<String> revision = Optional.ofNullable(answer.getRevision());
-    return switch (answer.getVerdict()) {
-      case ACCEPTED, UNCHANGED, DELETED, EXECUTED ->
-          new Answer.Accepted(
-              id,
-              revision,
-              Optional.ofNullable(answer.getNext()),
-              answer.getVerdict() != Verdict.UNCHANGED,
-              request.commandId(),
-              Optional.ofNullable(answer.getState()),
-              answer.getOccurrences());
-      case NOT_FOUND -> new Answer.NotFound(id);
-      case REJECTED -> new Answer.Rejected(id, revision, answer.getProblems());
-      case CONFLICT -> new Answer.Conflict(id, revision, answer.getProblems());
-    };
   }
 }

@@ -176,6 +176,11 @@ public final class FireWorkerBuilder {
     return this;
   }
 
+  /** The handler of a fire in this worker; empty if it has none. For tests without a worker. */
+  public Optional<FireHandler> handlerOf(Fire fire) {
+    return handlers.of(fire);
+  }
+
   /** How many handlers run at a time, at least 1. 8 unless set. */
   public FireWorkerBuilder threads(int count) {
     threads = atLeastOne("threads", count);
