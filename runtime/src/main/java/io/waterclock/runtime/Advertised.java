@@ -19,6 +19,7 @@ final class Advertised {
    */
   static String address(WaterclockConfig config, int port) {
     return Optional.ofNullable(config.kafka().get(StreamsConfig.APPLICATION_SERVER_CONFIG))
+        .map(String::valueOf)
         .orElseGet(() -> host(config.health().orElseThrow().host()) + ":" + port);
   }
 

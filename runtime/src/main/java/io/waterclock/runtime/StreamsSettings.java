@@ -119,11 +119,14 @@ final class StreamsSettings {
         .map(config.kafka()::get)
         .filter(Objects::nonNull)
         .findFirst()
-        .map(Integer::parseInt)
+        .map(value -> Integer.parseInt(value.toString()))
         .orElse(otherwise);
   }
 
-  /** The settings of a separate client: only how to reach the cluster. */
+  /**
+   * The settings of a separate client: only how to reach the cluster. What is an object may belong
+   * to that, under any name.
+   */
   static Map<String, Object> client(WaterclockConfig config) {
     return client(config, "background");
   }
@@ -131,7 +134,12 @@ final class StreamsSettings {
   /** As above, with another client name. */
   static Map<String, Object> client(WaterclockConfig config, String name) {
     Map<String, Object> settings = new HashMap<>(config.kafka());
-    settings.keySet().retainAll(AdminClientConfig.configNames());
+    settings
+        .entrySet()
+        .removeIf(
+            setting ->
+                setting.getValue() instanceof String
+                    && !AdminClientConfig.configNames().contains(setting.getKey()));
     settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
     settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, config.applicationId() + "-" + name);
     return settings;

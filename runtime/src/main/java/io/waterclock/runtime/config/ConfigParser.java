@@ -15,6 +15,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -86,7 +87,7 @@ final class ConfigParser {
             list("owner.limits", OwnerLimits::parse).orElse(OwnerLimits.none()),
             list("import.allow", AllowList::ids).orElse(AllowList.none()),
             yesOrNo("transactions.abort", true),
-            KafkaSettings.check(rest, own, problems));
+            new HashMap<>(KafkaSettings.check(rest, own, problems)));
     checkAddress(config);
     checkTargets(config);
     if (!problems.isEmpty()) {
@@ -98,6 +99,7 @@ final class ConfigParser {
   private void checkAddress(WaterclockConfig config) {
     String key = StreamsConfig.APPLICATION_SERVER_CONFIG;
     Optional.ofNullable(config.kafka().get(key))
+        .map(String::valueOf)
         .filter(
             address ->
                 Optional.ofNullable(Utils.getHost(address)).filter(h -> !h.isEmpty()).isEmpty()

@@ -9,6 +9,7 @@ import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.topology.scheduler.context.Settings.Pace;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,13 +63,44 @@ public record WaterclockConfig(
     OwnerLimits owners,
     AllowList imports,
     boolean abortsTransactions,
-    Map<String, String> kafka) {
+    Map<String, Object> kafka) {
 
   /** The number of partitions of new topics, by default. */
   public static final int DEFAULT_PARTITIONS = 12;
 
   /** The suffix of the default application id, after the prefix. */
   public static final String APPLICATION_ID_ENDING = "-scheduler";
+
+  /**
+   * This configuration with more settings of Kafka's clients, for a service that has them as
+   * objects: how an SSL bundle becomes an engine, a callback handler with its own state.
+   */
+  public WaterclockConfig withClientSettings(Map<String, ?> settings) {
+    Map<String, Object> all = new HashMap<>(kafka);
+    all.putAll(settings);
+    return new WaterclockConfig(
+        bootstrapServers,
+        applicationId,
+        topics,
+        partitions,
+        replicationFactor,
+        format,
+        registry,
+        defaultTimezone,
+        instance,
+        health,
+        minInterval,
+        pace,
+        completedRetention,
+        removedRetention,
+        stateCompactionAge,
+        stateMaxAge,
+        targets,
+        owners,
+        imports,
+        abortsTransactions,
+        Map.copyOf(all));
+  }
 
   public boolean isStaticMember() {
     String key = ConsumerConfig.GROUP_INSTANCE_ID_CONFIG;
