@@ -44,6 +44,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -338,10 +339,24 @@ public final class SchedulerHarness implements AutoCloseable {
 
   /** Advances time to an instant; does nothing if it is not in the future. */
   public void advanceTo(Instant end) {
+    advance(end, () -> false);
+  }
+
+  /**
+   * Advances time until something has fired, at most to an instant; does nothing if that is not in
+   * the future.
+   */
+  public void advanceToFire(Instant end) {
+    String fires = settings.topics().fires();
+    int before = written(fires).size();
+    advance(end, () -> written(fires).size() > before);
+  }
+
+  private void advance(Instant end, BooleanSupplier enough) {
     if (step.isEmpty()) {
       settle();
     }
-    while (now().isBefore(end)) {
+    while (now().isBefore(end) && !enough.getAsBoolean()) {
       Duration left = Duration.between(now(), end);
       Duration next = step.orElseGet(() -> running && clockTrusted ? jump() : left);
       clock.advance(left.compareTo(next) < 0 ? left : next);
@@ -451,8 +466,22 @@ public final class SchedulerHarness implements AutoCloseable {
 
   /** Every record written to a topic so far, unchanged. */
   public List<TestRecord<byte[], byte[]>> records(String topic) {
+    return records(topic, 0);
+  }
+
+  /**
+   * The records written to a topic so far, unchanged, without the first ones.
+   *
+   * @param from the number of those left out
+   */
+  public List<TestRecord<byte[], byte[]>> records(String topic, int from) {
+    List<TestRecord<byte[], byte[]>> all = written(topic);
+    return List.copyOf(all.subList(from, all.size()));
+  }
+
+  private List<TestRecord<byte[], byte[]>> written(String topic) {
     collect();
-    return List.copyOf(written.getOrDefault(topic, List.of()));
+    return written.getOrDefault(topic, List.of());
   }
 
   /** The names of the topics. */
