@@ -1,0 +1,96 @@
+package io.waterclock.spring;
+
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Overlap;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Declares a schedule, and handles its fires with this method, which may have the parameters of a
+ * {@link FireHandler}. The application writes the definition when it starts; a definition that
+ * equals the one in force changes nothing. Exactly one of {@link #cron}, {@link #every}, {@link
+ * #rrule} and {@link #at} is the trigger.
+ *
+ * <pre>{@code
+ * @WaterclockSchedule(id = "reports/daily", cron = "0 9 * * 1-5", zone = "Europe/Berlin")
+ * void report() { ... }
+ * }</pre>
+ *
+ * <p>A schedule whose annotation disappears from the code is removed as {@code
+ * waterclock.schedules.removal} says; by default the application only logs it. The trigger {@code
+ * "-"} removes a schedule from the code by configuration: <code>cron = "${reports.cron}"</code>
+ * with {@code reports.cron=-}.
+ *
+ * <p>All texts may contain placeholders. The application does not start if a declaration is wrong;
+ * the scheduler checks what only it knows, such as cron expressions, and the application logs its
+ * rejection.
+ */
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Repeatable(WaterclockSchedule.Several.class)
+public @interface WaterclockSchedule {
+  /** The trigger that takes the schedule out of the code. */
+  String DISABLED = "-";
+
+  /** The schedule's id. */
+  String id();
+
+  /** A cron expression with five fields, six with seconds first, or an alias: {@code @daily}. */
+  String cron() default "";
+
+  /** An interval: {@code 5m}, {@code 1 month}, {@code PT90S}. */
+  String every() default "";
+
+  /** A recurrence rule of iCalendar: {@code FREQ=MONTHLY;BYDAY=-1FR}. */
+  String rrule() default "";
+
+  /** One instant in ISO-8601: {@code 2026-12-24T18:00:00Z}. */
+  String at() default "";
+
+  /** For {@link #every} and {@link #rrule}: the instant from which the trigger counts. */
+  String anchor() default "";
+
+  /** The time zone: {@code Europe/Berlin}. The scheduler's default unless set. */
+  String zone() default "";
+
+  /** What the scheduler does with occurrences that it missed. */
+  CatchUp catchUp() default CatchUp.COLLAPSE;
+
+  /** How late an occurrence may be before it counts as missed: {@code 60s}. */
+  String grace() default "";
+
+  /** The limit of a delay that spreads schedules with the same occurrences: {@code 5m}. */
+  String jitter() default "";
+
+  /** What the scheduler does with an occurrence that is due while the previous fire runs. */
+  Overlap overlap() default Overlap.ALLOW;
+
+  /** How long a run may take, all attempts together: {@code 10m}, or {@code none}. */
+  String timeout() default "";
+
+  /** The maximum number of attempts of a fire. */
+  String maxAttempts() default "";
+
+  /** The payload, as JSON. */
+  String payload() default "";
+
+  /** The type of the job. */
+  String type() default "";
+
+  /** A description, for a person. */
+  String description() default "";
+
+  /** Several schedules that one method handles. */
+  @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+  @Retention(RetentionPolicy.RUNTIME)
+  @Documented
+  @interface Several {
+    /** The schedules. */
+    WaterclockSchedule[] value();
+  }
+}

@@ -1,0 +1,5 @@
+/** Hints for native images. */
+@NullMarked
+package io.waterclock.spring.aot;
+
+import org.jspecify.annotations.NullMarked;

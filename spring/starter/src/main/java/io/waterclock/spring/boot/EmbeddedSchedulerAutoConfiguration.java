@@ -1,0 +1,68 @@
+package io.waterclock.spring.boot;
+
+import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.spring.kafka.ConnectionSettings;
+import io.waterclock.spring.scheduler.EmbeddedScheduler;
+import java.util.HashMap;
+import java.util.Map;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** A scheduler in the application's JVM. */
+@AutoConfiguration
+@ConditionalOnProperty(
+    name = {"waterclock.enabled"},
+    matchIfMissing = true)
+@ConditionalOnProperty(name = "waterclock.scheduler.enabled")
+@EnableConfigurationProperties(WaterclockProperties.class)
+public class EmbeddedSchedulerAutoConfiguration {
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnMissingClass("io.waterclock.runtime.Waterclock")
+  static class WithoutRuntime {
+    WithoutRuntime() {
+      throw new MissingRuntimeException();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(Waterclock.class)
+  static class WithRuntime {
+    @Bean
+    EmbeddedScheduler waterclockScheduler(
+        WaterclockProperties properties, ConnectionSettings connection) {
+      Map<String, String> settings = new HashMap<>();
+      Map<String, Object> objects = new HashMap<>(connection.settings());
+      connection
+          .settings()
+          .forEach(
+              (key, value) -> {
+                if (isText(value)) {
+                  settings.put(key, String.valueOf(value));
+                  objects.remove(key);
+                }
+              });
+      settings.put("bootstrap.servers", connection.bootstrapServers());
+      settings.put("prefix", properties.prefix());
+      settings.put("health.port", "off");
+      settings.putAll(properties.scheduler().properties());
+      objects.remove("bootstrap.servers");
+      return new EmbeddedScheduler(WaterclockConfig.parse(settings).withClientSettings(objects));
+    }
+
+    /** What a configuration file could say. */
+    private static boolean isText(Object value) {
+      return value instanceof CharSequence || value instanceof Number || value instanceof Boolean;
+    }
+
+    @Bean
+    TopicsExist waterclockTopicsExist(EmbeddedScheduler scheduler) {
+      return new TopicsExist(scheduler.topics());
+    }
+  }
+}

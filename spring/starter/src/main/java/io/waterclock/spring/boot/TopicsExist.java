@@ -1,0 +1,10 @@
+package io.waterclock.spring.boot;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * When the topics exist.
+ *
+ * @param future complete at once if the scheduler is not a part of this application
+ */
+record TopicsExist(CompletableFuture<Void> future) {}

@@ -1,0 +1,55 @@
+package io.waterclock.spring.handler;
+
+import io.waterclock.client.worker.FireHandler;
+import io.waterclock.client.worker.FireWorkerBuilder;
+import io.waterclock.schemas.ScheduleId;
+
+/**
+ * Which fires a method handles.
+ *
+ * @param value a schedule id, a prefix, a type, or {@code name=value} of a label
+ */
+public record FireMatch(Kind kind, String value) {
+  /** The part of a fire that the value is compared with. */
+  public enum Kind {
+    ID,
+    PREFIX,
+    TYPE,
+    LABEL
+  }
+
+  /**
+   * @throws IllegalArgumentException if the value is not valid
+   */
+  public FireMatch {
+    if (kind == Kind.ID) {
+      ScheduleId.parse(value);
+    } else if (kind == Kind.LABEL && value.indexOf('=') < 1) {
+      throw new IllegalArgumentException(
+          "the label \"" + value + "\" is not name=value, for example \"team=billing\"");
+    }
+  }
+
+  /** Adds the handler to a worker. */
+  public void register(FireWorkerBuilder worker, FireHandler handler) {
+    switch (kind) {
+      case ID -> worker.onSchedule(value, handler);
+      case PREFIX -> worker.onPrefix(value, handler);
+      case TYPE -> worker.onType(value, handler);
+      case LABEL -> {
+        int equals = value.indexOf('=');
+        worker.onLabel(value.substring(0, equals), value.substring(equals + 1), handler);
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return switch (kind) {
+      case ID -> "id " + value;
+      case PREFIX -> "prefix " + value;
+      case TYPE -> "type " + value;
+      case LABEL -> "label " + value;
+    };
+  }
+}

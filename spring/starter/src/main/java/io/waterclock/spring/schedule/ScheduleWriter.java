@@ -1,0 +1,254 @@
+package io.waterclock.spring.schedule;
+
+import io.waterclock.client.WaterclockException;
+import io.waterclock.client.schedules.Answer;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.NoAnswerException;
+import io.waterclock.client.schedules.RefusedException;
+import io.waterclock.client.schedules.Schedules;
+import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Writes the declared schedules when the application starts, on a thread of its own: brokers that
+ * do not answer delay no start, and it tries until they do. Then it looks for schedules that the
+ * code no longer declares. Thread-safe.
+ */
+public final class ScheduleWriter implements SmartLifecycle {
+  private static final Logger LOG = SafeLogger.of(ScheduleWriter.class);
+  private static final int PHASE = Integer.MAX_VALUE - 200;
+  private static final Duration PAUSE = Duration.ofSeconds(5);
+
+  private final Schedules schedules;
+  private final Supplier<List<DeclaredSchedule>> declarations;
+  private final Optional<OwnerSet> owned;
+  private final Removal removal;
+  private final CompletableFuture<Void> topics;
+  private final Map<String, String> results = new ConcurrentHashMap<>();
+  private @Nullable ScheduledExecutorService executor;
+
+  /**
+   * @param owner the name of the application, by which it knows its schedules; empty: it removes
+   *     none
+   * @param topics complete when the topics exist, as far as this application can know
+   */
+  public ScheduleWriter(
+      Schedules schedules,
+      Supplier<List<DeclaredSchedule>> declarations,
+      Optional<String> owner,
+      Removal removal,
+      CompletableFuture<Void> topics) {
+    this.schedules = schedules;
+    this.declarations = declarations;
+    this.owned = owner.map(OwnerSet::new);
+    this.removal = removal;
+    this.topics = topics;
+  }
+
+  /** What became of each declared schedule so far, for a person. */
+  public Map<String, String> results() {
+    return Map.copyOf(results);
+  }
+
+  @Override
+  public synchronized void start() {
+    if (executor == null) {
+      ScheduledThreadPoolExecutor made =
+          new ScheduledThreadPoolExecutor(
+              1,
+              task -> {
+                Thread thread = new Thread(task, "waterclock-declarations");
+                thread.setDaemon(true);
+                return thread;
+              });
+      executor = made;
+      List<DeclaredSchedule> all = declarations.get();
+      all.forEach(declared -> results.put(declared.id(), "not written yet"));
+      var unused = topics.thenRun(() -> later(Duration.ZERO, () -> write(all)));
+    }
+  }
+
+  private synchronized void later(Duration delay, Runnable task) {
+    if (executor != null) {
+      var unused = executor.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Writes the declarations, and tries those again that were not written. */
+  private void write(List<DeclaredSchedule> all) {
+    Map<DeclaredSchedule, CompletableFuture<Answer>> sent = new LinkedHashMap<>();
+    all.forEach(declared -> sent.put(declared, put(declared)));
+    List<DeclaredSchedule> unwritten = new ArrayList<>();
+    sent.forEach(
+        (declared, answer) -> {
+          if (!isWritten(declared, answer)) {
+            unwritten.add(declared);
+          }
+        });
+    if (unwritten.isEmpty()) {
+      if (looks()) {
+        later(Duration.ZERO, () -> look(owned.orElseThrow()));
+      }
+    } else {
+      later(PAUSE, () -> write(unwritten));
+    }
+  }
+
+  private CompletableFuture<Answer> put(DeclaredSchedule declared) {
+    Schedule definition = declared.definition().orElseThrow();
+    return schedules.put(
+        declared.id(), owned.map(set -> set.member(definition)).orElse(definition));
+  }
+
+  private boolean isWritten(DeclaredSchedule declared, CompletableFuture<Answer> answer) {
+    try {
+      Answer.Accepted accepted = answer.join().orThrow();
+      note(
+          declared,
+          (accepted.isChange() ? "written" : "in force")
+              + accepted.next().map(next -> ", next " + next).orElse(""));
+      LOG.info(
+          "The schedule {} of {} is {}",
+          declared.id(),
+          declared.where(),
+          results.get(declared.id()));
+      return true;
+    } catch (RefusedException e) {
+      note(declared, "refused: " + e.getMessage());
+      LOG.error(
+          "The scheduler refuses the schedule {} of {}: {}",
+          declared.id(),
+          declared.where(),
+          e.getMessage());
+      return true;
+    } catch (WaterclockException e) {
+      note(declared, String.valueOf(e.getMessage()));
+      LOG.warn(
+          "The schedule {} of {} has no answer: {}",
+          declared.id(),
+          declared.where(),
+          e.getMessage());
+      return e instanceof NoAnswerException;
+    }
+  }
+
+  private void note(DeclaredSchedule declared, String result) {
+    results.put(declared.id(), result);
+  }
+
+  /**
+   * To look reads all schedules. An application that declares none does so only where it could
+   * remove some.
+   */
+  private boolean looks() {
+    return owned.isPresent()
+        && (removal.mode() == Removal.Mode.DELETE
+            || (removal.mode() == Removal.Mode.LOG && !results.isEmpty()));
+  }
+
+  /** Finds what the code no longer declares. */
+  private void look(OwnerSet set) {
+    Map<String, String> stale;
+    try {
+      stale = stale(set);
+    } catch (RuntimeException e) {
+      if (isRunning()) {
+        LOG.warn("The schedules that the code no longer declares were not looked for", e);
+      }
+      return;
+    }
+    if (stale.isEmpty()) {
+      return;
+    }
+    boolean isLast = results.isEmpty() && !removal.mayEmpty();
+    if (removal.mode() == Removal.Mode.LOG) {
+      LOG.warn(
+          "The code of {} no longer declares the schedules {}, which continue;"
+              + " waterclock.schedules.removal=delete removes them",
+          set.owner(),
+          stale.keySet());
+    } else if (isLast) {
+      LOG.warn(
+          "The code of {} declares no schedule at all, so the schedules {} continue;"
+              + " waterclock.schedules.removal-may-empty=true removes them",
+          set.owner(),
+          stale.keySet());
+    } else {
+      LOG.warn(
+          "The code of {} no longer declares the schedules {}; they are removed in {}, unless"
+              + " another instance writes them",
+          set.owner(),
+          stale.keySet(),
+          removal.delay());
+      later(removal.delay(), () -> remove(set, stale));
+    }
+  }
+
+  /** The stale schedules, with the position of their newest record. */
+  private Map<String, String> stale(OwnerSet set) {
+    Set<String> declared = results.keySet();
+    return schedules.list(set.members()).join().stream()
+        .filter(known -> !declared.contains(known.id()))
+        .collect(
+            Collectors.toMap(
+                KnownSchedule::id, ScheduleWriter::position, (a, b) -> b, LinkedHashMap::new));
+  }
+
+  private static String position(KnownSchedule known) {
+    return known.definition().map(WrittenDefinition::revision).orElse("");
+  }
+
+  /** Removes the schedules that nobody has written since they were found. */
+  private void remove(OwnerSet set, Map<String, String> found) {
+    try {
+      Map<String, String> now = stale(set);
+      found.forEach(
+          (id, position) -> {
+            if (position.equals(now.get(id))) {
+              schedules.delete(id).join();
+              LOG.warn("The schedule {} is removed: the code no longer declares it", id);
+            } else {
+              LOG.info("The schedule {} continues: another instance has written it", id);
+            }
+          });
+    } catch (RuntimeException e) {
+      LOG.warn("The schedules {} were not removed; the next start tries again", found.keySet(), e);
+    }
+  }
+
+  @Override
+  public synchronized void stop() {
+    if (executor != null) {
+      executor.shutdownNow();
+    }
+    executor = null;
+  }
+
+  @Override
+  public synchronized boolean isRunning() {
+    return executor != null;
+  }
+
+  @Override
+  public int getPhase() {
+    return PHASE;
+  }
+}

@@ -1,0 +1,177 @@
+package io.waterclock.spring.worker;
+
+import io.waterclock.client.worker.FireWorker;
+import io.waterclock.client.worker.FireWorkerBuilder;
+import io.waterclock.client.worker.WorkerListener;
+import io.waterclock.schemas.SafeLogger;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Starts the worker with the application and drains it before the application stops. A worker that
+ * has failed, for example because the scheduler has not created the topics yet, is started again
+ * after a pause, as long as the application runs. Thread-safe.
+ */
+public final class WorkerLifecycle implements SmartLifecycle {
+  /** Starts after the web server, with the listeners of Spring for Apache Kafka; stops before. */
+  public static final int PHASE = Integer.MAX_VALUE - 100;
+
+  private static final Logger LOG = SafeLogger.of(WorkerLifecycle.class);
+
+  /**
+   * The times of a worker.
+   *
+   * @param drain how long running handlers may go on when the application stops
+   * @param restart the pause before a failed worker is started again
+   */
+  public record Times(Duration drain, Duration restart) {}
+
+  private final Supplier<FireWorkerBuilder> builders;
+  private final BooleanSupplier hasHandlers;
+  private final CompletableFuture<Void> topics;
+  private final Times times;
+  private @Nullable ScheduledExecutorService restarts;
+  private @Nullable FireWorker worker;
+  private @Nullable Throwable failure;
+
+  /**
+   * @param builders creates the builder of one worker
+   * @param hasHandlers whether there is anything to run
+   * @param topics complete when the topics exist, as far as this application can know
+   */
+  public WorkerLifecycle(
+      Supplier<FireWorkerBuilder> builders,
+      BooleanSupplier hasHandlers,
+      CompletableFuture<Void> topics,
+      Times times) {
+    this.builders = builders;
+    this.hasHandlers = hasHandlers;
+    this.topics = topics;
+    this.times = times;
+  }
+
+  /** The current worker; empty before the first start and after a stop. */
+  public synchronized Optional<FireWorker> worker() {
+    return Optional.ofNullable(worker);
+  }
+
+  /** Why the latest worker has failed, until it is started again. */
+  public synchronized Optional<Throwable> failure() {
+    return Optional.ofNullable(failure);
+  }
+
+  /** A wrong setting stops the start of the application, also if the worker starts later. */
+  @Override
+  public synchronized void start() {
+    if (restarts != null || !hasHandlers.getAsBoolean()) {
+      return;
+    }
+    var unusedBuilder = builders.get();
+    restarts = executor();
+    if (topics.isDone()) {
+      launch();
+    } else {
+      var unused = topics.thenRun(this::launchLater);
+    }
+  }
+
+  private static ScheduledExecutorService executor() {
+    ScheduledThreadPoolExecutor executor =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = new Thread(task, "waterclock-worker-restart");
+              thread.setDaemon(true);
+              return thread;
+            });
+    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    return executor;
+  }
+
+  private synchronized void launch() {
+    if (restarts != null) {
+      worker = builders.get().listener(restarting()).start();
+      failure = null;
+    }
+  }
+
+  private WorkerListener restarting() {
+    return new WorkerListener() {
+      @Override
+      public void onFailure(Throwable cause) {
+        failed(cause);
+      }
+    };
+  }
+
+  private void launchLater() {
+    try {
+      launch();
+    } catch (RuntimeException e) {
+      failed(e);
+    }
+  }
+
+  private synchronized void failed(Throwable cause) {
+    failure = cause;
+    if (restarts != null) {
+      LOG.warn("The worker is started again in {}: {}", times.restart(), cause.getMessage());
+      var unused =
+          restarts.schedule(this::launchLater, times.restart().toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  @Override
+  public void stop() {
+    Optional<FireWorker> last = end();
+    last.ifPresent(running -> running.close(times.drain()));
+  }
+
+  @Override
+  public void stop(Runnable callback) {
+    Optional<FireWorker> last = end();
+    if (last.isEmpty()) {
+      callback.run();
+      return;
+    }
+    new Thread(
+            () -> {
+              try {
+                last.get().close(times.drain());
+              } finally {
+                callback.run();
+              }
+            },
+            "waterclock-worker-stop")
+        .start();
+  }
+
+  private synchronized Optional<FireWorker> end() {
+    if (restarts != null) {
+      restarts.shutdownNow();
+    }
+    restarts = null;
+    Optional<FireWorker> last = Optional.ofNullable(worker);
+    worker = null;
+    return last;
+  }
+
+  @Override
+  public synchronized boolean isRunning() {
+    return restarts != null;
+  }
+
+  @Override
+  public int getPhase() {
+    return PHASE;
+  }
+}
