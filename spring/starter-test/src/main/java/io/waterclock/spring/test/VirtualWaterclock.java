@@ -1,0 +1,181 @@
+package io.waterclock.spring.test;
+
+import io.waterclock.client.schedules.Answer;
+import io.waterclock.client.schedules.ScheduleCommand;
+import io.waterclock.client.worker.FireHandler;
+import io.waterclock.client.worker.FireWorker;
+import io.waterclock.client.worker.FireWorkerBuilder;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.spring.ChangeSender;
+import io.waterclock.spring.ScheduleChange;
+import io.waterclock.spring.handler.AnnotatedMethods;
+import io.waterclock.testkit.SchedulerHarness;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.streams.test.TestRecord;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextRefreshedEvent;
+
+/**
+ * The scheduler of a test on a virtual clock. The application's changes reach it instead of Kafka,
+ * in no transaction, and it calls the application's handlers on the thread that moves the clock, each
+ * when its fire is due. Handlers are not retried: the exception of a handler ends {@link #advance}.
+ *
+ * <p>Declared schedules are defined when the application starts. Tests that share an application
+ * share its clock. Thread-safe.
+ */
+public final class VirtualWaterclock
+    implements ChangeSender, ApplicationListener<ContextRefreshedEvent>, AutoCloseable {
+  private final SchedulerHarness scheduler;
+  private final ObjectProvider<AnnotatedMethods> methods;
+  private @Nullable FireWorkerBuilder handlers;
+  private int handled;
+
+  private VirtualWaterclock(SchedulerHarness scheduler, ObjectProvider<AnnotatedMethods> methods) {
+    this.scheduler = scheduler;
+    this.methods = methods;
+  }
+
+  static VirtualWaterclock of(ConfigurableApplicationContext context, Instant startingAt) {
+    return new VirtualWaterclock(
+        SchedulerHarness.startingAt(startingAt),
+        context.getBeanFactory().getBeanProvider(AnnotatedMethods.class));
+  }
+
+  /** Defines the declared schedules. */
+  @Override
+  public synchronized void onApplicationEvent(ContextRefreshedEvent event) {
+    if (handlers == null) {
+      FireWorkerBuilder found = FireWorker.builder("none:9092", "test");
+      methods
+          .getObject()
+          .handlers()
+          .forEach(binding -> binding.match().register(found, binding.handler()));
+      handlers = found;
+      methods
+          .getObject()
+          .schedules()
+          .forEach(
+              declared ->
+                  put(declared.id(), declared.definition().orElseThrow())
+                      .answer()
+                      .join()
+                      .orThrow());
+    }
+  }
+
+  /** The time of the scheduler. */
+  public synchronized Instant now() {
+    return scheduler.now();
+  }
+
+  /**
+   * Advances the clock; each fire reaches its handler when it is due.
+   *
+   * @throws HandlerFailedException if a handler throws; the clock then stands at its fire
+   */
+  public void advance(Duration time) {
+    advanceTo(now().plus(time));
+  }
+
+  /** As {@link #advance}, to an instant; does nothing if it is not in the future. */
+  public synchronized void advanceTo(Instant end) {
+    handleNew();
+    while (now().isBefore(end)) {
+      scheduler.advanceToFire(end);
+      handleNew();
+    }
+  }
+
+  /** The fires of a schedule so far, oldest first. */
+  public synchronized List<Fire> fires(String scheduleId) {
+    return scheduler.fires(scheduleId);
+  }
+
+  /** The scheduler itself, for what this class does not have: outages, calendars, statuses. */
+  public SchedulerHarness scheduler() {
+    return scheduler;
+  }
+
+  private void handleNew() {
+    for (TestRecord<byte[], byte[]> record :
+        scheduler.records(scheduler.topics().fires(), handled)) {
+      handled++;
+      handle(
+          RecordCodecs.fire().decode(record.value()),
+          new String(record.key(), StandardCharsets.UTF_8));
+    }
+  }
+
+  private void handle(Fire fire, String fireKey) {
+    Optional<FireHandler> handler =
+        Optional.ofNullable(handlers).flatMap(known -> known.handlerOf(fire));
+    if (handler.isEmpty()) {
+      return;
+    }
+    VirtualRun run = new VirtualRun(fire, fireKey);
+    try {
+      handler.get().handle(run);
+      run.succeeded();
+    } catch (Exception e) {
+      throw new HandlerFailedException(run.fireKey(), e);
+    } finally {
+      if (fire.getWantsOutcome()) {
+        scheduler.report(fire.getScheduleId(), run.outcome(), now());
+      }
+    }
+  }
+
+  @Override
+  public synchronized ScheduleChange put(String id, Schedule definition) {
+    return define(id, RecordCodecs.schedule().encode(definition, WireFormat.AVRO));
+  }
+
+  @Override
+  public synchronized ScheduleChange delete(String id) {
+    return define(id, null);
+  }
+
+  private ScheduleChange define(String id, byte @Nullable [] value) {
+    String correlationId = UUID.randomUUID().toString();
+    scheduler.ask(id, value, correlationId);
+    return answered(id, correlationId, Optional.empty());
+  }
+
+  @Override
+  public synchronized ScheduleChange command(String id, ScheduleCommand command) {
+    Command record = command.toRecord();
+    scheduler.command(id, record);
+    return answered(id, record.getCommandId(), Optional.of(record.getCommandId()));
+  }
+
+  private ScheduleChange answered(String id, String correlationId, Optional<String> commandId) {
+    CompletableFuture<Answer> answer =
+        scheduler.answers().stream()
+            .filter(received -> received.getCorrelationId().equals(correlationId))
+            .findFirst()
+            .map(received -> CompletableFuture.completedFuture(Answer.of(received, commandId)))
+            .orElseGet(
+                () ->
+                    CompletableFuture.failedFuture(
+                        new IllegalStateException("the scheduler is stopped")));
+    return new ScheduleChange(id, () -> answer);
+  }
+
+  @Override
+  public synchronized void close() {
+    scheduler.close();
+  }
+}

@@ -1,0 +1,61 @@
+package io.waterclock.spring.test;
+
+import io.waterclock.client.worker.Run;
+import io.waterclock.spring.FireHandler;
+import io.waterclock.spring.WaterclockSchedule;
+import io.waterclock.spring.WaterclockTemplate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
+
+/** The application of the tests. */
+@SpringBootApplication
+class Billing {
+  record Invoice(String customer, int reminders) {}
+
+  @Bean
+  Invoices invoices(WaterclockTemplate waterclock) {
+    return new Invoices(waterclock);
+  }
+
+  static class Invoices {
+    final List<Instant> reports = new CopyOnWriteArrayList<>();
+    final List<Invoice> reminded = new CopyOnWriteArrayList<>();
+    private final WaterclockTemplate waterclock;
+
+    Invoices(WaterclockTemplate waterclock) {
+      this.waterclock = waterclock;
+    }
+
+    void send(String customer) {
+      var unused =
+          waterclock.after("reminders/" + customer, Duration.ofDays(14), new Invoice(customer, 1));
+    }
+
+    @WaterclockSchedule(id = "report", cron = "30 2 * * *", zone = "Europe/Berlin")
+    void report(Run run) {
+      reports.add(run.fire().getOccurrence());
+    }
+
+    /** Reminds three times. */
+    @FireHandler(prefix = "reminders/")
+    void remind(Invoice invoice, Run run) {
+      reminded.add(invoice);
+      if (invoice.reminders() < 3) {
+        var unused =
+            waterclock.after(
+                run.fire().getScheduleId() + "/again",
+                Duration.ofDays(7),
+                new Invoice(invoice.customer(), invoice.reminders() + 1));
+      }
+    }
+
+    @FireHandler(id = "broken")
+    void broken() {
+      throw new IllegalStateException("no paper");
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.waterclock.spring.test;
+
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.spring.WaterclockTemplate;
+import io.waterclock.spring.test.Billing.Invoice;
+import io.waterclock.spring.test.Billing.Invoices;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+
+/** An application with a real broker. */
+@WaterclockTest(
+    mode = WaterclockTest.Mode.EMBEDDED_BROKER,
+    properties = "spring.application.name=billing")
+final class EmbeddedBrokerTest {
+  @Autowired private WaterclockTemplate template;
+  @Autowired private Invoices invoices;
+
+  @Test
+  void a_put_reaches_its_handler_through_kafka() {
+    var unused = template.after("reminders/bob", Duration.ZERO, new Invoice("bob", 3));
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> invoices.reminded.contains(new Invoice("bob", 3)));
+  }
+}

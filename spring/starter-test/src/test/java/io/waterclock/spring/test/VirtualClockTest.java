@@ -1,0 +1,79 @@
+package io.waterclock.spring.test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waterclock.client.schedules.Answer;
+import io.waterclock.client.schedules.ScheduleBuilder;
+import io.waterclock.spring.WaterclockTemplate;
+import io.waterclock.spring.test.Billing.Invoice;
+import io.waterclock.spring.test.Billing.Invoices;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.test.annotation.DirtiesContext;
+
+/** An application on a virtual clock. */
+@WaterclockTest(
+    startingAt = "2026-03-28T12:00:00Z",
+    properties = "spring.application.name=billing")
+@DirtiesContext(classMode = DirtiesContext.ClassMode.BEFORE_EACH_TEST_METHOD)
+final class VirtualClockTest {
+  @Autowired private VirtualWaterclock waterclock;
+  @Autowired private WaterclockTemplate template;
+  @Autowired private Invoices invoices;
+
+  @Test
+  void a_declared_schedule_fires_at_its_local_time() {
+    waterclock.advance(Duration.ofDays(2));
+    assertThat(invoices.reports)
+        .containsExactly(
+            Instant.parse("2026-03-29T01:00:00Z"), // 02:30 does not exist: the end of the gap
+            Instant.parse("2026-03-30T00:30:00Z"));
+  }
+
+  @Test
+  void what_a_handler_puts_counts_from_the_time_of_its_fire() {
+    invoices.send("ann");
+    waterclock.advance(Duration.ofDays(15));
+    assertThat(invoices.reminded).containsExactly(new Invoice("ann", 1));
+    waterclock.advance(Duration.ofDays(30));
+    assertThat(invoices.reminded)
+        .containsExactly(
+            new Invoice("ann", 1), new Invoice("ann", 2), new Invoice("ann", 3));
+    assertThat(waterclock.fires("reminders/ann/again/again"))
+        .singleElement()
+        .satisfies(
+            fire ->
+                assertThat(fire.getOccurrence()).isEqualTo(Instant.parse("2026-04-25T12:00:00Z")));
+  }
+
+  @Test
+  void changes_are_answered_at_once() {
+    assertThat(
+            template
+                .put("hourly", ScheduleBuilder.every("1h"))
+                .answer()
+                .join()
+                .orThrow()
+                .next())
+        .contains(Instant.parse("2026-03-28T13:00:00Z"));
+    assertThat(template.pause("hourly").answer().join()).isInstanceOf(Answer.Accepted.class);
+    waterclock.advance(Duration.ofHours(5));
+    assertThat(waterclock.fires("hourly")).isEmpty();
+    assertThat(template.put("wrong", ScheduleBuilder.cron("61 * * * *")).answer().join())
+        .isInstanceOf(Answer.Rejected.class);
+    assertThat(template.delete("unknown").answer().join()).isInstanceOf(Answer.NotFound.class);
+  }
+
+  @Test
+  void the_exception_of_a_handler_reaches_the_test() {
+    var unused = template.put("broken", ScheduleBuilder.after(Duration.ofHours(1)));
+    assertThatThrownBy(() -> waterclock.advance(Duration.ofDays(1)))
+        .isInstanceOf(HandlerFailedException.class)
+        .hasMessageContaining("broken|2026-03-28T13:00:00.000Z")
+        .hasRootCauseMessage("no paper");
+    assertThat(waterclock.now()).isEqualTo(Instant.parse("2026-03-28T13:00:00Z"));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.spring.test;
+
+import org.jspecify.annotations.NullMarked;
