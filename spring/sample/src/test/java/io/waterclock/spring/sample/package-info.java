@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.spring.sample;
+
+import org.jspecify.annotations.NullMarked;
