@@ -99,7 +99,8 @@ final class KubernetesTest {
         .isEqualTo(container().at("/ports/0/containerPort").asInt())
         .isEqualTo(manifest("Service").at("/spec/ports/0/port").asInt());
     assertThat(config.health().orElseThrow().host()).isEqualTo("0.0.0.0");
-    assertThat(Path.of(config.kafka().get("state.dir"))).startsWithRaw(mount("state"));
+    assertThat(Path.of(String.valueOf(config.kafka().get("state.dir"))))
+        .startsWithRaw(mount("state"));
     assertThat(container().at("/args/2").asText()).isEqualTo(mount("config").toString());
   }
 
@@ -112,7 +113,7 @@ final class KubernetesTest {
     WaterclockConfig config =
         WaterclockConfig.parse(ConfigSources.gather(Optional.of(file), Map.of(), Map.of()));
     assertThat(config.kafka()).containsEntry("security.protocol", "SASL_SSL");
-    assertThat(Path.of(config.kafka().get("ssl.truststore.location")))
+    assertThat(Path.of(String.valueOf(config.kafka().get("ssl.truststore.location"))))
         .startsWithRaw(mount("kafka"));
   }
 

@@ -43,7 +43,7 @@ final class JavaSnippetsTest {
 
   /** Pages whose snippets other tests compile, with class paths of their own. */
   private static final Map<String, String> ELSEWHERE =
-      Map.of("testing.md", "DocumentedExamplesTest");
+      Map.of("testing.md", "DocumentedExamplesTest", "spring.md", "ShopTest");
 
   /** One snippet, as a compilation unit. */
   private record Unit(String name, String text) {

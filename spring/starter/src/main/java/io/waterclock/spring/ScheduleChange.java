@@ -13,7 +13,12 @@ public final class ScheduleChange {
   private final String scheduleId;
   private final Supplier<CompletableFuture<Answer>> answer;
 
-  ScheduleChange(String scheduleId, Supplier<CompletableFuture<Answer>> answer) {
+  /**
+   * For tests without a broker, as {@code @WaterclockTest} makes them.
+   *
+   * @param answer is called at each call of {@link #answer}
+   */
+  public ScheduleChange(String scheduleId, Supplier<CompletableFuture<Answer>> answer) {
     this.scheduleId = scheduleId;
     this.answer = answer;
   }

@@ -82,7 +82,10 @@ final class ShopTest {
     SplittableRandom random = new SplittableRandom(SEED);
     Server database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
     String url =
-        "jdbc:h2:tcp://127.0.0.1:" + database.getPort() + "/" + dir.resolve("shop").toAbsolutePath();
+        "jdbc:h2:tcp://127.0.0.1:"
+            + database.getPort()
+            + "/"
+            + dir.resolve("shop").toAbsolutePath();
     Set<String> orders = new HashSet<>();
     try (Waterclock scheduler = scheduler();
         KafkaProducer<String, String> producer =
@@ -195,10 +198,7 @@ final class ShopTest {
     try (KafkaConsumer<String, String> consumer =
         new KafkaConsumer<>(
             Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                "isolation.level",
-                "read_committed"),
+                "bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
             new StringDeserializer(),
             new StringDeserializer())) {
       TopicPartition partition = new TopicPartition("orders.confirmed", 0);

@@ -30,8 +30,9 @@ import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
  * The scheduler of a test on a virtual clock. The application's changes reach it instead of Kafka,
- * in no transaction, and it calls the application's handlers on the thread that moves the clock, each
- * when its fire is due. Handlers are not retried: the exception of a handler ends {@link #advance}.
+ * in no transaction, and it calls the application's handlers on the thread that moves the clock,
+ * each when its fire is due. Handlers are not retried: the exception of a handler ends {@link
+ * #advance}.
  *
  * <p>Declared schedules are defined when the application starts. Tests that share an application
  * share its clock. Thread-safe.

@@ -39,8 +39,7 @@ final class WaterclockContextCustomizerFactory implements ContextCustomizerFacto
       TestPropertyValues.of("waterclock.worker.enabled=false", "waterclock.schedules.enabled=false")
           .applyTo(context);
       ((GenericApplicationContext) context)
-          .registerBean(
-              VirtualWaterclock.class, () -> VirtualWaterclock.of(context, startingAt));
+          .registerBean(VirtualWaterclock.class, () -> VirtualWaterclock.of(context, startingAt));
     }
   }
 

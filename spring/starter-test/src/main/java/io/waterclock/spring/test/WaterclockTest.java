@@ -10,8 +10,8 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * A test of a Spring Boot application with a scheduler: by default on a virtual clock without Kafka,
- * or with a real broker in the JVM of the test.
+ * A test of a Spring Boot application with a scheduler: by default on a virtual clock without
+ * Kafka, or with a real broker in the JVM of the test.
  *
  * <pre>{@code
  * @WaterclockTest(startingAt = "2026-03-28T12:00:00Z")

@@ -15,9 +15,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.test.annotation.DirtiesContext;
 
 /** An application on a virtual clock. */
-@WaterclockTest(
-    startingAt = "2026-03-28T12:00:00Z",
-    properties = "spring.application.name=billing")
+@WaterclockTest(startingAt = "2026-03-28T12:00:00Z", properties = "spring.application.name=billing")
 @DirtiesContext(classMode = DirtiesContext.ClassMode.BEFORE_EACH_TEST_METHOD)
 final class VirtualClockTest {
   @Autowired private VirtualWaterclock waterclock;
@@ -40,8 +38,7 @@ final class VirtualClockTest {
     assertThat(invoices.reminded).containsExactly(new Invoice("ann", 1));
     waterclock.advance(Duration.ofDays(30));
     assertThat(invoices.reminded)
-        .containsExactly(
-            new Invoice("ann", 1), new Invoice("ann", 2), new Invoice("ann", 3));
+        .containsExactly(new Invoice("ann", 1), new Invoice("ann", 2), new Invoice("ann", 3));
     assertThat(waterclock.fires("reminders/ann/again/again"))
         .singleElement()
         .satisfies(
@@ -51,13 +48,7 @@ final class VirtualClockTest {
 
   @Test
   void changes_are_answered_at_once() {
-    assertThat(
-            template
-                .put("hourly", ScheduleBuilder.every("1h"))
-                .answer()
-                .join()
-                .orThrow()
-                .next())
+    assertThat(template.put("hourly", ScheduleBuilder.every("1h")).answer().join().orThrow().next())
         .contains(Instant.parse("2026-03-28T13:00:00Z"));
     assertThat(template.pause("hourly").answer().join()).isInstanceOf(Answer.Accepted.class);
     waterclock.advance(Duration.ofHours(5));
