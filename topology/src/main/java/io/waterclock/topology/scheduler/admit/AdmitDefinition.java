@@ -228,6 +228,9 @@ final class AdmitDefinition {
     effects.accept(new Effect.Decided(before, encoded));
     task.counts().accepted(InputTopic.SCHEDULES);
     Decision decision = encoded.decision();
+    if (isIgnored(arrival.event(), decision)) {
+      effects.accept(new Effect.Send(records.definition(decision.state().orElseThrow())));
+    }
     boolean endsRejection = rejectedLately.remove(id);
     if (endsRejection && decision.verdict().equals(Optional.of(Verdict.UNCHANGED))) {
       effects.accept(new Effect.Send(records.status(decision.state().orElseThrow(), now)));
@@ -235,6 +238,16 @@ final class AdmitDefinition {
     Verdict verdict = decision.verdict().orElseThrow();
     answers.answer(inbound, Reply.of(verdict, decision.state(), decision.next()), now);
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
+  }
+
+  /**
+   * True for a definition that differs from the one in force and does not replace it: a timer that
+   * only moves to a later instant. The topic must hold the definition in force as its last record.
+   */
+  private static boolean isIgnored(Event event, Decision decision) {
+    return event instanceof Event.Defined defined
+        && decision.verdict().equals(Optional.of(Verdict.UNCHANGED))
+        && !defined.schedule().equals(decision.state().orElseThrow().current().schedule());
   }
 
   /**

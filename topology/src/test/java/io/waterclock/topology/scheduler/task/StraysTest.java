@@ -358,6 +358,23 @@ final class StraysTest {
     assertThat(lastInTopic()).contains("b");
   }
 
+  /** Otherwise compaction leaves the earlier instant, and a lost state moves the timer back. */
+  @Test
+  void a_timer_that_moves_only_forward_is_the_last_record_of_its_topic_too() {
+    String timer = "{\"at\":\"%s\",\"rearm\":true,\"payload\":\"%s\"}";
+    Instant late = now().plus(Duration.ofHours(2));
+    produce(home, Optional.of(timer.formatted(late, "late")));
+    cluster.drain();
+    produce(home, Optional.of(timer.formatted(late.minusSeconds(60), "early")));
+    cluster.drain();
+    assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.UNCHANGED);
+    assertThat(payload()).contains("late");
+    assertThat(lastInTopic()).contains("late");
+    cluster.tasks().forEach(SimulatedTask::loseState);
+    cluster.drain();
+    assertThat(payload()).contains("late");
+  }
+
   /** Compaction would take the definition, and the schedule would fire unseen. */
   @Test
   void a_tombstone_at_home_that_claims_to_be_the_trace_of_a_stray_deletes() {
