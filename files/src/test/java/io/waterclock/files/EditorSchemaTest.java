@@ -67,6 +67,6 @@ class EditorSchemaTest {
   void every_field_has_a_description() throws IOException {
     JsonNode properties = JSON.readTree(EditorSchema.text()).at("/$defs/schedule/properties");
     assertThat(properties.at("/grace/description").asText()).contains("Milliseconds");
-    assertThat(properties.at("/cron/description").asText()).contains("Five fields");
+    assertThat(properties.at("/cron/description").asText()).contains("five fields");
   }
 }

@@ -105,7 +105,11 @@ public enum SourceEngine {
                   .getMethod("cron", String.class, ZoneId.class)
                   .invoke(null, trigger.text(), trigger.zone());
       Method next = type.getMethod("getInitialExecutionTime", Instant.class);
-      return t -> call(next, schedule, t).map(Instant.class::cast).filter(at -> at.isAfter(t));
+      Instant never = (Instant) type.getField("NEVER").get(null);
+      return t ->
+          call(next, schedule, t)
+              .map(Instant.class::cast)
+              .filter(at -> at.isAfter(t) && at.isBefore(never));
     }
   },
 
