@@ -15,9 +15,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/architecture.md names files, packages and modules: all of them must exist. */
+/** docs/architecture.md names only what exists, and no package has too many files. */
 final class ArchitecturePageTest {
   private static final Pattern CLASS = Pattern.compile("`([A-Z]\\w+)`");
+  private static final int MOST_FILES = 30;
   private static final Pattern BOX = Pattern.compile("\\[\"([\\w.]+):");
 
   @Test
@@ -58,6 +59,19 @@ final class ArchitecturePageTest {
                             root ->
                                 Files.isDirectory(root.resolve(box.replace('.', '/')))
                                     || Files.exists(root.resolve(box + ".java"))));
+  }
+
+  @Test
+  void no_package_has_more_files_than_a_reader_can_survey() throws IOException {
+    try (Stream<Path> all = Files.walk(Documents.ROOT)) {
+      Map<Path, Long> sizes =
+          all.filter(file -> file.toString().contains("/src/main/java/"))
+              .filter(file -> file.toString().endsWith(".java"))
+              .filter(file -> !file.endsWith("package-info.java"))
+              .collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+      assertThat(sizes).isNotEmpty();
+      assertThat(sizes.entrySet()).allMatch(size -> size.getValue() <= MOST_FILES);
+    }
   }
 
   private static String page() throws IOException {

@@ -8,36 +8,22 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import java.nio.ByteBuffer;
-import java.time.InstantSource;
 import java.util.Optional;
 import org.slf4j.Logger;
 
 /** Handles the end of an attempt: checkpoints, outcomes and dead letters. Thread-safe. */
-final class CompletionHandler {
+record CompletionHandler(
+    FireWorker.Context worker, OutcomeReporter outcomes, DeadLetterTopic deadLetters) {
   private static final Logger LOG = SafeLogger.of(CompletionHandler.class);
   private static final int MAX_TEXT = 16 * 1024;
-
-  private final WorkQueue queue;
-  private final WorkerMemory memory;
-  private final OutcomeReporter outcomes;
-  private final DeadLetterTopic deadLetters;
-  private final Optional<WorkerListener> listener;
-  private final InstantSource clock;
-
-  CompletionHandler(
-      FireWorker.Context worker, OutcomeReporter outcomes, DeadLetterTopic deadLetters) {
-    this.queue = worker.queue();
-    this.memory = worker.memory();
-    this.listener = worker.config().listener();
-    this.clock = worker.clock();
-    this.outcomes = outcomes;
-    this.deadLetters = deadLetters;
-  }
 
   /** The worker is about to call a handler. */
   void started(BufferedFire<HandledRecord> work) {
     outcomes.report(
-        work, OutcomeState.STARTED, outcome -> outcome.setStartedAt(clock.instant()), () -> {});
+        work,
+        OutcomeState.STARTED,
+        outcome -> outcome.setStartedAt(worker.clock().instant()),
+        () -> {});
   }
 
   /**
@@ -48,7 +34,7 @@ final class CompletionHandler {
   boolean returned(BufferedFire<HandledRecord> work, ActiveRun run) {
     boolean wasDropped = run.dropReason().isPresent();
     if (!wasDropped && !work.attachment().hasLeftCheckpoint()) {
-      memory.clear(work);
+      worker.memory().clear(work);
     }
     if (!outcomes.isWanted(work.fire())) {
       return true;
@@ -60,15 +46,16 @@ final class CompletionHandler {
           ended(outcome, work, run.output());
           run.dropReason().ifPresent(outcome::setReason);
         },
-        () -> queue.settle(work));
+        () -> worker.queue().settle(work));
     return false;
   }
 
   private void ended(Outcome outcome, BufferedFire<HandledRecord> work, Optional<String> output) {
     work.startedAt().ifPresent(outcome::setStartedAt);
-    outcome.setEndedAt(clock.instant());
+    outcome.setEndedAt(worker.clock().instant());
     output.ifPresent(text -> outcome.setOutput(Text.cut(text, MAX_TEXT)));
-    memory
+    worker
+        .memory()
         .checkpoint(work.fire().getScheduleId())
         .map(ByteBuffer::wrap)
         .ifPresent(outcome::setCheckpoint);
@@ -87,13 +74,15 @@ final class CompletionHandler {
           outcome.setReason(reason.name());
           outcome.setOutput(text);
         },
-        () -> queue.settle(work));
+        () -> worker.queue().settle(work));
   }
 
   /** An attempt has thrown, or was abandoned. */
   void failed(BufferedFire<HandledRecord> work, Optional<String> output, Throwable error) {
     Optional<RetryDecision> decision =
-        queue.failed(work, error instanceof GiveUpException || error instanceof PayloadException);
+        worker
+            .queue()
+            .failed(work, error instanceof GiveUpException || error instanceof PayloadException);
     if (decision.isEmpty()) {
       return;
     }
@@ -106,7 +95,10 @@ final class CompletionHandler {
           key,
           again.at(),
           error);
-      listener.ifPresent(watching -> watching.onRetry(work.fire(), work.attempt(), error));
+      worker
+          .config()
+          .listener()
+          .ifPresent(watching -> watching.onRetry(work.fire(), work.attempt(), error));
     } else if (decision.get() instanceof RetryDecision.Failed reason) {
       LOG.error("{} has failed after {} attempts: {}", key, work.attempt(), reason, error);
       giveUp(work, output, error, reason);
@@ -141,6 +133,6 @@ final class CompletionHandler {
     deadLetters.send(
         work.attachment().record(),
         reason + " after " + work.attempt() + " attempts: " + Text.of(error),
-        () -> queue.settle(work));
+        () -> worker.queue().settle(work));
   }
 }

@@ -1,5 +1,6 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.worker.brokers.Outbox;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.SafeLogger;
 import java.nio.charset.StandardCharsets;

@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
@@ -29,35 +28,16 @@ import org.slf4j.Logger;
  * <p>A fire never becomes a dead letter because this worker lacks a setting or a schema: all later
  * fires would become dead letters too. If the schema registry does not answer, the reader waits; if
  * the worker has no registry, or is older than the schema, the worker ends.
+ *
+ * @param schemas must not block
  */
-final class FireReader {
+record FireReader(
+    FireWorker.Context worker,
+    Unhandled unhandled,
+    CompletionHandler completionHandler,
+    DeadLetterTopic deadLetters,
+    SchemaSource schemas) {
   private static final Logger LOG = SafeLogger.of(FireReader.class);
-
-  private final Handlers handlers;
-  private final Unhandled unhandled;
-  private final BiFunction<Fire, RunPolicy, RunPolicy> policy;
-  private final WorkQueue queue;
-  private final CompletionHandler completionHandler;
-  private final DeadLetterTopic deadLetters;
-  private final SchemaSource schemas;
-
-  /**
-   * @param schemas must not block
-   */
-  FireReader(
-      FireWorker.Context worker,
-      Unhandled unhandled,
-      CompletionHandler completionHandler,
-      DeadLetterTopic deadLetters,
-      SchemaSource schemas) {
-    this.handlers = worker.config().handlers();
-    this.policy = worker.config().policy();
-    this.queue = worker.queue();
-    this.unhandled = unhandled;
-    this.completionHandler = completionHandler;
-    this.deadLetters = deadLetters;
-    this.schemas = schemas;
-  }
 
   /**
    * Reads records of one partition, in order.
@@ -118,7 +98,9 @@ final class FireReader {
       AssignedPartition<HandledRecord> source, ConsumerRecord<byte[], byte[]> record) {
     byte[] value = record.value() == null ? new byte[] {} : record.value();
     Fire fire = RecordCodecs.fire().decode(value, schemas);
-    return handlers
+    WorkerConfig config = worker.config();
+    return config
+        .handlers()
         .of(fire)
         .or(() -> unhandled.found(fire, place(record)))
         .map(
@@ -127,13 +109,13 @@ final class FireReader {
                     source,
                     record.offset(),
                     fire,
-                    policy.apply(fire, RunPolicy.of(fire)),
+                    config.policy().apply(fire, RunPolicy.of(fire)),
                     new HandledRecord(record, handler)));
   }
 
   private void deliver(List<BufferedFire<HandledRecord>> fires) {
     if (!fires.isEmpty()) {
-      for (Turn.Drop<HandledRecord> left : queue.add(fires)) {
+      for (Turn.Drop<HandledRecord> left : worker.queue().add(fires)) {
         completionHandler.dropped(left.work(), left.reason(), left.text());
       }
       fires.clear();
@@ -145,7 +127,7 @@ final class FireReader {
       ConsumerRecord<byte[], byte[]> record,
       String error) {
     LOG.error("{}: {}", place(record), error);
-    UnfinishedRecord mark = queue.mark(source, record.offset());
-    deadLetters.send(record, error, () -> queue.settle(mark));
+    UnfinishedRecord mark = worker.queue().mark(source, record.offset());
+    deadLetters.send(record, error, () -> worker.queue().settle(mark));
   }
 }

@@ -5,6 +5,9 @@ import io.waterclock.client.dedup.InMemoryDeduplicator;
 import io.waterclock.client.rules.FireBuffer;
 import io.waterclock.client.rules.Turns;
 import io.waterclock.client.topics.Reasons;
+import io.waterclock.client.worker.brokers.ClientSettings;
+import io.waterclock.client.worker.brokers.MemoryTopic;
+import io.waterclock.client.worker.brokers.Outbox;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.avro.Fire;
@@ -82,6 +85,25 @@ public final class FireWorker implements AutoCloseable {
       WorkerMemory memory,
       InstantSource clock) {}
 
+  /** Reads fires in the worker's polling thread, and gives finished ones back to the brokers. */
+  interface Loop {
+    /** Reads until the worker is to stop. */
+    void run() throws Exception;
+
+    /**
+     * Hands back everything that is not finished.
+     *
+     * @param patience how long running handlers may take to end before the worker cancels them
+     */
+    void handBack(Duration patience);
+
+    /** The number of unfinished records, about a second ago. Thread-safe. */
+    long lag();
+
+    /** Closes the Kafka clients of the loop. */
+    void close(Duration bound);
+  }
+
   private final WorkerConfig config;
   private final Producer<byte[], byte[]> producer;
   private final Optional<SchemaRegistry> registry;
@@ -89,7 +111,7 @@ public final class FireWorker implements AutoCloseable {
   private final DeadLetterTopic deadLetters;
   private final Unhandled unhandled;
   private final WorkerPool workerPool;
-  private final FireLoop loop;
+  private final Loop loop;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile WorkerStatus status = WorkerStatus.of(State.CONNECTING);
   private volatile Duration stopBound = STOP_BOUND;
@@ -138,7 +160,7 @@ public final class FireWorker implements AutoCloseable {
   }
 
   /** Closes the producer if the consumer's settings are wrong. */
-  private FireLoop loop(Context worker, FireReader fireReader) {
+  private Loop loop(Context worker, FireReader fireReader) {
     try {
       return config.isOrdered()
           ? new PollLoop(worker, fireReader, () -> goesOn(state()), this::found)

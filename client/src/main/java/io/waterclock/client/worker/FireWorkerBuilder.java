@@ -5,6 +5,8 @@ import io.waterclock.client.payload.PayloadMapper;
 import io.waterclock.client.payload.Payloads;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.client.topics.Reasons;
+import io.waterclock.client.worker.brokers.ClientSettings;
+import io.waterclock.client.worker.brokers.ShareGroup;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
@@ -19,6 +21,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
  * Builds a {@link FireWorker}. If several handlers match a fire, the most specific one gets it:
@@ -275,7 +278,7 @@ public final class FireWorkerBuilder {
           "a worker needs a handler, for example onPrefix(\"reports/\", run -> ...)");
     }
     if (!ordered) {
-      ShareGroup.checkClient();
+      ShareGroup.checkClient(AppInfoParser.getVersion());
     }
     try {
       return FireWorker.start(config());

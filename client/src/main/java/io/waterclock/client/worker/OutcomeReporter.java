@@ -1,6 +1,7 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.BufferedFire;
+import io.waterclock.client.worker.brokers.Outbox;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.WireFormat;
@@ -21,23 +22,12 @@ import org.slf4j.Logger;
  * cannot be written, the reporter logs it and gives up; the scheduler then counts the fire as ended
  * after its timeout. Thread-safe.
  */
-final class OutcomeReporter {
+record OutcomeReporter(
+    Outbox outbox, String topic, boolean always, Optional<WorkerListener> listener) {
   private static final Logger LOG = SafeLogger.of(OutcomeReporter.class);
 
   /** The headers of a schedule that carry a trace, by the W3C; an outcome belongs to it, too. */
   private static final List<String> TRACE = List.of("traceparent", "tracestate");
-
-  private final Outbox outbox;
-  private final String topic;
-  private final boolean always;
-  private final Optional<WorkerListener> listener;
-
-  OutcomeReporter(Outbox outbox, String topic, boolean always, Optional<WorkerListener> listener) {
-    this.outbox = outbox;
-    this.topic = topic;
-    this.always = always;
-    this.listener = listener;
-  }
 
   /** True if the listener or the scheduler wants the outcome of a fire. */
   boolean isWanted(Fire fire) {

@@ -5,6 +5,8 @@ import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.WorkerHeartbeat;
 import io.waterclock.client.topics.Consumers;
+import io.waterclock.client.worker.brokers.ClientSettings;
+import io.waterclock.client.worker.brokers.Outbox;
 import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,7 +23,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -46,7 +47,7 @@ import org.slf4j.Logger;
  * <p>With each offset it commits a heartbeat: the time, and the unfinished part of the backlog. The
  * partition's next owner continues with it.
  */
-final class PollLoop implements FireLoop, ConsumerRebalanceListener {
+final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
   private static final Logger LOG = SafeLogger.of(PollLoop.class);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration POLL_WHILE_PAUSED = Duration.ofMillis(5);
@@ -272,10 +273,10 @@ final class PollLoop implements FireLoop, ConsumerRebalanceListener {
           in.committed = progress.committable();
           offsets.put(
               partition,
-              WorkerHeartbeatFormat.with(
+              new OffsetAndMetadata(
                   progress.committable(),
-                  new WorkerHeartbeat(in.since, clock.instant(), progress.backlog()),
-                  config.handlers().fingerprint()));
+                  new WorkerHeartbeat(in.since, clock.instant(), progress.backlog())
+                      .text(config.handlers().fingerprint())));
         }
       }
     }
@@ -308,14 +309,15 @@ final class PollLoop implements FireLoop, ConsumerRebalanceListener {
     Map<TopicPartition, OffsetAndMetadata> committed = committedByGroup(partitions);
     List<WorkerHeartbeat> ofGroup =
         committed.values().stream()
-            .flatMap(offset -> WorkerHeartbeatFormat.in(offset).stream())
+            .flatMap(offset -> WorkerHeartbeat.parse(offset.metadata()).stream())
             .toList();
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
     Instant now = clock.instant();
     for (TopicPartition partition : partitions) {
       Backlog backlog =
           Backlog.takenOver(
-              Optional.ofNullable(committed.get(partition)).flatMap(WorkerHeartbeatFormat::in),
+              Optional.ofNullable(committed.get(partition))
+                  .flatMap(offset -> WorkerHeartbeat.parse(offset.metadata())),
               ofGroup,
               REBALANCE,
               now,
@@ -331,7 +333,7 @@ final class PollLoop implements FireLoop, ConsumerRebalanceListener {
   private void warnOfOtherHandlers(Map<TopicPartition, OffsetAndMetadata> committed) {
     committed.forEach(
         (partition, offset) ->
-            WorkerHeartbeatFormat.handlers(offset)
+            WorkerHeartbeat.handlers(offset.metadata())
                 .filter(handlers -> !handlers.equals(config.handlers().fingerprint()))
                 .filter(othersSeen::add)
                 .ifPresent(
@@ -367,7 +369,7 @@ final class PollLoop implements FireLoop, ConsumerRebalanceListener {
   @Override
   public void onPartitionsLost(Collection<TopicPartition> partitions) {
     LOG.warn("Lost {}: other workers run the unfinished fires", names(partitions));
-    queue.cancel(inHand(partitions, queue::close));
+    List<BufferedFire<HandledRecord>> unused = queue.giveUp(sources(partitions));
     forget(partitions);
   }
 
@@ -380,7 +382,8 @@ final class PollLoop implements FireLoop, ConsumerRebalanceListener {
       return;
     }
     try {
-      finish(mine, patience);
+      queue.handBack(sources(mine), patience, config.patience().plus(PAUSE));
+      outbox.flush();
       commit.accept(mine);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -396,22 +399,10 @@ final class PollLoop implements FireLoop, ConsumerRebalanceListener {
     LOG.info("Handed back {}", offsets);
   }
 
-  /** Finishes running fires of these partitions, and starts no more of them. */
-  private void finish(Collection<TopicPartition> partitions, Duration patience)
-      throws InterruptedException {
-    queue.awaitEnd(inHand(partitions, source -> queue.drain(source, patience)), patience);
-    List<BufferedFire<HandledRecord>> running = inHand(partitions, queue::close);
-    queue.cancel(running);
-    queue.awaitEnd(running, config.patience().plus(PAUSE));
-    outbox.flush();
-  }
-
-  private List<BufferedFire<HandledRecord>> inHand(
-      Collection<TopicPartition> partitions,
-      Function<AssignedPartition<HandledRecord>, List<BufferedFire<HandledRecord>>> giveBack) {
+  private List<AssignedPartition<HandledRecord>> sources(Collection<TopicPartition> partitions) {
     return partitions.stream()
         .flatMap(partition -> Optional.ofNullable(assigned.get(partition)).stream())
-        .flatMap(in -> giveBack.apply(in.source).stream())
+        .map(in -> in.source)
         .toList();
   }
 

@@ -2,7 +2,9 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
-import io.waterclock.client.rules.BufferedFire;
+import io.waterclock.client.worker.brokers.ClientSettings;
+import io.waterclock.client.worker.brokers.Outbox;
+import io.waterclock.client.worker.brokers.ShareGroup;
 import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -19,7 +21,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -40,7 +41,7 @@ import org.slf4j.Logger;
  * time; the next poll then returns the same record. Needs kafka-clients 4.2, and is loaded only for
  * a worker without order.
  */
-final class ShareLoop implements FireLoop {
+final class ShareLoop implements FireWorker.Loop {
   private static final Logger LOG = SafeLogger.of(ShareLoop.class);
   private static final Duration POLL = Duration.ofMillis(500);
   private static final Duration LOAN = Duration.ofSeconds(30);
@@ -91,7 +92,7 @@ final class ShareLoop implements FireLoop {
     if (!goesOn.getAsBoolean()) {
       return;
     }
-    ShareGroup.prepare(config);
+    ShareGroup.prepare(config.groupId(), config.admin(), config.address());
     ExecutorCompletionService<Boolean> consumers = new ExecutorCompletionService<>(threads);
     for (int i = 0; i < config.threads(); i++) {
       Future<Boolean> unused = consumers.submit(this::consume);
@@ -219,11 +220,7 @@ final class ShareLoop implements FireLoop {
     try {
       List<AssignedPartition<HandledRecord>> sources =
           held.values().stream().map(Map::values).flatMap(Collection::stream).toList();
-      queue.awaitEnd(all(sources, patience), patience);
-      List<BufferedFire<HandledRecord>> running =
-          sources.stream().flatMap(source -> queue.close(source).stream()).toList();
-      queue.cancel(running);
-      queue.awaitEnd(running, config.patience().plus(PAUSE));
+      queue.handBack(sources, patience, config.patience().plus(PAUSE));
       outbox.flush();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -231,13 +228,6 @@ final class ShareLoop implements FireLoop {
       LOG.warn("Finished fires may run again", e);
     }
     handedBack.countDown();
-  }
-
-  private List<BufferedFire<HandledRecord>> all(
-      List<AssignedPartition<HandledRecord>> sources, Duration patience) {
-    return sources.stream()
-        .flatMap(source -> queue.drain(source, patience).stream())
-        .collect(Collectors.toList());
   }
 
   @Override

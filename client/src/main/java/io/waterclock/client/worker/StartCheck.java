@@ -19,7 +19,7 @@ import org.slf4j.Logger;
  * Finds, before a worker starts, problems that would keep it from ever running a fire. It waits for
  * a cluster that does not answer.
  */
-final class StartCheck {
+record StartCheck(WorkerConfig config, BooleanSupplier goesOn, Consumer<WorkerStatus> found) {
   private static final Logger LOG = SafeLogger.of(StartCheck.class);
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(5);
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
@@ -31,16 +31,6 @@ final class StartCheck {
     THERE,
     UNKNOWN,
     NO_ANSWER
-  }
-
-  private final WorkerConfig config;
-  private final BooleanSupplier goesOn;
-  private final Consumer<WorkerStatus> found;
-
-  StartCheck(WorkerConfig config, BooleanSupplier goesOn, Consumer<WorkerStatus> found) {
-    this.config = config;
-    this.goesOn = goesOn;
-    this.found = found;
   }
 
   /**

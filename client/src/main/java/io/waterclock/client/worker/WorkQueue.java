@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -97,10 +99,8 @@ final class WorkQueue {
     acquire();
     try {
       waitingForRoom = true;
-      long left = atMost.toNanos();
-      while (left > 0 && !stopped && sources.stream().allMatch(AssignedPartition::isCrowded)) {
-        left = room.awaitNanos(left);
-      }
+      await(
+          room, () -> stopped || !sources.stream().allMatch(AssignedPartition::isCrowded), atMost);
     } finally {
       waitingForRoom = false;
       lock.unlock();
@@ -199,18 +199,13 @@ final class WorkQueue {
   }
 
   /** Begins to hand a partition back, and returns its fires that run or will still run. */
-  List<BufferedFire<HandledRecord>> drain(
+  private List<BufferedFire<HandledRecord>> drain(
       AssignedPartition<HandledRecord> source, Duration patience) {
     return locked(
         () -> {
           wake();
           return turns.drain(source, clock.instant().plus(patience));
         });
-  }
-
-  /** Hands a partition back, and returns its fires that still run. */
-  List<BufferedFire<HandledRecord>> close(AssignedPartition<HandledRecord> source) {
-    return locked(() -> turns.close(source));
   }
 
   /**
@@ -223,10 +218,7 @@ final class WorkQueue {
       throws InterruptedException {
     acquire();
     try {
-      long left = atMost.toNanos();
-      while (left > 0 && !stopped && source.committable() <= offset) {
-        left = ended.awaitNanos(left);
-      }
+      await(ended, () -> stopped || source.committable() > offset, atMost);
       return source.committable() > offset;
     } finally {
       lock.unlock();
@@ -234,20 +226,42 @@ final class WorkQueue {
   }
 
   /** Waits until all of these have ended, or until the time has passed. */
-  void awaitEnd(Collection<BufferedFire<HandledRecord>> works, Duration atMost)
+  private void awaitEnd(Collection<BufferedFire<HandledRecord>> works, Duration atMost)
       throws InterruptedException {
     acquire();
     try {
-      long left = atMost.toNanos();
-      while (left > 0 && !works.stream().allMatch(BufferedFire::isEnded)) {
-        left = ended.awaitNanos(left);
-      }
+      await(ended, () -> works.stream().allMatch(BufferedFire::isEnded), atMost);
     } finally {
       lock.unlock();
     }
   }
 
-  void cancel(Collection<BufferedFire<HandledRecord>> works) {
+  /**
+   * Hands partitions back: lets their running fires end, cancels them after the patience, and waits
+   * a little for the cancelled ones.
+   */
+  void handBack(
+      Collection<AssignedPartition<HandledRecord>> sources, Duration patience, Duration afterwards)
+      throws InterruptedException {
+    awaitEnd(inHand(sources, source -> drain(source, patience)), patience);
+    awaitEnd(giveUp(sources), afterwards);
+  }
+
+  /** Hands partitions back at once, and returns the fires that it has cancelled. */
+  List<BufferedFire<HandledRecord>> giveUp(Collection<AssignedPartition<HandledRecord>> sources) {
+    List<BufferedFire<HandledRecord>> running =
+        inHand(sources, source -> locked(() -> turns.close(source)));
+    cancel(running);
+    return running;
+  }
+
+  private static List<BufferedFire<HandledRecord>> inHand(
+      Collection<AssignedPartition<HandledRecord>> sources,
+      Function<AssignedPartition<HandledRecord>, List<BufferedFire<HandledRecord>>> giveBack) {
+    return sources.stream().flatMap(source -> giveBack.apply(source).stream()).toList();
+  }
+
+  private void cancel(Collection<BufferedFire<HandledRecord>> works) {
     List<ActiveRun> runs = new ArrayList<>();
     locked(
         () -> {
@@ -332,6 +346,14 @@ final class WorkQueue {
               action.run();
               return Optional.empty();
             });
+  }
+
+  private static void await(Condition condition, BooleanSupplier isMet, Duration atMost)
+      throws InterruptedException {
+    long left = atMost.toNanos();
+    while (left > 0 && !isMet.getAsBoolean()) {
+      left = condition.awaitNanos(left);
+    }
   }
 
   /** May return early; callers check again. */

@@ -3,6 +3,8 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.LastStart;
 import io.waterclock.client.topics.TopicReader;
+import io.waterclock.client.worker.brokers.MemoryTopic;
+import io.waterclock.client.worker.brokers.Outbox;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.UndecodableException;

@@ -20,12 +20,10 @@ final class WorkerPool {
   private static final Logger LOG = SafeLogger.of(WorkerPool.class);
   private static final Duration BETWEEN_LETTERS = Duration.ofSeconds(1);
 
+  private final FireWorker.Context worker;
   private final WorkQueue queue;
   private final CompletionHandler completionHandler;
-  private final WorkerMemory memory;
   private final DeadLetterTopic deadLetters;
-  private final String name;
-  private final boolean isOrdered;
   private final Consumer<Throwable> broken;
   private final AtomicInteger started = new AtomicInteger();
   private volatile boolean closed;
@@ -38,10 +36,8 @@ final class WorkerPool {
       CompletionHandler completionHandler,
       DeadLetterTopic deadLetters,
       Consumer<Throwable> broken) {
+    this.worker = worker;
     this.queue = worker.queue();
-    this.memory = worker.memory();
-    this.isOrdered = worker.config().isOrdered();
-    this.name = "waterclock-worker-" + worker.config().groupId();
     this.completionHandler = completionHandler;
     this.deadLetters = deadLetters;
     this.broken = broken;
@@ -51,8 +47,8 @@ final class WorkerPool {
     for (int i = 0; i < threads; i++) {
       startOne();
     }
-    daemon(this::watch, name + "-watchdog");
-    daemon(this::resend, name + "-letters");
+    daemon(this::watch, "watchdog");
+    daemon(this::resend, "letters");
   }
 
   /** Ends the watchdog. The other threads end when the work queue is stopped. */
@@ -62,7 +58,7 @@ final class WorkerPool {
   }
 
   private void startOne() {
-    daemon(this::work, name + "-" + started.incrementAndGet());
+    daemon(this::work, Integer.toString(started.incrementAndGet()));
   }
 
   private void daemon(Runnable task, String name) {
@@ -75,7 +71,7 @@ final class WorkerPool {
                 broken.accept(e);
               }
             },
-            name);
+            "waterclock-worker-" + worker.config().groupId() + "-" + name);
     thread.setDaemon(true);
     thread.start();
   }
@@ -122,8 +118,8 @@ final class WorkerPool {
   private Optional<Throwable> call(Turn.Run<HandledRecord> turn, ActiveRun run) {
     BufferedFire<HandledRecord> work = turn.work();
     try {
-      if (isOrdered && turn.isStart() && work.policy().tolerance().isPresent()) {
-        memory.started(work, work.startedAt().orElseThrow());
+      if (worker.config().isOrdered() && turn.isStart() && work.policy().tolerance().isPresent()) {
+        worker.memory().started(work, work.startedAt().orElseThrow());
       }
       completionHandler.started(work);
       work.attachment().handler().handle(run);

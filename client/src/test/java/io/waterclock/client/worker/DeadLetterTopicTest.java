@@ -2,6 +2,7 @@ package io.waterclock.client.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.client.worker.brokers.Outbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.TestFires;
+import io.waterclock.client.worker.brokers.ShareGroup;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.testkit.EmbeddedKafka;

@@ -1,4 +1,4 @@
-package io.waterclock.client.worker;
+package io.waterclock.client.worker.brokers;
 
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -12,14 +12,14 @@ import org.apache.kafka.common.KafkaException;
  *
  * @param producer its creator closes it
  */
-record Outbox(Producer<byte[], byte[]> producer) {
+public record Outbox(Producer<byte[], byte[]> producer) {
   /**
    * Sends a record.
    *
    * @param then called once, by any thread, when the record is written or with the reason why it is
    *     not; also if the producer refuses the record at once or is closed
    */
-  void send(ProducerRecord<byte[], byte[]> record, Consumer<Optional<Exception>> then) {
+  public void send(ProducerRecord<byte[], byte[]> record, Consumer<Optional<Exception>> then) {
     try {
       Future<?> unused =
           producer.send(record, (written, error) -> then.accept(Optional.ofNullable(error)));
@@ -29,7 +29,7 @@ record Outbox(Producer<byte[], byte[]> producer) {
   }
 
   /** Waits until each record is written or has failed. */
-  void flush() {
+  public void flush() {
     producer.flush();
   }
 }

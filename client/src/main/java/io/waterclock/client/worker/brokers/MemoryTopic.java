@@ -1,4 +1,4 @@
-package io.waterclock.client.worker;
+package io.waterclock.client.worker.brokers;
 
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.Topics;
@@ -27,7 +27,7 @@ import org.slf4j.Logger;
  * The topic {@code <prefix>.workers}: compacted, with as many partitions as the fires have.
  * Thread-safe.
  */
-final class MemoryTopic {
+public final class MemoryTopic {
   private static final Logger LOG = SafeLogger.of(MemoryTopic.class);
   private static final Duration BETWEEN_TRIES = Duration.ofMinutes(1);
   private static final Duration UNKNOWN_AT_MOST = Duration.ofSeconds(30);
@@ -42,13 +42,17 @@ final class MemoryTopic {
   private boolean isThere;
   private long nextTryNanos = System.nanoTime();
 
-  MemoryTopic(Topics topics, Map<String, Object> adminSettings) {
+  /**
+   * @param adminSettings of the client that creates the topic
+   */
+  public MemoryTopic(Topics topics, Map<String, Object> adminSettings) {
     this.name = topics.workers();
     this.fires = topics.fires();
     this.adminSettings = adminSettings;
   }
 
-  String name() {
+  /** The name of the topic. */
+  public String name() {
     return name;
   }
 
@@ -57,7 +61,7 @@ final class MemoryTopic {
    *
    * @return false if the topic does not exist
    */
-  synchronized boolean ensure() {
+  public synchronized boolean ensure() {
     if (isThere || System.nanoTime() - nextTryNanos < 0) {
       return isThere;
     }

@@ -1,4 +1,4 @@
-package io.waterclock.client.worker;
+package io.waterclock.client.worker.brokers;
 
 import io.waterclock.client.UnavailableException;
 import io.waterclock.client.WaterclockException;
@@ -13,13 +13,12 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
  * What a share group needs: kafka-clients 4.2, brokers with share groups, and two settings of the
  * group, which the brokers keep. This class loads with every version of kafka-clients.
  */
-final class ShareGroup {
+public final class ShareGroup {
   private static final String FEATURE = "share.version";
   private static final int[] LEAST = {4, 2};
 
@@ -30,15 +29,10 @@ final class ShareGroup {
   private ShareGroup() {}
 
   /**
-   * Checks the version of kafka-clients.
-   *
+   * @param version of kafka-clients
    * @throws IllegalArgumentException if it is older than 4.2
    */
-  static void checkClient() {
-    checkClient(AppInfoParser.getVersion());
-  }
-
-  static void checkClient(String version) {
+  public static void checkClient(String version) {
     String[] parts = version.split("[.-]", 3);
     int major = Integer.parseInt(parts[0]);
     if (major < LEAST[0] || (major == LEAST[0] && Integer.parseInt(parts[1]) < LEAST[1])) {
@@ -52,37 +46,40 @@ final class ShareGroup {
   /**
    * Checks the brokers, and sets what the group lacks.
    *
+   * @param admin the settings of the client that asks
+   * @param address of the brokers, for messages
    * @throws WaterclockException if the brokers have no share groups, or refuse the settings
    */
-  static void prepare(WorkerConfig config) throws InterruptedException {
-    ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, config.groupId());
-    try (Admin admin = Admin.create(config.admin())) {
+  public static void prepare(String groupId, Map<String, Object> admin, String address)
+      throws InterruptedException {
+    ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, groupId);
+    try (Admin client = Admin.create(admin)) {
       FinalizedVersionRange found =
-          admin.describeFeatures().featureMetadata().get().finalizedFeatures().get(FEATURE);
+          client.describeFeatures().featureMetadata().get().finalizedFeatures().get(FEATURE);
       if (found == null || found.maxVersionLevel() < 1) {
         throw new WaterclockException(
             ("the brokers at %s have no share groups, which unordered() needs: use Kafka 4.2 or"
                     + " later, and enable them with kafka-features.sh upgrade --feature"
                     + " share.version=1")
-                .formatted(config.address()));
+                .formatted(address));
       }
       List<AlterConfigOp> changes =
           SETTINGS.entrySet().stream()
               .map(each -> new ConfigEntry(each.getKey(), each.getValue()))
               .map(entry -> new AlterConfigOp(entry, AlterConfigOp.OpType.SET))
               .toList();
-      admin.incrementalAlterConfigs(Map.of(group, changes)).all().get();
+      client.incrementalAlterConfigs(Map.of(group, changes)).all().get();
     } catch (ExecutionException e) {
       throw new UnavailableException(
           ("the share group %s cannot be prepared at %s: %s. The worker needs the right to alter"
                   + " the configuration of the group")
-              .formatted(config.groupId(), config.address(), Reasons.of(e)),
+              .formatted(groupId, address, Reasons.of(e)),
           e);
     }
   }
 
   /** The settings of a member; brokers decide about offsets, isolation and heartbeats. */
-  static Map<String, Object> member(Map<String, Object> consumer) {
+  public static Map<String, Object> member(Map<String, Object> consumer) {
     Map<String, Object> settings = new HashMap<>(consumer);
     settings
         .keySet()

@@ -1,20 +1,16 @@
-package io.waterclock.client.worker;
+package io.waterclock.client.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.client.rules.Backlog;
-import io.waterclock.client.rules.Downtime;
-import io.waterclock.client.rules.WorkerHeartbeat;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class WorkerHeartbeatFormatTest {
+final class WorkerHeartbeatTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123Z");
 
   /** What a broker takes beside an offset, unless {@code offset.metadata.max.bytes} says else. */
@@ -29,10 +25,8 @@ final class WorkerHeartbeatFormatTest {
                 new Downtime(Optional.of(NOON), NOON.plusSeconds(60), Long.MAX_VALUE)));
     for (Backlog each : List.of(backlog, Backlog.NONE)) {
       WorkerHeartbeat heartbeat = new WorkerHeartbeat(NOON, NOON.plusMillis(1), each);
-      assertThat(WorkerHeartbeatFormat.in(WorkerHeartbeatFormat.with(3, heartbeat, "1a2b")))
-          .contains(heartbeat);
-      assertThat(WorkerHeartbeatFormat.handlers(WorkerHeartbeatFormat.with(3, heartbeat, "1a2b")))
-          .contains("1a2b");
+      assertThat(WorkerHeartbeat.parse(heartbeat.text("1a2b"))).contains(heartbeat);
+      assertThat(WorkerHeartbeat.handlers(heartbeat.text("1a2b"))).contains("1a2b");
     }
   }
 
@@ -40,9 +34,7 @@ final class WorkerHeartbeatFormatTest {
   void the_longest_sign_fits_beside_an_offset() {
     Downtime longest = new Downtime(Optional.of(NOON), NOON, Long.MAX_VALUE);
     Backlog backlog = new Backlog(Collections.nCopies(16, longest));
-    assertThat(
-            WorkerHeartbeatFormat.with(3, new WorkerHeartbeat(NOON, NOON, backlog), "ffffffff")
-                .metadata())
+    assertThat(new WorkerHeartbeat(NOON, NOON, backlog).text("ffffffff"))
         .hasSizeLessThan(MOST_METADATA);
   }
 
@@ -59,6 +51,6 @@ final class WorkerHeartbeatFormatTest {
         "offsets of somebody else"
       })
   void other_texts_are_not_signs_of_life(String metadata) {
-    assertThat(WorkerHeartbeatFormat.in(new OffsetAndMetadata(3, metadata))).isEmpty();
+    assertThat(WorkerHeartbeat.parse(metadata)).isEmpty();
   }
 }

@@ -1,4 +1,4 @@
-package io.waterclock.client.worker;
+package io.waterclock.client.worker.brokers;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -11,12 +11,13 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  * The settings of a worker's Kafka clients: those that the worker needs and those that its user
  * adds.
  */
-final class ClientSettings {
+public final class ClientSettings {
   private static final long LEAST_PATIENCE_MS = 15_000;
 
   private ClientSettings() {}
 
-  static Map<String, Object> consumer(
+  /** The consumer of fires. */
+  public static Map<String, Object> consumer(
       Map<String, Object> common, Map<String, Object> own, String groupId) {
     Map<String, Object> settings = new HashMap<>();
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
@@ -35,21 +36,22 @@ final class ClientSettings {
   }
 
   /** How long heartbeats may stay unanswered before the worker counts the group as away. */
-  static Duration heartbeatPatience(Map<String, Object> consumer) {
+  public static Duration heartbeatPatience(Map<String, Object> consumer) {
     Object interval = consumer.getOrDefault(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 3_000);
     long intervalMs = Long.parseLong(String.valueOf(interval));
     return Duration.ofMillis(Math.max(LEAST_PATIENCE_MS, 3 * intervalMs));
   }
 
   /** For reading a partition to its end. */
-  static Map<String, Object> withoutGroup(Map<String, Object> consumer) {
+  public static Map<String, Object> withoutGroup(Map<String, Object> consumer) {
     Map<String, Object> settings = new HashMap<>(consumer);
     settings.keySet().removeIf(name -> name.startsWith("group."));
     settings.remove(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
     return Map.copyOf(settings);
   }
 
-  static Map<String, Object> producer(Map<String, Object> common, Map<String, Object> own) {
+  /** The producer of outcomes and dead letters. */
+  public static Map<String, Object> producer(Map<String, Object> common, Map<String, Object> own) {
     Map<String, Object> settings = new HashMap<>();
     settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 10_000);
     settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 10_000);
