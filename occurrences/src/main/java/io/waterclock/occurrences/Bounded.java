@@ -22,11 +22,7 @@ public record Bounded(Trigger trigger, Optional<Instant> start, Optional<Instant
     if (!isBeforeEnd(t)) {
       return Optional.empty();
     }
-    Optional<Instant> found =
-        n == 1
-            ? trigger.nextAfter(atLeastBeforeStart(t))
-            : trigger.nthAfter(atLeastBeforeStart(t), n);
-    return found.filter(this::isBeforeEnd);
+    return trigger.nthAfter(atLeastBeforeStart(t), n).filter(this::isBeforeEnd);
   }
 
   @Override
@@ -34,11 +30,7 @@ public record Bounded(Trigger trigger, Optional<Instant> start, Optional<Instant
     if (!isFromStart(t)) {
       return Optional.empty();
     }
-    Optional<Instant> found =
-        n == 1
-            ? trigger.lastAtOrBefore(atMostBeforeEnd(t))
-            : trigger.nthAtOrBefore(atMostBeforeEnd(t), n);
-    return found.filter(this::isFromStart);
+    return trigger.nthAtOrBefore(atMostBeforeEnd(t), n).filter(this::isFromStart);
   }
 
   @Override

@@ -127,22 +127,6 @@ public final class RRule implements Trigger {
   }
 
   @Override
-  public Optional<Instant> nextAfter(Instant t) {
-    long after = Horizon.clampSecond(t);
-    return after >= range.last()
-        ? Optional.empty()
-        : inBounds(after < range.first() ? range.first() : range.search().next(after, effort));
-  }
-
-  @Override
-  public Optional<Instant> lastAtOrBefore(Instant t) {
-    long upTo = Math.min(range.last(), Horizon.clampSecond(t));
-    return upTo < range.first()
-        ? Optional.empty()
-        : inBounds(range.search().previous(upTo, effort));
-  }
-
-  @Override
   public Count count(Instant after, Instant through, long limit) {
     long from = Math.max(range.first() - 1, Horizon.clampSecond(after));
     long to = Math.min(range.last(), Horizon.clampSecond(through));

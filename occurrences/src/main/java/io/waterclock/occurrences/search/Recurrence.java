@@ -4,6 +4,7 @@ import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.Periods;
 import io.waterclock.occurrences.core.Sequence;
 import java.util.Optional;
+import java.util.function.IntBinaryOperator;
 
 /**
  * The elements of a sequence in every n-th period, or the chosen ones of them.
@@ -97,22 +98,18 @@ record Recurrence(
   }
 
   private long chosenFrom(long found, long period) {
-    long start = periods.start(period);
-    long end = periods.start(period + 1);
-    int index =
-        positions
-            .orElseThrow()
-            .next((int) elements.count(start, found), (int) elements.count(start, end));
-    return index < 0 ? AFTER_ALL : elements.element(start, end, index);
+    return chosen(found, period, positions.orElseThrow()::next, AFTER_ALL);
   }
 
   private long chosenUpTo(long found, long period) {
+    return chosen(found, period, positions.orElseThrow()::previous, BEFORE_ALL);
+  }
+
+  private long chosen(long found, long period, IntBinaryOperator choose, long none) {
     long start = periods.start(period);
     long end = periods.start(period + 1);
     int index =
-        positions
-            .orElseThrow()
-            .previous((int) elements.count(start, found), (int) elements.count(start, end));
-    return index < 0 ? BEFORE_ALL : elements.element(start, end, index);
+        choose.applyAsInt((int) elements.count(start, found), (int) elements.count(start, end));
+    return index < 0 ? none : elements.element(start, end, index);
   }
 }

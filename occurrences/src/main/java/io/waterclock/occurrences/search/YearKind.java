@@ -8,25 +8,21 @@ import java.util.stream.IntStream;
  * of its neighbours, on which the numbers of weeks depend. There are 28 kinds, as at most one of
  * three years in a row is a leap year. Days of the year count from 0.
  */
-final class YearKind {
+record YearKind(
+    int firstWeekday, int length, int lengthBefore, int lengthAfter, int firstEpochDay) {
 
   static final int COUNT = 28;
   private static final YearKind[] KINDS =
-      IntStream.range(0, COUNT).mapToObj(YearKind::new).toArray(YearKind[]::new);
+      IntStream.range(0, COUNT).mapToObj(YearKind::layOut).toArray(YearKind[]::new);
 
-  private final int firstWeekday;
-  private final int length;
-  private final int lengthBefore;
-  private final int lengthAfter;
-  private final int firstEpochDay;
-
-  private YearKind(int index) {
+  private static YearKind layOut(int index) {
     int leap = index / 7;
-    this.firstWeekday = index % 7;
-    this.length = leap == 1 ? 366 : 365;
-    this.lengthBefore = leap == 2 ? 366 : 365;
-    this.lengthAfter = leap == 3 ? 366 : 365;
-    this.firstEpochDay = Civil.firstDay(leap == 1 ? 2000 : 2001, 1);
+    return new YearKind(
+        index % 7,
+        leap == 1 ? 366 : 365,
+        leap == 2 ? 366 : 365,
+        leap == 3 ? 366 : 365,
+        Civil.firstDay(leap == 1 ? 2000 : 2001, 1));
   }
 
   /** The kind of a year, from 0 to 27. */
@@ -37,10 +33,6 @@ final class YearKind {
 
   static YearKind of(int index) {
     return KINDS[index];
-  }
-
-  int length() {
-    return length;
   }
 
   /** Year, month and day as {@link Civil} packs them; only the year is not this one. */
