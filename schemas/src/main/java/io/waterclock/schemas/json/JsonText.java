@@ -44,6 +44,7 @@ public final class JsonText {
   /** How Jackson's message begins; the name follows in single quotes. */
   private static final String DUPLICATE = "Duplicate field ";
 
+  /** In Jackson's messages: the names of its settings. */
   private static final Pattern SETTINGS =
       Pattern.compile(" \\(start marker at \\[Source[^]]*]\\)|, from `[^`]*`");
 
@@ -94,14 +95,13 @@ public final class JsonText {
         at.field(name).report("is given twice" + where(e), EXAMPLE);
         return parse(text, LENIENT, at);
       }
-      at.report("is not valid JSON: " + words(e) + where(e), EXAMPLE);
+      at.report(
+          "is not valid JSON: "
+              + SETTINGS.matcher(e.getOriginalMessage()).replaceAll("")
+              + where(e),
+          EXAMPLE);
       return Optional.empty();
     }
-  }
-
-  /** The parser's message without the names of its settings. */
-  private static String words(JsonProcessingException e) {
-    return SETTINGS.matcher(e.getOriginalMessage()).replaceAll("");
   }
 
   /**

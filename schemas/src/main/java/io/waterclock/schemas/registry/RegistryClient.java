@@ -46,11 +46,11 @@ public final class RegistryClient implements SchemaSource {
           : new Lookup.Refused(
               Reason.INCOMPATIBLE_SCHEMA,
               "written with schema " + id + " of the registry, which is " + type + ", not Avro");
-    } catch (RegistryRefusalException e) {
+    } catch (RestClient.RefusalException e) {
       return e.code() == RestClient.TOO_LONG
           ? unusable(id, String.valueOf(e.getMessage()))
           : refused(id, String.valueOf(e.getMessage()));
-    } catch (RegistryAwayException e) {
+    } catch (RestClient.AwayException e) {
       return new Lookup.Unavailable(String.valueOf(e.getMessage()));
     } catch (InvalidSchemaException e) {
       return unusable(id, String.valueOf(e.getMessage()));
@@ -78,8 +78,8 @@ public final class RegistryClient implements SchemaSource {
   /**
    * The id under which a schema is written to a topic.
    *
-   * @throws RegistryAwayException if the registry does not answer
-   * @throws RegistryRefusalException if it rejects or does not know the schema
+   * @throws RestClient.AwayException if the registry does not answer
+   * @throws RestClient.RefusalException if it rejects or does not know the schema
    */
   int idOf(String topic, Schema schema) {
     String subject = settings.subjects().subject(topic, schema);
@@ -90,12 +90,12 @@ public final class RegistryClient implements SchemaSource {
     ObjectNode body = JsonNodeFactory.instance.objectNode().put("schema", schema.toString());
     try {
       return id(rest.post(settings.autoRegister() ? path + "/versions" : path, body));
-    } catch (RegistryRefusalException e) {
-      throw new RegistryRefusalException(e.code(), advice(e, subject, schema));
+    } catch (RestClient.RefusalException e) {
+      throw new RestClient.RefusalException(e.code(), advice(e, subject, schema));
     }
   }
 
-  private static String advice(RegistryRefusalException e, String subject, Schema schema) {
+  private static String advice(RestClient.RefusalException e, String subject, Schema schema) {
     boolean missing = e.code() == SUBJECT_NOT_FOUND || e.code() == SCHEMA_NOT_FOUND;
     return "the subject %s has no schema of %s as this release writes it: %s%s"
         .formatted(
@@ -108,7 +108,7 @@ public final class RegistryClient implements SchemaSource {
   private int latest(String subject, String path, Schema schema) {
     JsonNode latest = rest.get(path + "/versions/latest");
     if (!isSame(latest, schema)) {
-      throw new RegistryRefusalException(
+      throw new RestClient.RefusalException(
           409,
           ("the latest version of the subject %s differs from %s as this release writes it;"
                   + " register that, or set use.latest.version=false")
@@ -129,7 +129,7 @@ public final class RegistryClient implements SchemaSource {
 
   private static int id(JsonNode answer) {
     if (!answer.path("id").canConvertToInt()) {
-      throw new RegistryAwayException("the registry answered without an id: " + answer);
+      throw new RestClient.AwayException("the registry answered without an id: " + answer);
     }
     return answer.path("id").intValue();
   }

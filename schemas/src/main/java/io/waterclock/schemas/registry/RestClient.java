@@ -60,8 +60,8 @@ final class RestClient {
   }
 
   /**
-   * @throws RegistryRefusalException if the registry refuses
-   * @throws RegistryAwayException if no address answers
+   * @throws RefusalException if the registry refuses
+   * @throws AwayException if no address answers
    */
   private JsonNode ask(String path, Optional<String> body) {
     List<String> failures = new ArrayList<>();
@@ -78,7 +78,7 @@ final class RestClient {
         failures.add(endpoint + ": " + e.getMessage());
       }
     }
-    throw new RegistryAwayException(String.join("; ", failures));
+    throw new AwayException(String.join("; ", failures));
   }
 
   private HttpResponse<byte[]> send(Endpoint endpoint, String path, Optional<String> body)
@@ -102,8 +102,7 @@ final class RestClient {
       throw new NoAnswerException("no answer within " + settings.readTimeout().toMillis() + " ms");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof LimitedBody.TooLongException) {
-        throw new RegistryRefusalException(
-            TOO_LONG, "its answer has more than " + LONGEST + " bytes");
+        throw new RefusalException(TOO_LONG, "its answer has more than " + LONGEST + " bytes");
       }
       throw new NoAnswerException(reason(e.getCause() == null ? e : e.getCause()));
     } catch (InterruptedException e) {
@@ -131,7 +130,7 @@ final class RestClient {
       return body;
     }
     if (REFUSALS.contains(status) && code != 404 && body.has("error_code")) {
-      throw new RegistryRefusalException(code, body.path("message").asText("no reason given"));
+      throw new RefusalException(code, body.path("message").asText("no reason given"));
     }
     throw new NoAnswerException(
         switch (status) {
@@ -147,6 +146,34 @@ final class RestClient {
       return Optional.ofNullable(json.readTree(body));
     } catch (IOException e) {
       return Optional.empty(); // no JSON: the bytes are in memory
+    }
+  }
+
+  /** No address of the registry gave a usable answer. A later attempt may succeed. */
+  static final class AwayException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    AwayException(String message) {
+      super(message);
+    }
+  }
+
+  /** The registry has answered, and said no. */
+  static final class RefusalException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final int code;
+
+    /**
+     * @param code the registry's own, such as 40403
+     */
+    RefusalException(int code, String message) {
+      super(message + " (error " + code + ")");
+      this.code = code;
+    }
+
+    int code() {
+      return code;
     }
   }
 

@@ -159,7 +159,10 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
     Set<Integer> unanswered = new HashSet<>();
     int failures = 0;
     for (int asked = 0; failures < ENOUGH && asked < QUESTIONS_OF_A_ROUND; asked++) {
-      OptionalInt next = next(unanswered);
+      OptionalInt next;
+      synchronized (wanted) {
+        next = wanted.next(unanswered);
+      }
       if (next.isEmpty()) {
         break;
       }
@@ -169,30 +172,16 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
         failures++;
         isAway(unavailable.why());
         unanswered.add(id);
-        putLast(id);
       } else {
         failures = 0;
         isBack();
-        keep(id, answer);
       }
+      keep(id, answer);
     }
     return unanswered.isEmpty();
   }
 
-  private OptionalInt next(Set<Integer> but) {
-    synchronized (wanted) {
-      return wanted.next(but);
-    }
-  }
-
-  /** An id that causes errors in the registry must not delay other ids. */
-  private void putLast(int id) {
-    synchronized (wanted) {
-      wanted.remove(id);
-      wanted.add(id);
-    }
-  }
-
+  /** An id without an answer goes to the end of the queue, so that it does not delay others. */
   private void keep(int id, Lookup answer) {
     synchronized (wanted) {
       wanted.remove(id);
@@ -200,6 +189,8 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
         kept.keep(id, known);
       } else if (answer instanceof Lookup.Refused refused) {
         kept.keep(id, refused);
+      } else {
+        wanted.add(id);
       }
     }
   }
@@ -238,10 +229,10 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
       ids.put(schema, id);
       keep(id, new Lookup.Known(schema));
       return true;
-    } catch (RegistryAwayException e) {
+    } catch (RestClient.AwayException e) {
       isAway(String.valueOf(e.getMessage()));
       return false;
-    } catch (RegistryRefusalException e) {
+    } catch (RestClient.RefusalException e) {
       isBack();
       refusals.add(String.valueOf(e.getMessage()));
       return true;

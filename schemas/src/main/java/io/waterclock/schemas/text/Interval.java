@@ -73,7 +73,7 @@ public record Interval(long n, Unit unit) {
   /** ISO text, unless reading it would give another unit. */
   private String exactText() {
     try {
-      if (normalised(ms()).equals(this)) {
+      if (ofMillis(ms()).equals(this)) {
         return Duration.ofMillis(ms()).toString();
       }
     } catch (ArithmeticException e) {
@@ -117,7 +117,7 @@ public record Interval(long n, Unit unit) {
       }
       ms = Math.addExact(ms, amount.ms());
     }
-    return normalised(ms);
+    return ofMillis(ms);
   }
 
   private static Interval iso(String text) {
@@ -133,7 +133,7 @@ public record Interval(long n, Unit unit) {
       if (period.start(5) > 1) {
         throw mixed(text);
       }
-      return normalised(Durations.parse(text).toMillis());
+      return ofMillis(Durations.parse(text).toMillis());
     }
     if ((years > 0 || months > 0) && (weeks > 0 || days > 0)) {
       throw new InvalidValueException(
@@ -152,10 +152,6 @@ public record Interval(long n, Unit unit) {
 
   /** This time in the largest unit up to hours that holds it without a rest. */
   public static Interval ofMillis(long ms) {
-    return normalised(ms);
-  }
-
-  private static Interval normalised(long ms) {
     return LARGEST_FIRST.stream()
         .filter(unit -> ms % unitMs(unit) == 0)
         .findFirst()
@@ -185,8 +181,8 @@ public record Interval(long n, Unit unit) {
   private static InvalidValueException mixed(String text) {
     return new InvalidValueException(
         Quoted.of(text)
-            + " mixes calendar units (days to years) with exact ones (hours and less); give hours only,"
-            + " or days only",
+            + " mixes calendar units (days to years) with exact ones (hours and less); give hours"
+            + " only, or days only",
         "PT36H");
   }
 

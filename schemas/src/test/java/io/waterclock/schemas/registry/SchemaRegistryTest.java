@@ -311,7 +311,7 @@ class SchemaRegistryTest {
     RegistryClient client = new RegistryClient(settings(server.url()));
 
     assertThatThrownBy(() -> client.idOf("t", SCHEMA))
-        .isInstanceOf(RegistryRefusalException.class)
+        .isInstanceOf(RestClient.RefusalException.class)
         .hasMessageContaining("t-value")
         .hasMessageContaining("READER_FIELD_MISSING");
   }
