@@ -25,21 +25,10 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * Reads the current data of schedules from the topics schedules, revisions and status, at each
  * call. Thread-safe if its arguments are.
+ *
+ * @param schemas the schemas of records in the Confluent wire format
  */
-public final class Catalogue {
-  private final TopicReader reader;
-  private final Topics topics;
-  private final SchemaSource schemas;
-
-  /**
-   * @param schemas the schemas of records in the Confluent wire format
-   */
-  public Catalogue(TopicReader reader, Topics topics, SchemaSource schemas) {
-    this.reader = reader;
-    this.topics = topics;
-    this.schemas = schemas;
-  }
-
+public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas) {
   /** All schedules in the order of their ids; all definitions are in memory at once. */
   public List<KnownSchedule> all() {
     return all(id -> true);
@@ -91,15 +80,11 @@ public final class Catalogue {
     return record.topic() + "-" + record.partition() + "@" + record.offset();
   }
 
+  /** Empty for a tombstone, and for a record that the scheduler reports as unreadable. */
   private <T extends SpecificRecordBase> Optional<T> value(
       RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
-    return Optional.ofNullable(record.value()).flatMap(bytes -> decode(codec, bytes));
-  }
-
-  /** Empty for a record that cannot be read: the scheduler reports it in the status. */
-  private <T extends SpecificRecordBase> Optional<T> decode(RecordCodec<T> codec, byte[] bytes) {
     try {
-      return Optional.of(codec.decode(bytes, schemas));
+      return Optional.ofNullable(record.value()).map(bytes -> codec.decode(bytes, schemas));
     } catch (UndecodableException e) {
       return Optional.empty();
     }
@@ -120,7 +105,7 @@ public final class Catalogue {
                 .map(
                     value ->
                         new WrittenDefinition(
-                            position(record), decode(RecordCodecs.schedule(), value)));
+                            position(record), value(RecordCodecs.schedule(), record)));
         change(record, known -> known.with(definition));
       } else if (record.topic().equals(topics.status())) {
         change(record, known -> known.withStatus(value(RecordCodecs.status(), record)));

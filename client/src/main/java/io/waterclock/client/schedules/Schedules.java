@@ -7,7 +7,6 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.RunningBackfill;
-import io.waterclock.schemas.avro.ScheduleStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -195,7 +194,8 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
                     if (Arrays.equals(key, record.key())) {
                       latest.clear();
                       Optional.ofNullable(record.value())
-                          .ifPresent(value -> latest.addAll(status(value).getBackfills()));
+                          .map(value -> RecordCodecs.status().decode(value, connection.schemas()))
+                          .ifPresent(status -> latest.addAll(status.getBackfills()));
                     }
                     return true;
                   });
@@ -203,10 +203,6 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
               .filter(running -> running.getCommandId().equals(commandId))
               .findFirst();
         });
-  }
-
-  private ScheduleStatus status(byte[] value) {
-    return RecordCodecs.status().decode(value, connection.schemas());
   }
 
   /** The fires of a schedule that the topic retains, oldest first; all are in memory at once. */

@@ -144,26 +144,21 @@ record WhereField(
     boolean isDuration = type.getType() == Schema.Type.LONG && field.name().endsWith(MS);
     String name =
         isDuration ? field.name().substring(0, field.name().length() - MS.length()) : field.name();
-    Function<String, Object> parse =
-        switch (type.getType()) {
-          case STRING -> text -> text;
-          case BOOLEAN -> WhereField::truth;
-          case INT -> WhereField::number;
-          case LONG -> isDuration ? text -> Durations.parse(text) : longs(type);
-          case ENUM -> symbols(type);
-          case ARRAY ->
+    Function<KnownSchedule, List<Object>> read = known -> values(known, field.pos(), isDuration);
+    switch (type.getType()) {
+      case STRING -> add(name, read, text -> text);
+      case BOOLEAN -> add(name, read, WhereField::truth);
+      case INT -> add(name, read, WhereField::number);
+      case LONG -> add(name, read, isDuration ? text -> Durations.parse(text) : longs(type));
+      case ENUM -> add(name, read, symbols(type));
+      case ARRAY ->
+          add(
+              name,
+              read,
               required(type.getElementType()).getType() == Schema.Type.LONG
                   ? WhereField::instant
-                  : text -> text;
-          default -> text -> text;
-        };
-    boolean isComparable =
-        switch (type.getType()) {
-          case STRING, BOOLEAN, INT, LONG, ENUM, ARRAY -> true;
-          default -> false;
-        };
-    if (isComparable) {
-      add(name, known -> values(known, field.pos(), isDuration), parse);
+                  : text -> text);
+      default -> {} // not comparable
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.ToLongBiFunction;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -21,28 +22,17 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 /**
  * Reads the committed records of partitions, up to their current end or continuously. Each call
  * uses its own consumer. Thread-safe if its arguments are.
+ *
+ * @param consumers creates consumers of committed records, without a group
+ * @param failures turns a failure with a topic into the exception to throw
+ * @param progress receives the progress of reads up to an end
  */
-public final class TopicReader {
+public record TopicReader(
+    Supplier<Consumer<byte[], byte[]>> consumers,
+    BiFunction<KafkaException, String, RuntimeException> failures,
+    ReadProgress progress) {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration STALL = Duration.ofSeconds(10);
-
-  private final Supplier<Consumer<byte[], byte[]>> consumers;
-  private final BiFunction<KafkaException, String, RuntimeException> failures;
-  private final ReadProgress progress;
-
-  /**
-   * @param consumers creates consumers of committed records, without a group
-   * @param failures turns a failure with a topic into the exception to throw
-   * @param progress receives the progress of reads up to an end
-   */
-  public TopicReader(
-      Supplier<Consumer<byte[], byte[]>> consumers,
-      BiFunction<KafkaException, String, RuntimeException> failures,
-      ReadProgress progress) {
-    this.consumers = consumers;
-    this.failures = failures;
-    this.progress = progress;
-  }
 
   /** A reader that throws the exceptions of Kafka's consumer. */
   public TopicReader(Supplier<Consumer<byte[], byte[]>> consumers) {
@@ -85,7 +75,7 @@ public final class TopicReader {
    */
   public void newest(
       List<TopicPartition> partitions, long most, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
-    read(partitions, (partition, beginning, end) -> Math.max(beginning, end - most), goOn);
+    read(partitions, (partition, end) -> end - most, goOn);
   }
 
   /**
@@ -95,52 +85,56 @@ public final class TopicReader {
    *     its beginning or end
    */
   public void from(Map<TopicPartition, Long> from, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
-    read(
-        List.copyOf(from.keySet()),
-        (partition, beginning, end) ->
-            Math.min(end, Math.max(beginning, from.getOrDefault(partition, beginning))),
-        goOn);
+    read(List.copyOf(from.keySet()), (partition, end) -> from.getOrDefault(partition, 0L), goOn);
   }
 
-  /** The first offset to read. */
-  @FunctionalInterface
-  private interface Start {
-    long of(TopicPartition partition, long beginning, long end);
-  }
-
+  /**
+   * @param start the first offset to read, from a partition and its end
+   */
   private void read(
       List<TopicPartition> partitions,
-      Start start,
+      ToLongBiFunction<TopicPartition, Long> start,
       Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
-    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
-      consumer.assign(partitions);
-      Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      beginnings.forEach(
-          (partition, beginning) ->
-              consumer.seek(
-                  partition,
-                  start.of(partition, beginning, ends.getOrDefault(partition, beginning))));
-      long all = left(consumer, ends);
-      long before = all;
-      long progressAt = System.nanoTime();
-      while (before > 0) {
-        if (!handOver(consumer.poll(POLL), goOn)) {
-          return;
-        }
-        long left = left(consumer, ends);
-        progress.read(all - left, all);
-        if (left < before) {
-          progressAt = System.nanoTime();
-        } else if (System.nanoTime() - progressAt > STALL.toNanos()) {
-          throw new TimeoutException(
-              "the broker stopped answering in the middle of " + topic(partitions));
-        }
-        before = left;
+    var unused =
+        with(
+            topic(partitions),
+            consumer -> {
+              consumer.assign(partitions);
+              Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+              consumer
+                  .beginningOffsets(partitions)
+                  .forEach(
+                      (partition, beginning) -> {
+                        long end = ends.getOrDefault(partition, beginning);
+                        long first = Math.min(end, start.applyAsLong(partition, end));
+                        consumer.seek(partition, Math.max(beginning, first));
+                      });
+              return toEnds(consumer, ends, goOn);
+            });
+  }
+
+  private boolean toEnds(
+      Consumer<byte[], byte[]> consumer,
+      Map<TopicPartition, Long> ends,
+      Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
+    long all = left(consumer, ends);
+    long before = all;
+    long progressAt = System.nanoTime();
+    while (before > 0) {
+      if (!handOver(consumer.poll(POLL), goOn)) {
+        return false;
       }
-    } catch (KafkaException e) {
-      throw failures.apply(e, topic(partitions));
+      long left = left(consumer, ends);
+      progress.read(all - left, all);
+      if (left < before) {
+        progressAt = System.nanoTime();
+      } else if (System.nanoTime() - progressAt > STALL.toNanos()) {
+        throw new TimeoutException(
+            "the broker stopped answering in the middle of " + topic(List.copyOf(ends.keySet())));
+      }
+      before = left;
     }
+    return true;
   }
 
   /** The number of offsets between the beginnings and the ends; at least the number of records. */
@@ -222,17 +216,19 @@ public final class TopicReader {
       java.util.function.Consumer<Consumer<byte[], byte[]>> seek,
       Predicate<ConsumerRecord<byte[], byte[]>> goOn,
       Runnable afterwards) {
-    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
-      consumer.assign(partitions);
-      seek.accept(consumer);
-      boolean on = true;
-      while (on) {
-        on = handOver(consumer.poll(POLL), goOn);
-        afterwards.run();
-      }
-    } catch (KafkaException e) {
-      throw failures.apply(e, topic(partitions));
-    }
+    var unused =
+        with(
+            topic(partitions),
+            consumer -> {
+              consumer.assign(partitions);
+              seek.accept(consumer);
+              boolean on = true;
+              while (on) {
+                on = handOver(consumer.poll(POLL), goOn);
+                afterwards.run();
+              }
+              return on;
+            });
   }
 
   private static boolean handOver(
@@ -249,11 +245,9 @@ public final class TopicReader {
    * The number of offsets still to read, with transaction markers: the position moves past them.
    */
   private static long left(Consumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends) {
-    long left = 0;
-    for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
-      left += Math.max(0, end.getValue() - consumer.position(end.getKey()));
-    }
-    return left;
+    return ends.entrySet().stream()
+        .mapToLong(end -> Math.max(0, end.getValue() - consumer.position(end.getKey())))
+        .sum();
   }
 
   private static String topic(List<TopicPartition> partitions) {
