@@ -40,12 +40,6 @@ public final class FireBuffer<A> {
   /**
    * @param capacity how many fires of one partition may wait before it counts as full; at least 1
    * @param shares for each queue with a share, how many of its fires may run at a time, at least 1
-   */
-  public FireBuffer(int capacity, Map<String, Integer> shares) {
-    this(capacity, shares, Fire::getScheduleId);
-  }
-
-  /**
    * @param laneOf names the lane of a fire: the fires of a lane run one after another
    */
   public FireBuffer(int capacity, Map<String, Integer> shares, Function<Fire, String> laneOf) {

@@ -5,6 +5,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  *     tolerance after the last start. Empty: off
  * @param maxAttempts the maximum number of attempts, at least 1
  * @param backoff the backoff before the second attempt
- * @param growth whether the backoff doubles before each later attempt or stays the same; see {@link
- *     RetryBackoff}
+ * @param growth whether the backoff doubles before each later attempt, up to ten minutes, or stays
+ *     the same. A worker waits a random time between half of a doubling backoff and all of it, so
+ *     that runs that failed together do not retry together ("equal jitter")
  */
 public record RunPolicy(
     Optional<Duration> timeout,
@@ -28,6 +30,8 @@ public record RunPolicy(
     int maxAttempts,
     Duration backoff,
     BackoffGrowth growth) {
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+  private static final int MAX_SHIFT = 30;
 
   /**
    * @throws IllegalArgumentException if maxAttempts is below 1 or a duration is negative
@@ -92,6 +96,20 @@ public record RunPolicy(
   /** The same policy with another growth of the backoff. */
   public RunPolicy withGrowth(BackoffGrowth other) {
     return new RunPolicy(timeout, expires, tolerance, maxAttempts, backoff, other);
+  }
+
+  /**
+   * The time to wait after a failed attempt.
+   *
+   * @param attempt the number of the failed attempt, from 1
+   */
+  Duration backoffAfter(int attempt, RandomGenerator random) {
+    if (growth == BackoffGrowth.CONSTANT) {
+      return backoff;
+    }
+    Duration full = backoff.multipliedBy(1L << Math.min(attempt - 1, MAX_SHIFT));
+    long fullNanos = (full.compareTo(LONGEST) < 0 ? full : LONGEST).toNanos();
+    return Duration.ofNanos(fullNanos - (long) (random.nextDouble() * fullNanos / 2));
   }
 
   private static Optional<Duration> ofMs(@Nullable Long ms) {

@@ -138,7 +138,7 @@ public final class Turns<A> {
     if (work.attempt() >= work.policy().maxAttempts()) {
       return RetryDecision.Failed.ATTEMPTS_EXHAUSTED;
     }
-    Instant at = now.plus(RetryBackoff.after(work.attempt(), work.policy(), random));
+    Instant at = now.plus(work.policy().backoffAfter(work.attempt(), random));
     if (isTimedOut(work, at)) {
       return RetryDecision.Failed.TIMED_OUT;
     }

@@ -376,15 +376,15 @@ public final class FireWorker implements AutoCloseable {
 
   private void closeClients() {
     registry.ifPresent(SchemaRegistry::close);
+    closeCleanly("consumer", () -> loop.close(CLIENTS_BOUND));
+    closeCleanly("producer", () -> producer.close(CLIENTS_BOUND));
+  }
+
+  private static void closeCleanly(String client, Runnable close) {
     try {
-      loop.close(CLIENTS_BOUND);
+      close.run();
     } catch (RuntimeException e) {
-      LOG.warn("The consumer did not close cleanly", e);
-    }
-    try {
-      producer.close(CLIENTS_BOUND);
-    } catch (RuntimeException e) {
-      LOG.warn("The producer did not close cleanly", e);
+      LOG.warn("The {} did not close cleanly", client, e);
     }
   }
 }

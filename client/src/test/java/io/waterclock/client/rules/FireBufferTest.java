@@ -20,7 +20,7 @@ final class FireBufferTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final Duration HOUR = Duration.ofHours(1);
 
-  private final FireBuffer<String> buffer = new FireBuffer<>(4, Map.of());
+  private final FireBuffer<String> buffer = new FireBuffer<>(4, Map.of(), Fire::getScheduleId);
   private final List<String> left = new ArrayList<>();
   private long offset;
 
@@ -73,7 +73,7 @@ final class FireBufferTest {
 
   @Test
   void a_queue_with_a_share_has_its_own_order_and_delays_no_other_queue() {
-    FireBuffer<String> shared = new FireBuffer<>(10, Map.of("slow", 1));
+    FireBuffer<String> shared = new FireBuffer<>(10, Map.of("slow", 1), Fire::getScheduleId);
     AssignedPartition<String> source = shared.open(Backlog.NONE, 0);
     for (String id : List.of("slow1", "slow2", "slow3", "other")) {
       Fire fire = fire(id, 9, CatchUp.REPLAY);

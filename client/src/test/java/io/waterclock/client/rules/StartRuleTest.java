@@ -124,7 +124,7 @@ final class StartRuleTest {
     for (int attempt = 1; attempt < 100; attempt++) {
       Duration full =
           attempt < 13 ? Duration.ofMillis(200L << (attempt - 1)) : Duration.ofMinutes(10);
-      assertThat(RetryBackoff.after(attempt, policy, random)).isBetween(full.dividedBy(2), full);
+      assertThat(policy.backoffAfter(attempt, random)).isBetween(full.dividedBy(2), full);
     }
   }
 
@@ -135,7 +135,7 @@ final class StartRuleTest {
             TestFires.of(
                 "a", TEN, MINUTE, schedule -> schedule.setBackoffGrowth(BackoffGrowth.CONSTANT)));
     for (int attempt = 1; attempt < 100; attempt++) {
-      assertThat(RetryBackoff.after(attempt, policy, new SplittableRandom(attempt)))
+      assertThat(policy.backoffAfter(attempt, new SplittableRandom(attempt)))
           .isEqualTo(Duration.ofMillis(200));
     }
   }

@@ -127,7 +127,7 @@ final class ToleranceTimelinesTest {
     private final List<String> events = new ArrayList<>();
     private final Map<String, String> names = new HashMap<>();
     private final Memory memory = new Memory();
-    private final FireBuffer<String> buffer = new FireBuffer<>(100, Map.of());
+    private final FireBuffer<String> buffer = new FireBuffer<>(100, Map.of(), Fire::getScheduleId);
     private final Turns<String> turns =
         new Turns<>(
             buffer, memory, memory::lastStart, Duration.ofSeconds(5), new SplittableRandom(1));

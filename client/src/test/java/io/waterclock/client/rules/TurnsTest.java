@@ -17,7 +17,7 @@ final class TurnsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Memory memory = new Memory();
-  private final FireBuffer<String> buffer = new FireBuffer<>(10, Map.of());
+  private final FireBuffer<String> buffer = new FireBuffer<>(10, Map.of(), Fire::getScheduleId);
   private final Turns<String> turns =
       new Turns<>(buffer, memory, memory::lastStart, PATIENCE, new SplittableRandom(1));
   private final AssignedPartition<String> source = open();

@@ -54,7 +54,7 @@ final class WorkerTrace {
   /** A worker and its model. */
   private final class Hands {
     final Memory claims = new Memory();
-    final FireBuffer<Entry> buffer = new FireBuffer<>(CAPACITY, Map.of());
+    final FireBuffer<Entry> buffer = new FireBuffer<>(CAPACITY, Map.of(), Fire::getScheduleId);
     final Turns<Entry> turns =
         new Turns<>(
             buffer, claims, starts::lastStart, PATIENCE, new SplittableRandom(random.nextLong()));
