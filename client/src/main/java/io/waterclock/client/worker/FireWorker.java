@@ -19,6 +19,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
@@ -77,13 +79,20 @@ public final class FireWorker implements AutoCloseable {
     FAILED
   }
 
-  /** The parts of a worker that its threads share. All of them are thread-safe. */
+  /**
+   * The parts of a worker that its threads share. All of them are thread-safe.
+   *
+   * @param goesOn false once the worker is to stop
+   * @param found called with CONNECTING, RUNNING or DEGRADED
+   */
   record Context(
       WorkerConfig config,
       WorkQueue queue,
       Outbox outbox,
       WorkerMemory memory,
-      InstantSource clock) {}
+      InstantSource clock,
+      BooleanSupplier goesOn,
+      Consumer<WorkerStatus> found) {}
 
   /** Reads fires in the worker's polling thread, and gives finished ones back to the brokers. */
   interface Loop {
@@ -149,7 +158,9 @@ public final class FireWorker implements AutoCloseable {
         new OutcomeReporter(
             outbox, config.topics().outcomes(), config.alwaysReport(), config.listener());
     this.queue = new WorkQueue(buffer, turns, memory, config.payloads(), clock);
-    Context worker = new Context(config, queue, outbox, memory, clock);
+    Context worker =
+        new Context(
+            config, queue, outbox, memory, clock, () -> goesOn(state()), status -> found(status));
     CompletionHandler completionHandler = new CompletionHandler(worker, reports, deadLetters);
     SchemaSource schemas = registry.<SchemaSource>map(known -> known).orElse(SchemaSource.none());
     this.unhandled = new Unhandled(config.groupId(), config.onUnhandled(), config.listener());
@@ -163,8 +174,8 @@ public final class FireWorker implements AutoCloseable {
   private Loop loop(Context worker, FireReader fireReader) {
     try {
       return config.isOrdered()
-          ? new PollLoop(worker, fireReader, () -> goesOn(state()), this::found)
-          : new ShareLoop(worker, fireReader, () -> goesOn(state()), this::found);
+          ? new PollLoop(worker, fireReader)
+          : new ShareLoop(worker, fireReader);
     } catch (KafkaException e) {
       producer.close(Duration.ZERO);
       throw e;

@@ -6,11 +6,9 @@ import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.WorkerHeartbeat;
 import io.waterclock.client.topics.Consumers;
 import io.waterclock.client.worker.brokers.ClientSettings;
-import io.waterclock.client.worker.brokers.Outbox;
 import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,7 +20,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -71,15 +68,11 @@ final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
     }
   }
 
+  private final FireWorker.Context worker;
   private final WorkerConfig config;
   private final Consumer<byte[], byte[]> consumer;
-  private final Outbox outbox;
   private final WorkQueue queue;
   private final FireReader fireReader;
-  private final WorkerMemory memory;
-  private final InstantSource clock;
-  private final BooleanSupplier goesOn;
-  private final java.util.function.Consumer<WorkerStatus> found;
   private final Heartbeats heartbeats;
   private Optional<Metric> answered = Optional.empty();
   private final Map<TopicPartition, Assigned> assigned = new HashMap<>();
@@ -88,37 +81,25 @@ final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
   private long lastCommitNanos = System.nanoTime();
   private long lastAliveNanos = System.nanoTime();
 
-  /**
-   * @param goesOn called before each poll; false ends the loop
-   * @param found called after each poll: CONNECTING, RUNNING or DEGRADED
-   */
-  PollLoop(
-      FireWorker.Context worker,
-      FireReader fireReader,
-      BooleanSupplier goesOn,
-      java.util.function.Consumer<WorkerStatus> found) {
+  PollLoop(FireWorker.Context worker, FireReader fireReader) {
+    this.worker = worker;
     this.config = worker.config();
     this.queue = worker.queue();
-    this.outbox = worker.outbox();
-    this.memory = worker.memory();
-    this.clock = worker.clock();
     this.consumer =
         new KafkaConsumer<>(
             config.consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     this.fireReader = fireReader;
-    this.goesOn = goesOn;
-    this.found = found;
     this.heartbeats =
         new Heartbeats(ClientSettings.heartbeatPatience(config.consumer()), config.address());
   }
 
   @Override
   public void run() throws Exception {
-    new StartCheck(config, goesOn, found).run();
+    new StartCheck(worker).run();
     consumer.subscribe(List.of(config.topics().fires()), this);
-    while (goesOn.getAsBoolean()) {
+    while (worker.goesOn().getAsBoolean()) {
       ConsumerRecords<byte[], byte[]> records = consumer.poll(regulate());
-      found.accept(heartbeats.status(heartbeatsAnswered(), clock.instant()));
+      worker.found().accept(heartbeats.status(heartbeatsAnswered(), worker.clock().instant()));
       for (TopicPartition partition : records.partitions()) {
         Assigned in = assigned.get(partition);
         if (in != null) {
@@ -275,7 +256,7 @@ final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
               partition,
               new OffsetAndMetadata(
                   progress.committable(),
-                  new WorkerHeartbeat(in.since, clock.instant(), progress.backlog())
+                  new WorkerHeartbeat(in.since, worker.clock().instant(), progress.backlog())
                       .text(config.handlers().fingerprint())));
         }
       }
@@ -285,34 +266,37 @@ final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
 
   @Override
   public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-    heartbeats.joined(clock.instant());
+    heartbeats.joined(worker.clock().instant());
     if (partitions.isEmpty()) {
       return;
     }
-    while (goesOn.getAsBoolean()) {
+    while (worker.goesOn().getAsBoolean()) {
       try {
         takeOver(partitions);
         return;
       } catch (RetriableException e) {
         LOG.warn("The worker cannot take over {} yet", names(partitions), e);
-        found.accept(
-            WorkerStatus.of(
-                FireWorker.State.DEGRADED,
-                "the worker cannot take over %s: %s".formatted(names(partitions), e.getMessage())));
+        worker
+            .found()
+            .accept(
+                WorkerStatus.of(
+                    FireWorker.State.DEGRADED,
+                    "the worker cannot take over %s: %s"
+                        .formatted(names(partitions), e.getMessage())));
         LockSupport.parkNanos(PAUSE.toNanos());
       }
     }
   }
 
   private void takeOver(Collection<TopicPartition> partitions) {
-    memory.restore(partitions.stream().map(TopicPartition::partition).toList());
+    worker.memory().restore(partitions.stream().map(TopicPartition::partition).toList());
     Map<TopicPartition, OffsetAndMetadata> committed = committedByGroup(partitions);
     List<WorkerHeartbeat> ofGroup =
         committed.values().stream()
             .flatMap(offset -> WorkerHeartbeat.parse(offset.metadata()).stream())
             .toList();
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-    Instant now = clock.instant();
+    Instant now = worker.clock().instant();
     for (TopicPartition partition : partitions) {
       Backlog backlog =
           Backlog.takenOver(
@@ -383,7 +367,7 @@ final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
     }
     try {
       queue.handBack(sources(mine), patience, config.patience().plus(PAUSE));
-      outbox.flush();
+      worker.outbox().flush();
       commit.accept(mine);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -408,7 +392,7 @@ final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
 
   private void forget(Collection<TopicPartition> partitions) {
     assigned.keySet().removeAll(partitions);
-    memory.forget(partitions.stream().map(TopicPartition::partition).toList());
+    worker.memory().forget(partitions.stream().map(TopicPartition::partition).toList());
   }
 
   private static String names(Collection<TopicPartition> partitions) {

@@ -3,12 +3,9 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.worker.brokers.ClientSettings;
-import io.waterclock.client.worker.brokers.Outbox;
 import io.waterclock.client.worker.brokers.ShareGroup;
 import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,15 +16,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaShareConsumer;
 import org.apache.kafka.clients.consumer.ShareConsumer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
@@ -48,32 +42,27 @@ final class ShareLoop implements FireWorker.Loop {
   private static final Duration PAUSE = Duration.ofMillis(500);
   private static final int RENEWALS = 3;
 
+  private record Place(int partition, long offset) {
+    static Place of(ConsumerRecord<byte[], byte[]> record) {
+      return new Place(record.partition(), record.offset());
+    }
+  }
+
+  private final FireWorker.Context worker;
   private final WorkerConfig config;
   private final WorkQueue queue;
-  private final Outbox outbox;
   private final FireReader fireReader;
-  private final InstantSource clock;
-  private final BooleanSupplier goesOn;
-  private final Consumer<WorkerStatus> found;
   private final Heartbeats heartbeats;
   private final Map<Thread, Double> answered = new ConcurrentHashMap<>();
-  private final Map<TopicPartition, Map<Long, AssignedPartition<HandledRecord>>> held =
-      new ConcurrentHashMap<>();
+  private final Map<Place, AssignedPartition<HandledRecord>> held = new ConcurrentHashMap<>();
   private final CountDownLatch handedBack = new CountDownLatch(1);
   private final ExecutorService threads;
 
-  ShareLoop(
-      FireWorker.Context worker,
-      FireReader fireReader,
-      BooleanSupplier goesOn,
-      Consumer<WorkerStatus> found) {
+  ShareLoop(FireWorker.Context worker, FireReader fireReader) {
+    this.worker = worker;
     this.config = worker.config();
     this.queue = worker.queue();
-    this.outbox = worker.outbox();
-    this.clock = worker.clock();
     this.fireReader = fireReader;
-    this.goesOn = goesOn;
-    this.found = found;
     this.heartbeats =
         new Heartbeats(ClientSettings.heartbeatPatience(config.consumer()), config.address());
     this.threads =
@@ -88,8 +77,8 @@ final class ShareLoop implements FireWorker.Loop {
 
   @Override
   public void run() throws Exception {
-    new StartCheck(config, goesOn, found).run();
-    if (!goesOn.getAsBoolean()) {
+    new StartCheck(worker).run();
+    if (!worker.goesOn().getAsBoolean()) {
       return;
     }
     ShareGroup.prepare(config.groupId(), config.admin(), config.address());
@@ -97,13 +86,13 @@ final class ShareLoop implements FireWorker.Loop {
     for (int i = 0; i < config.threads(); i++) {
       Future<Boolean> unused = consumers.submit(this::consume);
     }
-    while (goesOn.getAsBoolean()) {
+    while (worker.goesOn().getAsBoolean()) {
       Future<Boolean> ended = consumers.poll(POLL.toMillis(), TimeUnit.MILLISECONDS);
       if (ended != null) {
         result(ended);
       }
       double all = answered.values().stream().mapToDouble(each -> each).sum();
-      found.accept(heartbeats.status(all, clock.instant()));
+      worker.found().accept(heartbeats.status(all, worker.clock().instant()));
     }
   }
 
@@ -123,7 +112,7 @@ final class ShareLoop implements FireWorker.Loop {
             new ByteArrayDeserializer())) {
       consumer.subscribe(List.of(config.topics().fires()));
       boolean holds = false;
-      while (holds || goesOn.getAsBoolean()) {
+      while (holds || worker.goesOn().getAsBoolean()) {
         holds = lend(consumer, poll(consumer));
         answered.put(Thread.currentThread(), heartbeatsAnswered(consumer));
       }
@@ -171,7 +160,7 @@ final class ShareLoop implements FireWorker.Loop {
       consumer.acknowledge(record, type);
       holds |= type == AcknowledgeType.RENEW;
       if (type != AcknowledgeType.RENEW) {
-        of(record).remove(record.offset());
+        held.remove(Place.of(record));
       }
     }
     commit(consumer);
@@ -195,14 +184,9 @@ final class ShareLoop implements FireWorker.Loop {
     }
   }
 
-  private Map<Long, AssignedPartition<HandledRecord>> of(ConsumerRecord<byte[], byte[]> record) {
-    return held.computeIfAbsent(
-        new TopicPartition(record.topic(), record.partition()), each -> new ConcurrentHashMap<>());
-  }
-
   /** Each record is a partition of its own: it is finished when nothing of it is left. */
   private AssignedPartition<HandledRecord> accept(ConsumerRecord<byte[], byte[]> record) {
-    AssignedPartition<HandledRecord> known = of(record).get(record.offset());
+    AssignedPartition<HandledRecord> known = held.get(Place.of(record));
     if (known != null) {
       return known;
     }
@@ -211,17 +195,15 @@ final class ShareLoop implements FireWorker.Loop {
       return source; // its schema is not available now
     }
     queue.passed(source, record.offset() + 1);
-    of(record).put(record.offset(), source);
+    held.put(Place.of(record), source);
     return source;
   }
 
   @Override
   public void handBack(Duration patience) {
     try {
-      List<AssignedPartition<HandledRecord>> sources =
-          held.values().stream().map(Map::values).flatMap(Collection::stream).toList();
-      queue.handBack(sources, patience, config.patience().plus(PAUSE));
-      outbox.flush();
+      queue.handBack(List.copyOf(held.values()), patience, config.patience().plus(PAUSE));
+      worker.outbox().flush();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (KafkaException e) {
@@ -232,7 +214,7 @@ final class ShareLoop implements FireWorker.Loop {
 
   @Override
   public long lag() {
-    return held.values().stream().mapToLong(Map::size).sum();
+    return held.size();
   }
 
   @Override

@@ -8,8 +8,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -19,7 +17,7 @@ import org.slf4j.Logger;
  * Finds, before a worker starts, problems that would keep it from ever running a fire. It waits for
  * a cluster that does not answer.
  */
-record StartCheck(WorkerConfig config, BooleanSupplier goesOn, Consumer<WorkerStatus> found) {
+record StartCheck(FireWorker.Context worker) {
   private static final Logger LOG = SafeLogger.of(StartCheck.class);
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(5);
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
@@ -27,22 +25,16 @@ record StartCheck(WorkerConfig config, BooleanSupplier goesOn, Consumer<WorkerSt
   /** A broker may not know yet a topic that was created a moment ago. */
   private static final int CERTAIN = 4;
 
-  private enum Found {
-    THERE,
-    UNKNOWN,
-    NO_ANSWER
-  }
-
   /**
    * Returns when there is no problem, or when the worker is to stop.
    *
    * @throws Exception if the worker can never run a fire
    */
   void run() throws Exception {
-    for (FireHandler handler : config.handlers().all()) {
+    for (FireHandler handler : worker.config().handlers().all()) {
       handler.check();
     }
-    Admin admin = Admin.create(config.admin());
+    Admin admin = Admin.create(worker.config().admin());
     try {
       awaitTopic(admin);
     } finally {
@@ -52,49 +44,47 @@ record StartCheck(WorkerConfig config, BooleanSupplier goesOn, Consumer<WorkerSt
   }
 
   private void awaitTopic(Admin admin) throws Exception {
+    String topic = worker.config().topics().fires();
     int unknown = 0;
-    Found found = ask(admin);
-    while (found != Found.THERE && goesOn.getAsBoolean()) {
-      if (found == Found.UNKNOWN && ++unknown == CERTAIN) {
-        throw new WaterclockException(
-            ("there is no topic %s: the scheduler creates it at its first start. If it is running,"
-                    + " set prefix(...) to its prefix, for example \"waterclock\"")
-                .formatted(config.topics().fires()));
+    while (worker.goesOn().getAsBoolean()) {
+      try {
+        admin
+            .describeTopics(List.of(topic))
+            .allTopicNames()
+            .get(ANSWER_BOUND.toMillis(), TimeUnit.MILLISECONDS);
+        return;
+      } catch (TimeoutException e) {
+        noAnswer(e);
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+          if (++unknown == CERTAIN) {
+            throw new WaterclockException(
+                ("there is no topic %s: the scheduler creates it at its first start. If it is"
+                        + " running, set prefix(...) to its prefix, for example \"waterclock\"")
+                    .formatted(topic));
+          }
+        } else if (e.getCause() instanceof RetriableException retriable) {
+          noAnswer(retriable);
+        } else {
+          throw e.getCause() instanceof Exception certain ? certain : e;
+        }
       }
       LockSupport.parkNanos(BETWEEN_QUESTIONS.toNanos());
-      found = ask(admin);
     }
   }
 
-  private Found ask(Admin admin) throws Exception {
-    try {
-      admin
-          .describeTopics(List.of(config.topics().fires()))
-          .allTopicNames()
-          .get(ANSWER_BOUND.toMillis(), TimeUnit.MILLISECONDS);
-      return Found.THERE;
-    } catch (TimeoutException e) {
-      return noAnswer(e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-        return Found.UNKNOWN;
-      }
-      if (e.getCause() instanceof RetriableException retriable) {
-        return noAnswer(retriable);
-      }
-      throw e.getCause() instanceof Exception certain ? certain : e;
-    }
-  }
-
-  private Found noAnswer(Exception why) {
+  private void noAnswer(Exception why) {
     LOG.warn(
         "The cluster does not answer; the worker of the group {} waits for it",
-        config.groupId(),
+        worker.config().groupId(),
         why);
-    found.accept(
-        WorkerStatus.of(
-            FireWorker.State.CONNECTING,
-            "no Kafka broker answers at " + config.address() + ", or it refuses the connection"));
-    return Found.NO_ANSWER;
+    worker
+        .found()
+        .accept(
+            WorkerStatus.of(
+                FireWorker.State.CONNECTING,
+                "no Kafka broker answers at "
+                    + worker.config().address()
+                    + ", or it refuses the connection"));
   }
 }
