@@ -19,28 +19,44 @@ import java.util.Optional;
 public final class StartRule {
   private StartRule() {}
 
+  /** What a worker does with a fire whose turn has come. */
+  public sealed interface Verdict {
+    /**
+     * The worker runs it.
+     *
+     * @param deadline the end of its timeout, exclusive
+     */
+    record Run(Optional<Instant> deadline) implements Verdict {}
+
+    /**
+     * The worker drops it.
+     *
+     * @param text the reason with its numbers, for a person
+     */
+    record Drop(DropReason reason, String text) implements Verdict {}
+  }
+
   /**
    * Decides about a first attempt; later attempts always run.
    *
    * @param last the last start of the schedule; used only with a tolerance
    */
-  public static StartVerdict judge(
-      Fire fire, RunPolicy policy, Optional<LastStart> last, Instant now) {
+  public static Verdict judge(Fire fire, RunPolicy policy, Optional<LastStart> last, Instant now) {
     Optional<Instant> expiry = policy.expires().map(fire.getFiredAt()::plus);
     if (expiry.isPresent() && !now.isBefore(expiry.get())) {
-      return new StartVerdict.Drop(
+      return new Verdict.Drop(
           DropReason.EXPIRED,
           "it was emitted at " + fire.getFiredAt() + " and expired at " + expiry.get());
     }
     Optional<Instant> notBefore = notBefore(fire, policy, last);
     if (notBefore.isPresent() && now.isBefore(notBefore.get())) {
-      return new StartVerdict.Drop(
+      return new Verdict.Drop(
           DropReason.TOO_SOON,
           Duration.between(last.orElseThrow().at(), now)
               + " after the last start; interval - tolerance allows a start at "
               + notBefore.get());
     }
-    return new StartVerdict.Run(policy.timeout().map(now::plus));
+    return new Verdict.Run(policy.timeout().map(now::plus));
   }
 
   /** True when a start of this fire counts as the last start of its schedule. */

@@ -84,12 +84,12 @@ public final class Turns<A> {
     }
     Optional<LastStart> last =
         work.policy().tolerance().flatMap(tolerance -> lastStarts.apply(fire.getScheduleId()));
-    StartVerdict verdict = StartRule.judge(fire, work.policy(), last, now);
-    if (verdict instanceof StartVerdict.Drop drop) {
+    StartRule.Verdict verdict = StartRule.judge(fire, work.policy(), last, now);
+    if (verdict instanceof StartRule.Verdict.Drop drop) {
       release(work);
       return new Turn.Drop<>(work, drop.reason(), drop.text());
     }
-    work.start(now, ((StartVerdict.Run) verdict).deadline());
+    work.start(now, ((StartRule.Verdict.Run) verdict).deadline());
     work.nextAttempt();
     watch(work);
     return new Turn.Run<>(work, StartRule.counts(fire));

@@ -24,7 +24,7 @@ final class StartRuleTest {
     return fire;
   }
 
-  private static StartVerdict judge(Fire fire, Optional<LastStart> last, Instant now) {
+  private static StartRule.Verdict judge(Fire fire, Optional<LastStart> last, Instant now) {
     return StartRule.judge(fire, RunPolicy.of(fire), last, now);
   }
 
@@ -34,26 +34,26 @@ final class StartRuleTest {
     Optional<LastStart> last = Optional.of(new LastStart("another", TEN));
     assertThat(judge(fire, last, TEN.plusMillis(54_999)))
         .isInstanceOfSatisfying(
-            StartVerdict.Drop.class,
+            StartRule.Verdict.Drop.class,
             drop -> {
               assertThat(drop.reason()).isEqualTo(DropReason.TOO_SOON);
               assertThat(drop.text()).contains("PT54.999S", "2026-11-21T10:00:55Z");
             });
-    assertThat(judge(fire, last, TEN.plusMillis(55_000))).isInstanceOf(StartVerdict.Run.class);
+    assertThat(judge(fire, last, TEN.plusMillis(55_000))).isInstanceOf(StartRule.Verdict.Run.class);
   }
 
   @Test
   void a_run_is_not_compared_with_itself_so_a_fire_that_was_handed_back_runs() {
     Fire fire = tolerant(Cause.SCHEDULED);
     assertThat(judge(fire, Optional.of(new LastStart(fire.getFireId(), TEN)), TEN))
-        .isInstanceOf(StartVerdict.Run.class);
+        .isInstanceOf(StartRule.Verdict.Run.class);
   }
 
   @ParameterizedTest
   @EnumSource(names = "SCHEDULED", mode = EnumSource.Mode.EXCLUDE)
   void tolerance_does_not_drop_triggered_or_caught_up_fires(Cause cause) {
     assertThat(judge(tolerant(cause), Optional.of(new LastStart("another", TEN)), TEN))
-        .isInstanceOf(StartVerdict.Run.class);
+        .isInstanceOf(StartRule.Verdict.Run.class);
   }
 
   @Test
@@ -63,9 +63,9 @@ final class StartRuleTest {
     first.setNext(TEN.plus(Duration.ofHours(1)));
     Optional<LastStart> last = Optional.of(new LastStart("another", TEN));
     assertThat(judge(first, last, TEN.plus(Duration.ofMinutes(59))))
-        .isInstanceOf(StartVerdict.Drop.class);
+        .isInstanceOf(StartRule.Verdict.Drop.class);
     first.setPrevious(TEN.minus(MINUTE));
-    assertThat(judge(first, last, TEN.plusSeconds(55))).isInstanceOf(StartVerdict.Run.class);
+    assertThat(judge(first, last, TEN.plusSeconds(55))).isInstanceOf(StartRule.Verdict.Run.class);
   }
 
   @Test
@@ -73,10 +73,10 @@ final class StartRuleTest {
     Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> schedule.setExpiresMs(2_000L));
     fire.setCause(Cause.TRIGGERED);
     assertThat(judge(fire, Optional.empty(), TEN.plusMillis(1_999)))
-        .isInstanceOf(StartVerdict.Run.class);
+        .isInstanceOf(StartRule.Verdict.Run.class);
     assertThat(judge(fire, Optional.empty(), TEN.plusMillis(2_000)))
         .isInstanceOfSatisfying(
-            StartVerdict.Drop.class,
+            StartRule.Verdict.Drop.class,
             drop -> assertThat(drop.reason()).isEqualTo(DropReason.EXPIRED));
   }
 
@@ -84,22 +84,22 @@ final class StartRuleTest {
   void the_timeout_is_half_the_interval_unless_set_and_none_for_a_schedule_that_fires_once() {
     Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> {});
     assertThat(judge(fire, Optional.empty(), TEN))
-        .isEqualTo(new StartVerdict.Run(Optional.of(TEN.plusSeconds(30))));
+        .isEqualTo(new StartRule.Verdict.Run(Optional.of(TEN.plusSeconds(30))));
     fire.getSchedule().setTimeoutMs(7_000L);
     assertThat(judge(fire, Optional.empty(), TEN))
-        .isEqualTo(new StartVerdict.Run(Optional.of(TEN.plusSeconds(7))));
+        .isEqualTo(new StartRule.Verdict.Run(Optional.of(TEN.plusSeconds(7))));
     Fire once = TestFires.of("a", TEN, MINUTE, schedule -> {});
     once.setPrevious(null);
     once.setNext(null);
     assertThat(judge(once, Optional.empty(), TEN))
-        .isEqualTo(new StartVerdict.Run(Optional.empty()));
+        .isEqualTo(new StartRule.Verdict.Run(Optional.empty()));
   }
 
   @Test
   void a_timeout_of_none_is_no_limit_whatever_the_interval() {
     Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> schedule.setTimeoutNone(true));
     assertThat(judge(fire, Optional.empty(), TEN))
-        .isEqualTo(new StartVerdict.Run(Optional.empty()));
+        .isEqualTo(new StartRule.Verdict.Run(Optional.empty()));
   }
 
   @Test
