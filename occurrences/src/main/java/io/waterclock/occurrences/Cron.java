@@ -128,16 +128,6 @@ public final class Cron implements Trigger {
   }
 
   @Override
-  public Optional<Instant> nextAfter(Instant t) {
-    return inHorizon(search.next(Horizon.clampSecond(t), effort));
-  }
-
-  @Override
-  public Optional<Instant> lastAtOrBefore(Instant t) {
-    return inHorizon(search.previous(Horizon.clampSecond(t), effort));
-  }
-
-  @Override
   public Count count(Instant after, Instant through, long limit) {
     return search.count(Horizon.clampSecond(after), Horizon.clampSecond(through), limit, effort);
   }

@@ -16,28 +16,24 @@ import java.util.Optional;
  * high bits alone are weak), taken as unsigned. The bound counts in whole milliseconds. Immutable;
  * O(length of the id).
  */
-public final class Jitter {
+public record Jitter(Duration bound) {
 
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
   private static final Duration LONGEST = Duration.ofDays(366);
 
-  private final Duration bound;
-
-  private Jitter(Duration bound) {
-    this.bound = bound;
-  }
-
   /**
-   * Jitter from 0 to below {@code bound}.
-   *
    * @throws InvalidTriggerException if the bound is negative or longer than 366 days
    */
-  public static Jitter of(Duration bound) {
+  public Jitter {
     if (bound.isNegative() || bound.compareTo(LONGEST) > 0) {
       throw new InvalidTriggerException(
           "jitter", bound + " is not between zero and 366 days", "PT30S");
     }
+  }
+
+  /** Jitter from 0 to below {@code bound}. */
+  public static Jitter of(Duration bound) {
     return new Jitter(bound);
   }
 

@@ -23,20 +23,17 @@ public final class Zones {
     try {
       return ZoneId.of(name);
     } catch (DateTimeException e) {
-      Optional<String> nearest = nearest(name);
+      Optional<String> nearest =
+          ClosestName.to(
+              name,
+              ZoneId.getAvailableZoneIds().stream()
+                  .filter(zone -> !zone.startsWith("SystemV/") && !zone.startsWith("waterclock-"))
+                  .toList());
       String hint = nearest.map(zone -> "; did you mean " + zone + "?").orElse("");
       throw new InvalidTriggerException(
           "timezone",
           "\"" + Quote.of(name) + "\" is not a time zone" + hint,
           nearest.orElse(EXAMPLE));
     }
-  }
-
-  private static Optional<String> nearest(String name) {
-    return ClosestName.to(
-        name,
-        ZoneId.getAvailableZoneIds().stream()
-            .filter(zone -> !zone.startsWith("SystemV/") && !zone.startsWith("waterclock-"))
-            .toList());
   }
 }

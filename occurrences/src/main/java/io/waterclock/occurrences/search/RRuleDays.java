@@ -15,16 +15,16 @@ import java.util.List;
 record RRuleDays(RRuleParts parts, int anchorDay) {
 
   Days days() {
-    List<YearDayRule> rules = new ArrayList<>(given());
+    List<YearCalendar.Rule> rules = new ArrayList<>(given());
     rules.addAll(fromAnchor());
     return rules.stream()
-        .reduce(YearDayRule::and)
+        .reduce(YearCalendar.Rule::and)
         .<Days>map(YearCalendar::new)
         .orElse(EveryDay.INSTANCE);
   }
 
-  private List<YearDayRule> given() {
-    List<YearDayRule> rules = new ArrayList<>();
+  private List<YearCalendar.Rule> given() {
+    List<YearCalendar.Rule> rules = new ArrayList<>();
     if (parts.has(RRulePart.BYMONTH)) {
       long months = parts.bits(RRulePart.BYMONTH, 0);
       rules.add((year, day) -> (months >> Civil.month(year.date(day)) & 1) != 0);
@@ -52,12 +52,12 @@ record RRuleDays(RRuleParts parts, int anchorDay) {
     return rules;
   }
 
-  private List<YearDayRule> fromAnchor() {
+  private List<YearCalendar.Rule> fromAnchor() {
     int date = Civil.date(anchorDay);
-    YearDayRule sameDate = (year, day) -> Civil.day(year.date(day)) == Civil.day(date);
-    YearDayRule sameMonth = (year, day) -> Civil.month(year.date(day)) == Civil.month(date);
+    YearCalendar.Rule sameDate = (year, day) -> Civil.day(year.date(day)) == Civil.day(date);
+    YearCalendar.Rule sameMonth = (year, day) -> Civil.month(year.date(day)) == Civil.month(date);
     int weekday = Civil.dayOfWeek(anchorDay);
-    YearDayRule sameWeekday = (year, day) -> year.weekday(day) == weekday;
+    YearCalendar.Rule sameWeekday = (year, day) -> year.weekday(day) == weekday;
     boolean given =
         parts.has(RRulePart.BYYEARDAY)
             || parts.has(RRulePart.BYMONTHDAY)
@@ -77,7 +77,7 @@ record RRuleDays(RRuleParts parts, int anchorDay) {
   }
 
   /** BYDAY: counts within the month if the rule has months, otherwise within the year. */
-  private YearDayRule weekdays() {
+  private YearCalendar.Rule weekdays() {
     long everyOne = parts.everyWeekday();
     List<RRuleParts.Weekday> nth = parts.weekdays().stream().filter(day -> day.n() != 0).toList();
     boolean inMonth = parts.frequency() == Frequency.MONTHLY || parts.has(RRulePart.BYMONTH);

@@ -13,22 +13,14 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /** A recurrence rule in English, from the parts that the search uses. */
-public final class RRuleWords {
+public record RRuleWords(RRuleParts parts, ZonedDateTime anchor) {
 
   private static final List<RRulePart> DAYS =
       List.of(RRulePart.BYWEEKNO, RRulePart.BYYEARDAY, RRulePart.BYMONTHDAY, RRulePart.BYDAY);
 
-  private final RRuleParts parts;
-  private final ZonedDateTime anchor;
-
-  private RRuleWords(String rule, ZonedDateTime anchor) {
-    this.parts = RRuleReader.read(rule);
-    this.anchor = anchor;
-  }
-
   /** The words for a rule that {@link RRuleRange#read} accepts. */
   public static String of(String rule, Instant anchor, ZoneId zone) {
-    return new RRuleWords(rule, anchor.atZone(zone)).words();
+    return new RRuleWords(RRuleReader.read(rule), anchor.atZone(zone)).words();
   }
 
   private String words() {

@@ -11,14 +11,8 @@ import java.util.Optional;
  * days. Instants are whole milliseconds within the {@link Horizon}. Immutable and safe for use by
  * several threads; a call costs a few dozen nanoseconds.
  */
-public final class WallClock {
+public record WallClock(ZoneTimeline zone) {
   private static final long MS_PER_DAY = Civil.SECONDS_PER_DAY * 1000;
-
-  private final ZoneTimeline zone;
-
-  private WallClock(ZoneTimeline zone) {
-    this.zone = zone;
-  }
 
   public static WallClock of(ZoneId zone) {
     return new WallClock(ZoneTimeline.of(zone));

@@ -17,17 +17,32 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 final class YearCalendar implements Days {
 
+  /** What a rule says about the days of a year. */
+  @FunctionalInterface
+  interface Rule {
+    /**
+     * Whether a day matches.
+     *
+     * @param day of the year, from 0
+     */
+    boolean matches(YearKind year, int day);
+
+    default Rule and(Rule other) {
+      return (year, day) -> matches(year, day) && other.matches(year, day);
+    }
+  }
+
   private static final int WORDS = 6;
   private static final int YEARS_PER_CYCLE = 400;
 
   /** Further from any day than calendars reach. */
   private static final int FAR = 1_000_000_000;
 
-  private final YearDayRule rule;
+  private final Rule rule;
   private final AtomicReferenceArray<long[]> daysByKind =
       new AtomicReferenceArray<>(YearKind.COUNT);
 
-  YearCalendar(YearDayRule rule) {
+  YearCalendar(Rule rule) {
     this.rule = rule;
   }
 
