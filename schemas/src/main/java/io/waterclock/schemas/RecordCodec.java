@@ -215,7 +215,8 @@ public final class RecordCodec<T extends SpecificRecordBase> {
                 () ->
                     undecodable(
                         Reason.MALFORMED,
-                        "it begins like the Confluent wire format, but is too short for a schema id",
+                        "it begins like the Confluent wire format, but is too short for a schema"
+                            + " id",
                         bytes));
     SchemaSource.Lookup lookup = schemas.lookup(id);
     if (lookup instanceof SchemaSource.Lookup.Known known) {
@@ -230,32 +231,22 @@ public final class RecordCodec<T extends SpecificRecordBase> {
   /** A foreign schema may nest without limit, and so may data written with it. */
   private T read(Schema writer, int id, byte[] bytes) {
     try {
-      return read(
-          resolved(writer, id, bytes),
-          bytes,
-          ConfluentHeader.LENGTH,
-          bytes.length - ConfluentHeader.LENGTH);
+      WriterSchemas.Resolved<T> resolved = writers.resolve(writer);
+      DatumReader<T> known =
+          resolved.reader().orElseThrow(() -> incompatible(writer, id, resolved.why(), bytes));
+      return read(known, bytes, ConfluentHeader.LENGTH, bytes.length - ConfluentHeader.LENGTH);
     } catch (StackOverflowError e) {
       throw undecodable(Reason.MALFORMED, "its Avro body is nested too deeply", bytes);
     }
   }
 
-  private DatumReader<T> resolved(Schema writer, int id, byte[] bytes) {
-    WriterSchemas.Resolved<T> resolved = writers.resolve(writer);
-    return resolved
-        .reader()
-        .orElseThrow(
-            () ->
-                undecodable(
-                    Reason.INCOMPATIBLE_SCHEMA,
-                    ("it was written with schema %s of the registry (%s), which cannot be"
-                            + " read as %s: %s")
-                        .formatted(
-                            Integer.toUnsignedString(id),
-                            Quoted.cut(writer.getFullName()),
-                            schema.getFullName(),
-                            resolved.why()),
-                    bytes));
+  private UndecodableException incompatible(Schema writer, int id, String why, byte[] bytes) {
+    String name = Quoted.cut(writer.getFullName());
+    return undecodable(
+        Reason.INCOMPATIBLE_SCHEMA,
+        "it was written with schema %s of the registry (%s), which cannot be read as %s: %s"
+            .formatted(Integer.toUnsignedString(id), name, schema.getFullName(), why),
+        bytes);
   }
 
   /**

@@ -109,10 +109,7 @@ public class ScheduleBuilder {
 
   /** Occurs every n units; days to years are those of the time zone. At least 1. */
   public static Anchored every(long n, Unit unit) {
-    if (n < 1) {
-      throw refused("every", n, "must be at least 1", "1");
-    }
-    return new Anchored(new EveryTrigger(n, unit, null));
+    return new Anchored(new EveryTrigger(atLeastOne("every", n), unit, null));
   }
 
   /**

@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Target;
+import io.waterclock.schemas.json.RecordForms;
 import io.waterclock.schemas.text.Durations;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
@@ -140,7 +141,7 @@ record WhereField(
   }
 
   private static void ofDefinition(Schema.Field field) {
-    Schema type = required(field.schema());
+    Schema type = RecordForms.required(field.schema());
     boolean isDuration = type.getType() == Schema.Type.LONG && field.name().endsWith(MS);
     String name =
         isDuration ? field.name().substring(0, field.name().length() - MS.length()) : field.name();
@@ -155,7 +156,7 @@ record WhereField(
           add(
               name,
               read,
-              required(type.getElementType()).getType() == Schema.Type.LONG
+              RecordForms.required(type.getElementType()).getType() == Schema.Type.LONG
                   ? WhereField::instant
                   : text -> text);
       default -> {} // not comparable
@@ -244,14 +245,5 @@ record WhereField(
     } catch (NumberFormatException e) {
       throw new InvalidValueException("\"" + text + "\" is no whole number", "3");
     }
-  }
-
-  private static Schema required(Schema schema) {
-    return schema.isUnion()
-        ? schema.getTypes().stream()
-            .filter(type -> type.getType() != Schema.Type.NULL)
-            .findFirst()
-            .orElseThrow()
-        : schema;
   }
 }

@@ -104,15 +104,14 @@ public final class RecordForms {
     };
   }
 
-  /** The type beside null in an optional field. */
-  private static Schema required(Schema schema) {
-    if (schema.getType() != Schema.Type.UNION) {
-      return schema;
-    }
-    return schema.getTypes().stream()
-        .filter(type -> type.getType() != Schema.Type.NULL)
-        .findFirst()
-        .orElseThrow();
+  /** The type beside null in an optional field; in other fields, their type. */
+  public static Schema required(Schema schema) {
+    return schema.isUnion()
+        ? schema.getTypes().stream()
+            .filter(type -> type.getType() != Schema.Type.NULL)
+            .findFirst()
+            .orElseThrow()
+        : schema;
   }
 
   /**

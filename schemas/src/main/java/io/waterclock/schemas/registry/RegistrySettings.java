@@ -1,5 +1,6 @@
 package io.waterclock.schemas.registry;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,6 +33,24 @@ public record RegistrySettings(
     SubjectStrategy subjects,
     Duration connectTimeout,
     Duration readTimeout) {
+
+  /**
+   * One address of a registry.
+   *
+   * @param base without user information and without a slash at its end
+   * @param authorization the value of that header
+   */
+  record Endpoint(URI base, Optional<String> authorization) {
+    URI at(String path) {
+      return URI.create(base + path);
+    }
+
+    /** The address alone: what authorises is a secret. */
+    @Override
+    public String toString() {
+      return base.toString();
+    }
+  }
 
   /** The key that enables the registry. */
   public static final String URL = "schema.registry.url";

@@ -1,5 +1,6 @@
 package io.waterclock.schemas.registry;
 
+import io.waterclock.schemas.registry.RegistrySettings.Endpoint;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

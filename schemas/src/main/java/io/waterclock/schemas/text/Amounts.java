@@ -77,13 +77,8 @@ final class Amounts {
   static String symbol(Unit unit) {
     return switch (unit) {
       case MILLISECOND -> "ms";
-      case SECOND -> "s";
-      case MINUTE -> "m";
-      case HOUR -> "h";
-      case DAY -> "d";
-      case WEEK -> "w";
       case MONTH -> "mo";
-      case YEAR -> "y";
+      default -> unit.name().substring(0, 1).toLowerCase(Locale.ROOT);
     };
   }
 

@@ -56,10 +56,7 @@ public record Interval(long n, Unit unit) {
   public String text() {
     return switch (unit) {
       case MILLISECOND, SECOND, MINUTE, HOUR -> exactText();
-      case DAY -> "P" + n + "D";
-      case WEEK -> "P" + n + "W";
-      case MONTH -> "P" + n + "M";
-      case YEAR -> "P" + n + "Y";
+      case DAY, WEEK, MONTH, YEAR -> "P" + n + unit.name().charAt(0);
     };
   }
 
@@ -113,7 +110,10 @@ public record Interval(long n, Unit unit) {
     for (Interval amount : amounts) {
       if (amount.unit.compareTo(Unit.HOUR) > 0) {
         boolean all = amounts.stream().allMatch(each -> each.unit.compareTo(Unit.HOUR) > 0);
-        throw all ? severalCalendarUnits(text) : mixed(text);
+        throw all
+            ? new InvalidValueException(
+                Quoted.of(text) + " has several calendar units; one kind is right", "P9D")
+            : mixed(text);
       }
       ms = Math.addExact(ms, amount.ms());
     }
@@ -171,11 +171,6 @@ public record Interval(long n, Unit unit) {
 
   private static InvalidValueException notPositive(String text) {
     return new InvalidValueException(Quoted.of(text) + " is not above zero", EXAMPLE);
-  }
-
-  private static InvalidValueException severalCalendarUnits(String text) {
-    return new InvalidValueException(
-        Quoted.of(text) + " has several calendar units; one kind is right", "P9D");
   }
 
   private static InvalidValueException mixed(String text) {
