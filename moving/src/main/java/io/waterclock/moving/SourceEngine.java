@@ -61,7 +61,7 @@ public enum SourceEngine {
     }
   },
 
-  /** A line of a crontab, read by cron-utils: cron itself tells no times. */
+  /** A line of a crontab, read by cron-utils: cron itself has no way to print its times. */
   CRON_UTILS("com.cronutils:cron-utils", "com.cronutils.model.time.ExecutionTime") {
     @Override
     SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)

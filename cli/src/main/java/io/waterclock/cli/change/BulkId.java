@@ -12,8 +12,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The id of a bulk change, such as {@code pause-20261124T072100.123Z-1a2b3c4d}. Each schedule gets
- * a command with this id, which the scheduler executes once. The note of a pause ends with it, and
- * it holds the time at which the change began: so it tells which pauses are its own.
+ * a command with this id, which the scheduler executes once. The note of a pause ends with the id.
+ * The id holds the time at which the change began: the change caused only pauses since that time.
  */
 record BulkId(String text) {
   private static final DateTimeFormatter TIME =

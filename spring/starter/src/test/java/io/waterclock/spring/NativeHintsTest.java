@@ -21,7 +21,7 @@ import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.javapoet.ClassName;
 import org.springframework.util.ClassUtils;
 
-/** What a native image is told. No image is built here. */
+/** The hints for a native image. No image is built here. */
 final class NativeHintsTest {
   record Reminder(String order) {}
 

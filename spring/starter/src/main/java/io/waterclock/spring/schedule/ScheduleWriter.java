@@ -216,7 +216,7 @@ public final class ScheduleWriter implements SmartLifecycle {
     return known.definition().map(WrittenDefinition::revision).orElse("");
   }
 
-  /** Removes the schedules that nobody has written since they were found. */
+  /** Removes the schedules that were not written since they were found. */
   private void remove(OwnerSet set, Map<String, String> found) {
     try {
       Map<String, String> now = stale(set);

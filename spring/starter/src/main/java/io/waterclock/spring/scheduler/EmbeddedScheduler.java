@@ -74,7 +74,7 @@ public final class EmbeddedScheduler implements SmartLifecycle {
       }
     }
 
-    /** Whoever takes the scheduler closes it. */
+    /** Closes the scheduler, once: only one of several callers gets it. */
     private boolean close() {
       Waterclock running = scheduler.getAndSet(null);
       if (running == null) {
