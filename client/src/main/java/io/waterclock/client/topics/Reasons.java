@@ -1,7 +1,5 @@
 package io.waterclock.client.topics;
 
-import java.util.Optional;
-
 /**
  * The root causes of failures: the exception of a Kafka client's constructor does not contain its
  * reason.
@@ -9,12 +7,14 @@ import java.util.Optional;
 public final class Reasons {
   private Reasons() {}
 
-  /** The message of the deepest cause, or its class name if it has no message. */
+  /** The message of the deepest cause that has one, or the class name of the failure. */
   public static String of(Throwable failure) {
-    Throwable deepest = failure;
-    while (deepest.getCause() != null) {
-      deepest = deepest.getCause();
+    String reason = failure.toString();
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause.getMessage() != null) {
+        reason = cause.getMessage();
+      }
     }
-    return Optional.ofNullable(deepest.getMessage()).orElse(deepest.toString());
+    return reason;
   }
 }
