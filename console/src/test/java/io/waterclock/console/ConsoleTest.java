@@ -37,13 +37,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The console with a broker and a scheduler, over HTTP and in Chromium. Where there is no Chromium,
@@ -474,8 +477,18 @@ final class ConsoleTest {
     errors.removeIf(error -> error.contains("401"));
   }
 
+  /** In the build two screens have both themes and both widths. */
+  static Stream<Arguments> screens() {
+    return Stream.of(
+            Arguments.of(ColorScheme.LIGHT, 1280),
+            Arguments.of(ColorScheme.DARK, 400),
+            Arguments.of(ColorScheme.DARK, 1280),
+            Arguments.of(ColorScheme.LIGHT, 400))
+        .limit(Boolean.getBoolean("waterclock.allScreens") ? 4 : 2);
+  }
+
   @ParameterizedTest
-  @CsvSource({"LIGHT, 1280", "DARK, 1280", "LIGHT, 400", "DARK, 400"})
+  @MethodSource("screens")
   void no_view_has_a_serious_barrier_or_is_wider_than_the_screen(ColorScheme theme, int width) {
     Page page =
         open(

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class ArchitecturePageTest {
   private static final Pattern CLASS = Pattern.compile("`([A-Z]\\w+)`");
   private static final int MOST_FILES = 30;
-  private static final Pattern BOX = Pattern.compile("\\[\"([\\w.]+):");
+  private static final Pattern BOX = Pattern.compile("\\[\"([\\w./-]+):");
 
   @Test
   void every_file_exists_once() throws IOException {
@@ -39,15 +39,11 @@ final class ArchitecturePageTest {
   void every_box_is_a_module_or_a_package_and_no_module_is_missing() throws IOException {
     Set<String> boxes =
         BOX.matcher(page()).results().map(found -> found.group(1)).collect(Collectors.toSet());
-    Set<String> modules =
-        Pattern.compile("<module>(\\w+)</module>")
-            .matcher(Files.readString(Documents.ROOT.resolve("pom.xml")))
-            .results()
-            .map(found -> found.group(1))
-            .collect(Collectors.toSet());
+    Set<String> modules = modulesBelow("");
     List<Path> roots =
-        Stream.of("topology", "runtime", "console")
-            .map(name -> Documents.ROOT.resolve(name + "/src/main/java/io/waterclock/" + name))
+        Stream.of("topology", "runtime", "console", "spring/starter")
+            .map(name -> name + "/src/main/java/io/waterclock/" + name.replace("/starter", ""))
+            .map(Documents.ROOT::resolve)
             .toList();
     assertThat(boxes).containsAll(modules);
     assertThat(boxes)
@@ -59,6 +55,22 @@ final class ArchitecturePageTest {
                             root ->
                                 Files.isDirectory(root.resolve(box.replace('.', '/')))
                                     || Files.exists(root.resolve(box + ".java"))));
+  }
+
+  /** The paths of all modules with code; {@code spring} only holds others. */
+  private static Set<String> modulesBelow(String parent) throws IOException {
+    Set<String> modules = new TreeSet<>();
+    List<String> names =
+        Pattern.compile("<module>([\\w-]+)</module>")
+            .matcher(Files.readString(Documents.ROOT.resolve(parent + "pom.xml")))
+            .results()
+            .map(found -> parent + found.group(1))
+            .toList();
+    for (String name : names) {
+      Set<String> below = modulesBelow(name + "/");
+      modules.addAll(below.isEmpty() ? Set.of(name) : below);
+    }
+    return modules;
   }
 
   @Test

@@ -52,7 +52,6 @@ final class DocumentedCommandsTest {
     ELSEWHERE.put("operations.md \\$ .*jq .*", "needs jq");
     ELSEWHERE.put("operations.md \\$ .*", "OperatorsDayTest");
     ELSEWHERE.put("operations.md .*(context|--cancel) .*", "ConnectionOptionsTest");
-    ELSEWHERE.put("schedules-as-code.md .*(--paused-by|schedules/) .*", "ApplyOnSchedulerTest");
     ELSEWHERE.put("connectors.md .*", "StackTest");
     ELSEWHERE.put("console.md .*", "ConsoleTest, ConsoleCommandTest");
     ELSEWHERE.put("disaster.md .*", "DisasterTest");

@@ -39,7 +39,7 @@ public final class WaterclockRuntimeHints implements RuntimeHintsRegistrar {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    hints.resources().registerPattern("io/waterclock/schemas/published/*");
+    hints.resources().registerPattern("io/waterclock/schemas/published/**");
     hints.resources().registerPattern("io/waterclock/client/dedup/claims.sql");
     hints.proxies().registerJdkProxy(Producer.class);
     hints.proxies().registerJdkProxy(Logger.class);
