@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.schedules.TestRegistry;
-import io.waterclock.client.worker.FireWorker;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
@@ -123,11 +122,7 @@ final class KafkaVersionsTest {
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
-            String.join(
-                File.pathSeparator,
-                tests().toString(),
-                folder(FireWorker.class).toString(),
-                others),
+            tests() + File.pathSeparator + others,
             PlainService.class.getName(),
             kafka.bootstrapServers(),
             registry.url());
@@ -145,10 +140,7 @@ final class KafkaVersionsTest {
   }
 
   private static Path tests() throws Exception {
-    return folder(PlainService.class);
-  }
-
-  private static Path folder(Class<?> ours) throws Exception {
-    return Path.of(ours.getProtectionDomain().getCodeSource().getLocation().toURI());
+    return Path.of(
+        PlainService.class.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.client.dedup;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.client;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.client.worker;
+
+import org.jspecify.annotations.NullMarked;
