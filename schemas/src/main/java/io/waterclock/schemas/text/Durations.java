@@ -48,7 +48,7 @@ public final class Durations {
 
   private static Duration plain(String text) {
     long ms = 0;
-    for (Interval amount : Amounts.parse(text).orElseThrow(() -> notADuration(text))) {
+    for (Amount amount : Amount.parse(text).orElseThrow(() -> notADuration(text))) {
       if (amount.unit().compareTo(Unit.DAY) > 0) {
         throw new InvalidValueException(
             Quoted.of(text) + " has a unit without a fixed length; days are the longest", "7d");

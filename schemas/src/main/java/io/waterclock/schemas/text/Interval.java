@@ -22,7 +22,6 @@ import java.util.regex.Pattern;
 public record Interval(long n, Unit unit) {
   private static final String EXAMPLE = "PT5M";
   private static final List<Unit> LARGEST_FIRST = List.of(Unit.HOUR, Unit.MINUTE, Unit.SECOND);
-  private static final long DAY_MS = 86_400_000;
   private static final Pattern PERIOD =
       Pattern.compile(
           "P(?:(\\d{1,19})Y)?(?:(\\d{1,19})M)?(?:(\\d{1,19})W)?(?:(\\d{1,19})D)?(T.+)?",
@@ -64,7 +63,7 @@ public record Interval(long n, Unit unit) {
    * A number and its unit, as people type it: {@code 5m}, {@code 2w}; reads as the same interval.
    */
   public String shortText() {
-    return n + Amounts.symbol(unit);
+    return n + Amount.symbol(unit);
   }
 
   /** ISO text, unless reading it would give another unit. */
@@ -79,37 +78,19 @@ public record Interval(long n, Unit unit) {
     return n + " " + unit.name().toLowerCase(Locale.ROOT) + (n == 1 ? "" : "s");
   }
 
-  /**
-   * The length in milliseconds; for calendar units the longest that it can be.
-   *
-   * @throws ArithmeticException if a long does not hold it
-   */
-  long ms() {
-    return Math.multiplyExact(n, unitMs(unit));
-  }
-
-  static long unitMs(Unit unit) {
-    return switch (unit) {
-      case MILLISECOND -> 1;
-      case SECOND -> 1_000;
-      case MINUTE -> 60_000;
-      case HOUR -> 3_600_000;
-      case DAY -> DAY_MS;
-      case WEEK -> 7 * DAY_MS;
-      case MONTH -> 31 * DAY_MS;
-      case YEAR -> 366 * DAY_MS;
-    };
+  private long ms() {
+    return new Amount(n, unit).ms();
   }
 
   private static Interval plain(String text) {
-    List<Interval> amounts = Amounts.parse(text).orElseThrow(() -> notAnInterval(text));
+    List<Amount> amounts = Amount.parse(text).orElseThrow(() -> notAnInterval(text));
     if (amounts.size() == 1) {
-      return amounts.get(0);
+      return new Interval(amounts.get(0).n(), amounts.get(0).unit());
     }
     long ms = 0;
-    for (Interval amount : amounts) {
-      if (amount.unit.compareTo(Unit.HOUR) > 0) {
-        boolean all = amounts.stream().allMatch(each -> each.unit.compareTo(Unit.HOUR) > 0);
+    for (Amount amount : amounts) {
+      if (amount.unit().compareTo(Unit.HOUR) > 0) {
+        boolean all = amounts.stream().allMatch(each -> each.unit().compareTo(Unit.HOUR) > 0);
         throw all
             ? new InvalidValueException(
                 Quoted.of(text) + " has several calendar units; one kind is right", "P9D")
@@ -153,9 +134,9 @@ public record Interval(long n, Unit unit) {
   /** This time in the largest unit up to hours that holds it without a rest. */
   public static Interval ofMillis(long ms) {
     return LARGEST_FIRST.stream()
-        .filter(unit -> ms % unitMs(unit) == 0)
+        .filter(unit -> ms % Amount.unitMs(unit) == 0)
         .findFirst()
-        .map(unit -> new Interval(ms / unitMs(unit), unit))
+        .map(unit -> new Interval(ms / Amount.unitMs(unit), unit))
         .orElseGet(() -> new Interval(ms, Unit.MILLISECOND));
   }
 

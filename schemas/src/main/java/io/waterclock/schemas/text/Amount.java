@@ -9,13 +9,12 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads numbers of units as people write them: {@code 30m}, {@code 2 hours}. */
-final class Amounts {
+/** A number of units as people write it: {@code 30m}, {@code 2 hours}. */
+record Amount(long n, Unit unit) {
+  private static final long DAY_MS = 86_400_000;
   private static final Pattern ONE =
       Pattern.compile("\\s*(\\d{1,19})([.]\\d{1,19})?\\s*([A-Za-z]{1,12})\\s*");
   private static final int MAX_TEXT = 100;
-
-  private Amounts() {}
 
   /**
    * Reads one or more amounts in a row, each of a smaller unit than the one before. Empty if the
@@ -26,17 +25,17 @@ final class Amounts {
    * @throws InvalidValueException if a fraction is of a unit above hours, or finer than a
    *     millisecond
    */
-  static Optional<List<Interval>> parse(String text) {
+  static Optional<List<Amount>> parse(String text) {
     if (text.length() > MAX_TEXT) {
       return Optional.empty();
     }
-    List<Interval> amounts = new ArrayList<>();
+    List<Amount> amounts = new ArrayList<>();
     Matcher matcher = ONE.matcher(text);
     while (matcher.regionStart() < text.length()) {
       if (!matcher.lookingAt()) {
         return Optional.empty();
       }
-      Optional<Interval> amount = of(matcher.group(1), matcher.group(3));
+      Optional<Amount> amount = of(matcher.group(1), matcher.group(3));
       if (amount.isEmpty() || !descends(amounts, amount.get().unit())) {
         return Optional.empty();
       }
@@ -48,11 +47,33 @@ final class Amounts {
     return amounts.isEmpty() ? Optional.empty() : Optional.of(List.copyOf(amounts));
   }
 
-  private static Optional<Interval> of(String n, String unit) {
+  /**
+   * The length in milliseconds; for calendar units the longest that it can be.
+   *
+   * @throws ArithmeticException if a long does not hold it
+   */
+  long ms() {
+    return Math.multiplyExact(n, unitMs(unit));
+  }
+
+  static long unitMs(Unit unit) {
+    return switch (unit) {
+      case MILLISECOND -> 1;
+      case SECOND -> 1_000;
+      case MINUTE -> 60_000;
+      case HOUR -> 3_600_000;
+      case DAY -> DAY_MS;
+      case WEEK -> 7 * DAY_MS;
+      case MONTH -> 31 * DAY_MS;
+      case YEAR -> 366 * DAY_MS;
+    };
+  }
+
+  private static Optional<Amount> of(String n, String unit) {
     try {
       long number = Long.parseLong(n);
       return unit(unit.length() == 1 ? unit : unit.toLowerCase(Locale.ROOT))
-          .map(known -> new Interval(number, known));
+          .map(known -> new Amount(number, known));
     } catch (NumberFormatException e) {
       return Optional.empty();
     }
@@ -82,22 +103,22 @@ final class Amounts {
     };
   }
 
-  private static Interval part(String text, String fraction, Unit unit) {
+  private static Amount part(String text, String fraction, Unit unit) {
     if (unit.compareTo(Unit.HOUR) > 0) {
       throw new InvalidValueException(
           Quoted.of(text) + " has a fraction of a calendar unit; hours and less may have one",
           "PT36H");
     }
     try {
-      BigDecimal unitMs = BigDecimal.valueOf(Interval.unitMs(unit));
+      BigDecimal unitMs = BigDecimal.valueOf(unitMs(unit));
       BigDecimal part = new BigDecimal("0" + fraction).multiply(unitMs);
-      return new Interval(part.longValueExact(), Unit.MILLISECOND);
+      return new Amount(part.longValueExact(), Unit.MILLISECOND);
     } catch (ArithmeticException e) {
       throw new InvalidValueException(Quoted.of(text) + " is finer than a millisecond", "PT0.001S");
     }
   }
 
-  private static boolean descends(List<Interval> before, Unit next) {
+  private static boolean descends(List<Amount> before, Unit next) {
     return before.isEmpty() || next.compareTo(before.get(before.size() - 1).unit()) < 0;
   }
 }
