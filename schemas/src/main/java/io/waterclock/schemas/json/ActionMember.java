@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificRecordBase;
 
@@ -18,10 +19,10 @@ import org.apache.avro.specific.SpecificRecordBase;
 record ActionMember(int pos, Map<String, RecordForm> kinds) implements Member {
   private static final String ENDING = "Command";
 
-  static ActionMember of(Schema.Field field) {
+  static ActionMember of(Schema.Field field, Function<Schema, RecordForm> form) {
     Map<String, RecordForm> kinds = new LinkedHashMap<>();
     for (Schema kind : field.schema().getTypes()) {
-      kinds.put(name(kind), RecordForms.of(kind));
+      kinds.put(name(kind), form.apply(kind));
     }
     return new ActionMember(field.pos(), kinds);
   }

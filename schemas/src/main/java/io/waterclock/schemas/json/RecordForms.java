@@ -49,7 +49,7 @@ public final class RecordForms {
       return List.of(new PayloadMember(field.pos(), Optional.empty()));
     }
     if (is(record, Command.SCHEMA$) && field.name().equals("action")) {
-      return List.of(ActionMember.of(field));
+      return List.of(ActionMember.of(field, RecordForms::of));
     }
     return List.of(fieldMember(field, data));
   }
