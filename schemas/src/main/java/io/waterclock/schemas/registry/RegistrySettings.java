@@ -1,6 +1,5 @@
 package io.waterclock.schemas.registry;
 
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,26 +33,8 @@ public record RegistrySettings(
     Duration connectTimeout,
     Duration readTimeout) {
 
-  /**
-   * One address of a registry.
-   *
-   * @param base without user information and without a slash at its end
-   * @param authorization the value of that header
-   */
-  record Endpoint(URI base, Optional<String> authorization) {
-    URI at(String path) {
-      return URI.create(base + path);
-    }
-
-    /** The address alone: what authorises is a secret. */
-    @Override
-    public String toString() {
-      return base.toString();
-    }
-  }
-
   /** The key that enables the registry. */
-  public static final String URL = "schema.registry.url";
+  public static final String URL = SettingsReader.URL;
 
   /** Every key that is read. */
   public static final Set<String> KEYS = SettingsReader.KEYS;
@@ -71,7 +52,24 @@ public record RegistrySettings(
    */
   public static Optional<RegistrySettings> parse(
       Map<String, String> settings, List<String> problems) {
-    return new SettingsReader(settings, problems).read();
+    SettingsReader reader = new SettingsReader(settings, problems);
+    if (!reader.hasUrl()) {
+      return Optional.empty();
+    }
+    int before = problems.size();
+    RegistrySettings read =
+        new RegistrySettings(
+            reader.endpoints(),
+            reader.tls(),
+            reader.flag(SettingsReader.AUTO_REGISTER, true),
+            reader.flag(SettingsReader.USE_LATEST, false),
+            reader.strategy(),
+            reader.millis(SettingsReader.CONNECT_TIMEOUT),
+            reader.millis(SettingsReader.READ_TIMEOUT));
+    if (read.useLatest && read.autoRegister) {
+      problems.add("use.latest.version: works only with auto.register.schemas=false");
+    }
+    return problems.size() == before ? Optional.of(read) : Optional.empty();
   }
 
   /**

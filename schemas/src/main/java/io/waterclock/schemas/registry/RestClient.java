@@ -2,7 +2,6 @@ package io.waterclock.schemas.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.waterclock.schemas.registry.RegistrySettings.Endpoint;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

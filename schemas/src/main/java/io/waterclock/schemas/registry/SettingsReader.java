@@ -1,6 +1,5 @@
 package io.waterclock.schemas.registry;
 
-import io.waterclock.schemas.registry.RegistrySettings.Endpoint;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
@@ -22,16 +21,16 @@ import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 
 /** Reads the settings of a registry and collects their problems. */
 record SettingsReader(Map<String, String> settings, List<String> problems) {
-  private static final String URL = RegistrySettings.URL;
+  static final String URL = "schema.registry.url";
   private static final String BASIC_SOURCE = "basic.auth.credentials.source";
   private static final String BASIC_USER = "basic.auth.user.info";
   private static final String BEARER_SOURCE = "bearer.auth.credentials.source";
   private static final String BEARER_TOKEN = "bearer.auth.token";
-  private static final String AUTO_REGISTER = "auto.register.schemas";
-  private static final String USE_LATEST = "use.latest.version";
+  static final String AUTO_REGISTER = "auto.register.schemas";
+  static final String USE_LATEST = "use.latest.version";
   private static final String STRATEGY = "value.subject.name.strategy";
-  private static final String CONNECT_TIMEOUT = "http.connect.timeout.ms";
-  private static final String READ_TIMEOUT = "http.read.timeout.ms";
+  static final String CONNECT_TIMEOUT = "http.connect.timeout.ms";
+  static final String READ_TIMEOUT = "http.read.timeout.ms";
   private static final String TLS_PREFIX = "schema.registry.";
 
   /** Not what a client of HTTP has no use for, and names of hosts are always verified. */
@@ -67,33 +66,22 @@ record SettingsReader(Map<String, String> settings, List<String> problems) {
     return Set.copyOf(keys);
   }
 
-  Optional<RegistrySettings> read() {
-    Optional<String> url = text(URL);
-    if (url.isEmpty()) {
+  /** Whether there is a registry. Without one, its other settings are problems. */
+  boolean hasUrl() {
+    boolean hasUrl = text(URL).isPresent();
+    if (!hasUrl) {
       KEYS.stream()
           .filter(settings::containsKey)
           .filter(key -> !key.equals(URL))
           .sorted()
           .forEach(key -> problems.add(key + ": is set, but " + URL + " is not"));
-      return Optional.empty();
     }
-    int before = problems.size();
-    RegistrySettings read =
-        new RegistrySettings(
-            endpoints(url.get(), authorization()),
-            tls(),
-            flag(AUTO_REGISTER, true),
-            flag(USE_LATEST, false),
-            strategy(),
-            millis(CONNECT_TIMEOUT),
-            millis(READ_TIMEOUT));
-    if (read.useLatest() && read.autoRegister()) {
-      problems.add(USE_LATEST + ": works only with " + AUTO_REGISTER + "=false");
-    }
-    return problems.size() == before ? Optional.of(read) : Optional.empty();
+    return hasUrl;
   }
 
-  private List<Endpoint> endpoints(String urls, Optional<String> authorization) {
+  List<Endpoint> endpoints() {
+    String urls = text(URL).orElseThrow();
+    Optional<String> authorization = authorization();
     List<Endpoint> endpoints = new ArrayList<>();
     for (String each : urls.split(",")) {
       if (!each.isBlank()) {
@@ -170,7 +158,7 @@ record SettingsReader(Map<String, String> settings, List<String> problems) {
     }
   }
 
-  private Optional<SSLContext> tls() {
+  Optional<SSLContext> tls() {
     Map<String, String> given = new HashMap<>();
     for (String key : TLS.names()) {
       text(TLS_PREFIX + key).ifPresent(value -> given.put(key, value));
@@ -195,7 +183,7 @@ record SettingsReader(Map<String, String> settings, List<String> problems) {
     return String.valueOf(cause.getMessage());
   }
 
-  private SubjectStrategy strategy() {
+  SubjectStrategy strategy() {
     Optional<String> name = text(STRATEGY);
     Optional<SubjectStrategy> strategy = name.flatMap(SubjectStrategy::parse);
     if (name.isPresent() && strategy.isEmpty()) {
@@ -207,7 +195,7 @@ record SettingsReader(Map<String, String> settings, List<String> problems) {
     return strategy.orElse(SubjectStrategy.TOPIC_NAME);
   }
 
-  private boolean flag(String key, boolean otherwise) {
+  boolean flag(String key, boolean otherwise) {
     Optional<String> text = text(key).map(value -> value.toLowerCase(Locale.ROOT));
     if (text.filter(value -> !value.equals("true") && !value.equals("false")).isPresent()) {
       problems.add(key + ": \"" + text.get() + "\" is neither true nor false");
@@ -215,7 +203,7 @@ record SettingsReader(Map<String, String> settings, List<String> problems) {
     return text.map(Boolean::parseBoolean).orElse(otherwise);
   }
 
-  private Duration millis(String key) {
+  Duration millis(String key) {
     int millis = DEFAULT_TIMEOUT_MS;
     Optional<String> text = text(key);
     if (text.isPresent()) {

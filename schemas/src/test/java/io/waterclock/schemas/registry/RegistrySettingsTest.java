@@ -2,7 +2,6 @@ package io.waterclock.schemas.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.registry.RegistrySettings.Endpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
