@@ -1,6 +1,7 @@
 package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.ClockEffect.Kind;
+import io.waterclock.occurrences.Trigger.Bounded;
 import io.waterclock.occurrences.core.ClockRule;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.Trigger.Bounded;
 import io.waterclock.occurrences.core.Words;
 import io.waterclock.occurrences.search.RRuleWords;
 import io.waterclock.occurrences.search.TimeWords;
