@@ -1,5 +1,6 @@
 package io.waterclock.definition;
 
+import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.CronDialect;
 import io.waterclock.occurrences.Every;
 import io.waterclock.occurrences.Jitter;
@@ -134,7 +135,8 @@ public final class Triggers {
   public static Trigger of(Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
     Object trigger = schedule.getTrigger();
     if (trigger instanceof CronTrigger cron) {
-      return CronDialect.valueOf(schedule.getDialect().name()).parse(cron.getExpression(), zone);
+      return Cron.parse(
+          cron.getExpression(), CronDialect.valueOf(schedule.getDialect().name()), zone);
     }
     Instant at = resolved.orElseThrow();
     if (trigger instanceof EveryTrigger every) {

@@ -2,7 +2,9 @@ package io.waterclock.moving;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.moving.MovingList.Draft;
+import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.CronDialect;
+import io.waterclock.occurrences.CronTranslator;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
@@ -112,7 +114,7 @@ public final class Crontab {
       return;
     }
     try {
-      CronDialect.UNIX.parse(cron, zone);
+      Cron.parse(cron, CronDialect.UNIX, zone);
     } catch (InvalidTriggerException e) {
       list.leave(what, e);
       return;
@@ -131,7 +133,8 @@ public final class Crontab {
 
   /** cron-utils knows no alias in a crontab. */
   private static String fields(String alias) {
-    return CronDialect.UNIX.translated(alias.toLowerCase(Locale.ROOT)).replaceFirst("^0 ", "");
+    return CronTranslator.translated(alias.toLowerCase(Locale.ROOT), CronDialect.UNIX)
+        .replaceFirst("^0 ", "");
   }
 
   private void payload(Draft draft, String run, Optional<String> user) {

@@ -3,6 +3,7 @@ package io.waterclock.moving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.moving.Difference.Reason;
+import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.CronDialect;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.core.InvalidTriggerException;
@@ -91,7 +92,7 @@ final class DialectEnginesTest {
     Optional<Trigger> ours;
     String problem = "";
     try {
-      ours = Optional.of(dialect.parse(text, zone));
+      ours = Optional.of(Cron.parse(text, dialect, zone));
     } catch (InvalidTriggerException e) {
       ours = Optional.empty();
       problem = String.valueOf(e.getMessage());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.moving.Difference.Reason;
+import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.CronDialect;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -86,7 +87,7 @@ final class QuartzTest {
   void quartz_s_own_expressions_occur_as_quartz_says(String expression) {
     Proof proof =
         Proof.of(
-            CronDialect.QUARTZ.parse(expression, ZoneOffset.UTC),
+            Cron.parse(expression, CronDialect.QUARTZ, ZoneOffset.UTC),
             new SourceTrigger(SourceEngine.QUARTZ, expression, ZoneOffset.UTC),
             Instant.parse("2000-01-01T00:00:00Z"),
             1_000,

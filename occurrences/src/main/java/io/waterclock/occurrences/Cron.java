@@ -64,7 +64,13 @@ public final class Cron implements Trigger {
     }
   }
 
-  static Trigger parse(String expression, CronDialect dialect, ZoneId zone) {
+  /**
+   * Reads an expression of a dialect: a {@link Cron}, within bounds if the expression names years.
+   *
+   * @throws InvalidTriggerException if the expression is wrong, names no day that exists, or has no
+   *     equal
+   */
+  public static Trigger parse(String expression, CronDialect dialect, ZoneId zone) {
     try {
       CronText text = CronTranslator.read(expression, dialect);
       return text.years().bound(of(expression, dialect, text, zone), zone);

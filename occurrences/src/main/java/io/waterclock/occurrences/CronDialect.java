@@ -1,8 +1,5 @@
 package io.waterclock.occurrences;
 
-import io.waterclock.occurrences.core.InvalidTriggerException;
-import java.time.ZoneId;
-
 /**
  * Whose cron an expression is written in. Each dialect is a translation to ours: the reader numbers
  * weekdays, combines the two day fields and bounds the years as the other scheduler does, and
@@ -49,38 +46,6 @@ public enum CronDialect {
   /** An expression of this dialect. */
   public String example() {
     return example;
-  }
-
-  /**
-   * The trigger: a {@link Cron}, within bounds if the expression names years.
-   *
-   * @throws InvalidTriggerException if the expression is wrong, names no day that exists, or has no
-   *     equal
-   */
-  public Trigger parse(String expression, ZoneId zone) {
-    return Cron.parse(expression, this, zone);
-  }
-
-  /**
-   * The expression in our own form. Where days must match both day fields and neither begins with a
-   * star, or where it names years, our form says less: see {@link #needsDialect}.
-   *
-   * @throws InvalidTriggerException as {@link #parse}
-   */
-  public String translated(String expression) {
-    CronText text = CronTranslator.read(expression, this);
-    return String.join(" ", text.fields().values());
-  }
-
-  /**
-   * Whether our own form cannot express this.
-   *
-   * @throws InvalidTriggerException as {@link #parse}
-   */
-  public boolean needsDialect(String expression) {
-    CronText text = CronTranslator.read(expression, this);
-    boolean either = !text.isStar(CronField.DAY_OF_MONTH) && !text.isStar(CronField.DAY_OF_WEEK);
-    return (either && text.everyDayRule()) || !text.years().equals(CronYears.ALL);
   }
 
   boolean hasSeconds() {

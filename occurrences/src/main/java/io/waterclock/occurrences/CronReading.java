@@ -48,7 +48,7 @@ public record CronReading(CronDialect dialect, String words) {
 
   private static Optional<Trigger> read(String expression, CronDialect dialect) {
     try {
-      return Optional.of(dialect.parse(expression, ZoneOffset.UTC));
+      return Optional.of(Cron.parse(expression, dialect, ZoneOffset.UTC));
     } catch (InvalidTriggerException e) {
       return Optional.empty();
     }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * CronReader} then reads. It refuses what the other scheduler refuses, and what it reads in a way
  * that our form cannot express.
  */
-final class CronTranslator {
+public final class CronTranslator {
   private static final Pattern CALL = Pattern.compile("(CRON|RATE|AT)\\s*\\((.*)\\)");
 
   /** A value, a range, a star or nothing, each perhaps with a step. */
@@ -29,6 +29,27 @@ final class CronTranslator {
 
   private CronTranslator(CronDialect dialect) {
     this.dialect = dialect;
+  }
+
+  /**
+   * An expression in our own form. Where days must match both day fields and neither begins with a
+   * star, or where it names years, our form says less: see {@link #needsDialect}.
+   *
+   * @throws InvalidTriggerException if the expression is wrong or has no equal
+   */
+  public static String translated(String expression, CronDialect dialect) {
+    return String.join(" ", read(expression, dialect).fields().values());
+  }
+
+  /**
+   * Whether our own form cannot express this.
+   *
+   * @throws InvalidTriggerException as {@link #translated}
+   */
+  public static boolean needsDialect(String expression, CronDialect dialect) {
+    CronText text = read(expression, dialect);
+    boolean either = !text.isStar(CronField.DAY_OF_MONTH) && !text.isStar(CronField.DAY_OF_WEEK);
+    return (either && text.everyDayRule()) || !text.years().equals(CronYears.ALL);
   }
 
   /**

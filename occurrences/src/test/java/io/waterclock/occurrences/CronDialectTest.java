@@ -49,10 +49,10 @@ final class CronDialectTest {
           UNIX   | @hourly                   | 0 0 * * * *
           """)
   void an_expression_is_translated_field_by_field(CronDialect dialect, String text, String ours) {
-    assertThat(dialect.translated(text)).isEqualTo(ours);
-    assertThat(first(dialect.parse(text, ZoneOffset.UTC)))
+    assertThat(CronTranslator.translated(text, dialect)).isEqualTo(ours);
+    assertThat(first(Cron.parse(text, dialect, ZoneOffset.UTC)))
         .isEqualTo(first(Cron.parse(ours, ZoneOffset.UTC)));
-    assertThat(dialect.needsDialect(text)).isFalse();
+    assertThat(CronTranslator.needsDialect(text, dialect)).isFalse();
   }
 
   @ParameterizedTest
@@ -89,40 +89,42 @@ final class CronDialectTest {
           """)
   void an_expression_that_its_scheduler_refuses_or_that_has_no_equal_is_refused(
       CronDialect dialect, String text, String problem) {
-    assertThatThrownBy(() -> dialect.parse(text, ZoneOffset.UTC))
+    assertThatThrownBy(() -> Cron.parse(text, dialect, ZoneOffset.UTC))
         .isInstanceOf(InvalidTriggerException.class)
         .hasMessageContaining(problem);
   }
 
   @Test
   void a_day_must_match_both_day_fields_of_spring_and_either_one_of_a_crontab() {
-    assertThat(first(CronDialect.SPRING.parse("0 0 0 13 * FRI", ZoneOffset.UTC)))
+    assertThat(first(Cron.parse("0 0 0 13 * FRI", CronDialect.SPRING, ZoneOffset.UTC)))
         .startsWith(Instant.parse("2026-02-13T00:00:00Z"), Instant.parse("2026-03-13T00:00:00Z"));
-    assertThat(CronDialect.SPRING.needsDialect("0 0 0 13 * FRI")).isTrue();
-    assertThat(first(CronDialect.UNIX.parse("0 0 13 * FRI", ZoneOffset.UTC)))
+    assertThat(CronTranslator.needsDialect("0 0 0 13 * FRI", CronDialect.SPRING)).isTrue();
+    assertThat(first(Cron.parse("0 0 13 * FRI", CronDialect.UNIX, ZoneOffset.UTC)))
         .startsWith(Instant.parse("2026-01-02T00:00:00Z"), Instant.parse("2026-01-09T00:00:00Z"));
-    assertThat(Description.of(CronDialect.SPRING.parse("0 0 0 13 * FRI", ZoneOffset.UTC)))
+    assertThat(Description.of(Cron.parse("0 0 0 13 * FRI", CronDialect.SPRING, ZoneOffset.UTC)))
         .contains("both must hold");
   }
 
   @Test
   void one_range_of_years_bounds_the_expression_on_the_clock_of_its_zone() {
-    Trigger trigger = CronDialect.QUARTZ.parse("0 0 0 1 1 ? 2027-2028", ZoneId.of("Europe/Berlin"));
+    Trigger trigger =
+        Cron.parse("0 0 0 1 1 ? 2027-2028", CronDialect.QUARTZ, ZoneId.of("Europe/Berlin"));
     assertThat(first(trigger))
         .containsExactly(
             Instant.parse("2026-12-31T23:00:00Z"), Instant.parse("2027-12-31T23:00:00Z"));
-    assertThat(CronDialect.QUARTZ.needsDialect("0 0 0 1 1 ? 2027")).isTrue();
-    assertThat(CronDialect.QUARTZ.needsDialect("0 0 0 1 1 ? *")).isFalse();
-    assertThat(first(CronDialect.QUARTZ.parse("0 0 0 1 1 ? 2027/1", ZoneOffset.UTC))).hasSize(10);
+    assertThat(CronTranslator.needsDialect("0 0 0 1 1 ? 2027", CronDialect.QUARTZ)).isTrue();
+    assertThat(CronTranslator.needsDialect("0 0 0 1 1 ? *", CronDialect.QUARTZ)).isFalse();
+    assertThat(first(Cron.parse("0 0 0 1 1 ? 2027/1", CronDialect.QUARTZ, ZoneOffset.UTC)))
+        .hasSize(10);
   }
 
   @Test
   void the_same_text_in_two_dialects_is_two_triggers() {
     String text = "0 0 9 ? * 2-6";
-    Trigger quartz = CronDialect.QUARTZ.parse(text, ZoneOffset.UTC);
+    Trigger quartz = Cron.parse(text, CronDialect.QUARTZ, ZoneOffset.UTC);
     assertThat(quartz)
-        .isNotEqualTo(CronDialect.WATERCLOCK.parse(text, ZoneOffset.UTC))
-        .isEqualTo(CronDialect.QUARTZ.parse(text, ZoneOffset.UTC))
+        .isNotEqualTo(Cron.parse(text, CronDialect.WATERCLOCK, ZoneOffset.UTC))
+        .isEqualTo(Cron.parse(text, CronDialect.QUARTZ, ZoneOffset.UTC))
         .hasToString("Cron[QUARTZ 0 0 9 ? * 2-6 in Z]");
     assertThat(Description.of(quartz)).contains("Monday to Friday");
   }
