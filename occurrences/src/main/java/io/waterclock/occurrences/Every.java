@@ -3,6 +3,7 @@ package io.waterclock.occurrences;
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.occurrences.core.Horizon;
 import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.CalendarGrid;
 import io.waterclock.occurrences.search.Grid;
 import io.waterclock.occurrences.search.IntervalUnit;
 import java.time.Instant;
@@ -33,7 +34,11 @@ public final class Every implements Trigger {
     this.n = n;
     this.unit = unit;
     this.zone = zone;
-    this.grid = Grid.of(anchor.toEpochMilli(), n, unit, zone);
+    long anchorMs = anchor.toEpochMilli();
+    this.grid =
+        unit.isExact()
+            ? Grid.Exact.of(anchorMs, n, unit)
+            : new CalendarGrid(anchorMs, n, unit, zone);
   }
 
   /**

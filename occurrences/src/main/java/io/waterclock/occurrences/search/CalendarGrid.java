@@ -2,6 +2,7 @@ package io.waterclock.occurrences.search;
 
 import io.waterclock.occurrences.core.Civil;
 import io.waterclock.occurrences.core.Horizon;
+import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 
@@ -19,7 +20,7 @@ import java.util.stream.LongStream;
  * <p>Example: monthly from 2026-01-31T09:00 in Berlin. local(1) is 28 February 09:00, local(2) 31
  * March 09:00. For 2026-03-30 the estimate is two months, local(2) lies after it: rank 2.
  */
-final class CalendarGrid implements Grid {
+public final class CalendarGrid implements Grid {
 
   private static final long MS_PER_DAY = Civil.SECONDS_PER_DAY * 1000;
 
@@ -36,10 +37,11 @@ final class CalendarGrid implements Grid {
   private final long lastStep;
   private final long[] skipped;
 
-  CalendarGrid(long anchorMs, long n, IntervalUnit unit, ZoneTimeline zone) {
-    long anchorLocalMs = zone.localMs(anchorMs);
+  /** Every {@code n} units from an anchor in epoch milliseconds. */
+  public CalendarGrid(long anchorMs, long n, IntervalUnit unit, ZoneId zone) {
+    this.zone = ZoneTimeline.of(zone);
+    long anchorLocalMs = this.zone.localMs(anchorMs);
     long capped = Math.min(n, LONGEST_STEP);
-    this.zone = zone;
     this.anchorMs = anchorMs;
     this.anchorDay = (int) Math.floorDiv(anchorLocalMs, MS_PER_DAY);
     this.anchorDate = Civil.date(anchorDay);

@@ -1,20 +1,12 @@
 package io.waterclock.occurrences.search;
 
 import io.waterclock.occurrences.core.Horizon;
-import java.time.ZoneId;
 
 /**
  * A strictly increasing sequence of instants in epoch milliseconds that can be entered at either
  * end: by number, and by time. Neighbours and counts follow from {@link #rank} alone.
  */
 public sealed interface Grid permits Grid.Exact, CalendarGrid {
-  /** Every {@code n} units from an anchor in epoch milliseconds. */
-  static Grid of(long anchorMs, long n, IntervalUnit unit, ZoneId zone) {
-    return unit.isExact()
-        ? Exact.of(anchorMs, n, unit)
-        : new CalendarGrid(anchorMs, n, unit, ZoneTimeline.of(zone));
-  }
-
   /** The number of points within the horizon. */
   long size();
 
@@ -27,7 +19,8 @@ public sealed interface Grid permits Grid.Exact, CalendarGrid {
   /** Points at a fixed distance: integer division on epoch milliseconds, O(1). */
   record Exact(long anchorMs, long stepMs, long size) implements Grid {
 
-    static Exact of(long anchorMs, long n, IntervalUnit unit) {
+    /** Every {@code n} units from an anchor in epoch milliseconds. */
+    public static Exact of(long anchorMs, long n, IntervalUnit unit) {
       long span = Horizon.LAST_MS - anchorMs;
       long stepMs = n > span / unit.ms() ? span + 1 : n * unit.ms();
       return new Exact(anchorMs, stepMs, span / stepMs + 1);
