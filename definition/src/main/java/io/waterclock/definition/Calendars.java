@@ -1,11 +1,7 @@
 package io.waterclock.definition;
 
-import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.avro.Calendar;
-import io.waterclock.schemas.avro.OnExcluded;
-import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -137,22 +133,9 @@ public final class Calendars {
     return names;
   }
 
-  /**
-   * The exclusions of the calendars that a schedule names; empty if it names none. An unknown
-   * calendar excludes nothing.
-   *
-   * @param effort from which its steps are spent
-   */
-  public Optional<Exclusions> of(Schedule schedule, ZoneId zone, Effort effort) {
-    if (schedule.getExcept().isEmpty()) {
-      return Optional.empty();
-    }
-    List<History> histories =
-        schedule.getExcept().stream()
-            .map(name -> new History(byName.getOrDefault(name, List.of())))
-            .toList();
-    boolean moves = schedule.getOnExcluded() == OnExcluded.NEXT_WORKING_DAY;
-    return Optional.of(new Exclusions(zone, histories, moves, effort));
+  /** An unknown calendar has no versions. */
+  History history(String name) {
+    return new History(byName.getOrDefault(name, List.of()));
   }
 
   /** The versions of one calendar, oldest first. */

@@ -2,6 +2,8 @@ package io.waterclock.definition;
 
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.search.WallClock;
+import io.waterclock.schemas.avro.OnExcluded;
+import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -24,14 +26,24 @@ public final class Exclusions {
   private final boolean moves;
   private final Effort effort;
 
-  /**
-   * @param moves true if an excluded occurrence moves to the next working day
-   */
-  Exclusions(ZoneId zone, List<Calendars.History> calendars, boolean moves, Effort effort) {
+  private Exclusions(Schedule schedule, ZoneId zone, Calendars calendars, Effort effort) {
     this.clock = WallClock.of(zone);
-    this.calendars = calendars;
-    this.moves = moves;
+    this.calendars = schedule.getExcept().stream().map(calendars::history).toList();
+    this.moves = schedule.getOnExcluded() == OnExcluded.NEXT_WORKING_DAY;
     this.effort = effort;
+  }
+
+  /**
+   * The exclusions of the calendars that a schedule names; empty if it names none. An unknown
+   * calendar excludes nothing.
+   *
+   * @param effort from which its steps are spent
+   */
+  public static Optional<Exclusions> of(
+      Schedule schedule, ZoneId zone, Calendars calendars, Effort effort) {
+    return schedule.getExcept().isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Exclusions(schedule, zone, calendars, effort));
   }
 
   /** True if an excluded occurrence may become due later. */

@@ -2,6 +2,7 @@ package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Timetable;
 import io.waterclock.definition.Triggers;
@@ -137,7 +138,7 @@ public record Upcoming(ZoneId zone, Calendars calendars) {
         Optional.empty(),
         Optional.empty(),
         known.currentRevision().map(Revision::getOwnsAfter).orElse(Instant.MIN),
-        calendars.of(schedule, zone(known), effort),
+        Exclusions.of(schedule, zone(known), calendars, effort),
         effort);
   }
 

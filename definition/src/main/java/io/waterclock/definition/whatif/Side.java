@@ -1,6 +1,7 @@
 package io.waterclock.definition.whatif;
 
 import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.definition.Timetable;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Zones;
@@ -39,7 +40,7 @@ public record Side(Calendars calendars, Function<String, ZoneId> zones) {
         Optional.empty(),
         Optional.empty(),
         plan.ownsAfter(),
-        calendars.of(schedule, zone(plan), effort),
+        Exclusions.of(schedule, zone(plan), calendars, effort),
         effort);
   }
 

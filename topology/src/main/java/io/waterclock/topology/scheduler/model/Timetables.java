@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.model;
 
 import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Timetable;
 import io.waterclock.definition.Triggers;
@@ -133,7 +134,7 @@ public final class Timetables {
         accepted.dueFloor(),
         Optional.empty(),
         accepted.ownsAfter(),
-        calendars.of(schedule, zone(schedule.getTimezone()), effort),
+        Exclusions.of(schedule, zone(schedule.getTimezone()), calendars, effort),
         effort);
   }
 
