@@ -63,7 +63,7 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
     Optional<Instant> end = Optional.ofNullable(definition.getEndAt());
     Trigger ours =
         Triggers.define(definition, zone, Triggers.resolve(definition, from)).within(start, end);
-    SourceOccurrences unbounded = SourceEngine.of(source, loader);
+    SourceOccurrences unbounded = source.occurrences(loader);
     SourceOccurrences theirs =
         t -> unbounded.nextAfter(t).filter(at -> end.isEmpty() || at.isBefore(end.get()));
     Instant begin = start.map(at -> at.minusMillis(1)).filter(from::isBefore).orElse(from);
@@ -73,7 +73,7 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
   /** The same for a trigger alone. */
   public static Proof of(
       Trigger ours, SourceTrigger source, Instant from, int count, ClassLoader loader) {
-    return new Comparison(ours, source, SourceEngine.of(source, loader)).run(from, count);
+    return new Comparison(ours, source, source.occurrences(loader)).run(from, count);
   }
 
   private static final class Comparison {

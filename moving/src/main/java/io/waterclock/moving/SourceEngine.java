@@ -19,12 +19,11 @@ public enum SourceEngine {
   /** A cron expression of Quartz. */
   QUARTZ("org.quartz-scheduler:quartz", "org.quartz.CronExpression") {
     @Override
-    SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
         throws ReflectiveOperationException {
       Class<?> type = loader.loadClass(mainClass());
-      Object cron = type.getConstructor(String.class).newInstance(trigger.text());
-      type.getMethod("setTimeZone", TimeZone.class)
-          .invoke(cron, TimeZone.getTimeZone(trigger.zone()));
+      Object cron = type.getConstructor(String.class).newInstance(text);
+      type.getMethod("setTimeZone", TimeZone.class).invoke(cron, TimeZone.getTimeZone(zone));
       Method next = type.getMethod("getTimeAfter", Date.class);
       return t -> instant(call(next, cron, Date.from(t)));
     }
@@ -33,11 +32,11 @@ public enum SourceEngine {
   /** A simple trigger of Quartz: first time, interval, and how often it repeats (-1: for ever). */
   QUARTZ_INTERVAL("org.quartz-scheduler:quartz", "org.quartz.impl.triggers.SimpleTriggerImpl") {
     @Override
-    SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
         throws ReflectiveOperationException {
       Class<?> type = loader.loadClass(mainClass());
       Object simple = type.getConstructor().newInstance();
-      String[] parts = trigger.text().split(" ", -1);
+      String[] parts = text.split(" ", -1);
       type.getMethod("setStartTime", Date.class).invoke(simple, Date.from(Instant.parse(parts[0])));
       type.getMethod("setRepeatInterval", long.class)
           .invoke(simple, Duration.parse(parts[1]).toMillis());
@@ -52,19 +51,19 @@ public enum SourceEngine {
       "org.springframework:spring-context",
       "org.springframework.scheduling.support.CronExpression") {
     @Override
-    SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
         throws ReflectiveOperationException {
       Class<?> type = loader.loadClass(mainClass());
-      Object cron = type.getMethod("parse", String.class).invoke(null, trigger.text());
+      Object cron = type.getMethod("parse", String.class).invoke(null, text);
       Method next = type.getMethod("next", Temporal.class);
-      return t -> zoned(call(next, cron, t.atZone(trigger.zone())));
+      return t -> zoned(call(next, cron, t.atZone(zone)));
     }
   },
 
   /** A line of a crontab, read by cron-utils: cron itself has no way to print its times. */
   CRON_UTILS("com.cronutils:cron-utils", "com.cronutils.model.time.ExecutionTime") {
     @Override
-    SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
         throws ReflectiveOperationException {
       Class<?> cronType = loader.loadClass("com.cronutils.model.CronType");
       Class<?> definition = loader.loadClass("com.cronutils.model.definition.CronDefinition");
@@ -77,14 +76,14 @@ public enum SourceEngine {
       Object cron =
           parser
               .getMethod("parse", String.class)
-              .invoke(parser.getConstructor(definition).newInstance(unix), trigger.text());
+              .invoke(parser.getConstructor(definition).newInstance(unix), text);
       Class<?> type = loader.loadClass(mainClass());
       Object times =
           type.getMethod("forCron", loader.loadClass("com.cronutils.model.Cron"))
               .invoke(null, cron);
       Method next = type.getMethod("nextExecution", ZonedDateTime.class);
       return t ->
-          ((Optional<?>) call(next, times, t.atZone(trigger.zone())).orElseThrow())
+          ((Optional<?>) call(next, times, t.atZone(zone)).orElseThrow())
               .map(at -> ((ZonedDateTime) at).toInstant());
     }
   },
@@ -94,16 +93,14 @@ public enum SourceEngine {
       "com.github.kagkarlsson:db-scheduler",
       "com.github.kagkarlsson.scheduler.task.schedule.Schedules") {
     @Override
-    SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
         throws ReflectiveOperationException {
       Class<?> schedules = loader.loadClass(mainClass());
       Class<?> type = loader.loadClass("com.github.kagkarlsson.scheduler.task.schedule.Schedule");
       Object schedule =
-          trigger.text().contains("|")
-              ? schedules.getMethod("parseSchedule", String.class).invoke(null, trigger.text())
-              : schedules
-                  .getMethod("cron", String.class, ZoneId.class)
-                  .invoke(null, trigger.text(), trigger.zone());
+          text.contains("|")
+              ? schedules.getMethod("parseSchedule", String.class).invoke(null, text)
+              : schedules.getMethod("cron", String.class, ZoneId.class).invoke(null, text, zone);
       Method next = type.getMethod("getInitialExecutionTime", Instant.class);
       Instant never = (Instant) type.getField("NEVER").get(null);
       return t ->
@@ -116,12 +113,12 @@ public enum SourceEngine {
   /** A cron expression of JobRunr. */
   JOBRUNR("org.jobrunr:jobrunr", "org.jobrunr.scheduling.cron.CronExpression") {
     @Override
-    SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
         throws ReflectiveOperationException {
       Class<?> type = loader.loadClass(mainClass());
-      Object cron = type.getConstructor(String.class).newInstance(trigger.text());
+      Object cron = type.getConstructor(String.class).newInstance(text);
       Method next = type.getMethod("next", Instant.class, Instant.class, ZoneId.class);
-      return t -> call(next, cron, Instant.EPOCH, t, trigger.zone()).map(Instant.class::cast);
+      return t -> call(next, cron, Instant.EPOCH, t, zone).map(Instant.class::cast);
     }
   };
 
@@ -152,25 +149,20 @@ public enum SourceEngine {
     }
   }
 
-  abstract SourceOccurrences open(SourceTrigger trigger, ClassLoader loader)
+  abstract SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
       throws ReflectiveOperationException;
 
   /**
-   * The occurrences by the library.
-   *
-   * @param loader of the library
    * @throws EngineFailure if the library is missing or refuses the text
    */
-  public static SourceOccurrences of(SourceTrigger trigger, ClassLoader loader) {
-    SourceEngine engine = trigger.engine();
+  SourceOccurrences occurrences(String text, ZoneId zone, ClassLoader loader) {
     try {
-      return engine.open(trigger, loader);
+      return open(text, zone, loader);
     } catch (InvocationTargetException e) {
-      throw new EngineFailure(
-          engine.library + " refuses \"" + trigger.text() + "\": " + message(e), e);
+      throw new EngineFailure(library + " refuses \"" + text + "\": " + message(e), e);
     } catch (ReflectiveOperationException | LinkageError e) {
       throw new EngineFailure(
-          engine.library + " cannot be called; it is missing or too different: " + e, e);
+          library + " cannot be called; it is missing or too different: " + e, e);
     }
   }
 

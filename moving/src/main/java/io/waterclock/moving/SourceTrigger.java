@@ -9,4 +9,14 @@ import java.time.ZoneId;
  * @param text in the form that the library reads
  * @param zone of the wall clock that it reads
  */
-public record SourceTrigger(SourceEngine engine, String text, ZoneId zone) {}
+public record SourceTrigger(SourceEngine engine, String text, ZoneId zone) {
+  /**
+   * The occurrences by the library.
+   *
+   * @param loader of the library
+   * @throws EngineFailure if the library is missing or refuses the text
+   */
+  public SourceOccurrences occurrences(ClassLoader loader) {
+    return engine.occurrences(text, zone, loader);
+  }
+}

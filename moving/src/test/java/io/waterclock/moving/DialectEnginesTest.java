@@ -100,8 +100,7 @@ final class DialectEnginesTest {
     try {
       SourceTrigger source = new SourceTrigger(engine, theirText, zone);
       if (ours.isEmpty()) {
-        SourceOccurrences theirs =
-            SourceEngine.of(source, DialectEnginesTest.class.getClassLoader());
+        SourceOccurrences theirs = source.occurrences(DialectEnginesTest.class.getClassLoader());
         if (problem.contains("names no day") && !text.matches(".* L-(28|29|30) .*")) {
           Optional<Instant> their = theirs.nextAfter(start);
           return their.isEmpty()
