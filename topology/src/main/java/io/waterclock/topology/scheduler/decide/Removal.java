@@ -41,7 +41,7 @@ record Removal(Timetables tables, Undecided undecided) {
         undecided.writeOff(state, through, MissedReason.DELETED),
         ended(state, last),
         Verdict.DELETED,
-        EarlierLives.of(tables, state, last));
+        tables.ended(state, last));
   }
 
   private static Decision gone(

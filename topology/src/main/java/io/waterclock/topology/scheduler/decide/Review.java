@@ -5,7 +5,6 @@ import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.CommandState;
-import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.RevisionChange;
 import io.waterclock.topology.scheduler.model.Runs;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -36,8 +35,7 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
     }
     boolean expired = !state.completedAt().get().plus(completedRetention).isAfter(now);
     return expired
-        ? Decision.gone(EarlierLives.of(tables, state, lastInstant(state, now)))
-            .withRemoved(state.current())
+        ? Decision.gone(tables.ended(state, lastInstant(state, now))).withRemoved(state.current())
         : Decision.of(state, Optional.empty());
   }
 

@@ -31,18 +31,6 @@ public record EarlierLives(Instant endedThrough, Optional<Instant> lastOccurrenc
     return new EarlierLives(later(endedThrough, other.endedThrough), last);
   }
 
-  /**
-   * The progress of a life that ends now.
-   *
-   * @param through inclusive: where its current revision ends
-   */
-  public static EarlierLives of(Timetables tables, ScheduleState state, Instant through) {
-    Instant decided = state.older().isEmpty() ? later(through, state.decidedThrough()) : through;
-    return new EarlierLives(
-        through,
-        tables.of(state.id(), state.current()).lastOwned(decided).or(state.current()::ownedBefore));
-  }
-
   private static Instant later(Instant a, Instant b) {
     return a.isBefore(b) ? b : a;
   }

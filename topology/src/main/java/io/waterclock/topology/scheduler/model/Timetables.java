@@ -162,6 +162,19 @@ public final class Timetables {
   }
 
   /**
+   * The progress of a life that ends now.
+   *
+   * @param through inclusive: where its current revision ends
+   */
+  public EarlierLives ended(ScheduleState state, Instant through) {
+    boolean isBehind = state.older().isEmpty() && through.isBefore(state.decidedThrough());
+    Instant decided = isBehind ? state.decidedThrough() : through;
+    return new EarlierLives(
+        through,
+        of(state.id(), state.current()).lastOwned(decided).or(state.current()::ownedBefore));
+  }
+
+  /**
    * False when an accepted definition no longer compiles, since its zone is missing or it is
    * refused.
    */
