@@ -26,6 +26,12 @@ final class AscendingReads {
   /** The most rows to step over: more steps cost more than a search. */
   private static final int MAX_STEPS = 4;
 
+  /** Above every byte of an id, since ids are ASCII. */
+  static final byte END_BYTE = -1;
+
+  /** Above every id. */
+  private static final Bytes END = Bytes.wrap(new byte[] {END_BYTE});
+
   private final KeyValueStore<Bytes, byte[]> store;
   private boolean isExpected;
   private int run;
@@ -63,7 +69,7 @@ final class AscendingReads {
     byte[] value = store.get(Bytes.wrap(id));
     run = ascends ? run + 1 : 0;
     if (isExpected && (run >= RUN || wasInterrupted)) {
-      ahead = store.range(ScheduleStore.successor(id), ScheduleStore.END);
+      ahead = store.range(successor(id), END);
     }
     return value;
   }
@@ -95,6 +101,11 @@ final class AscendingReads {
     }
     next = null;
     return row.value;
+  }
+
+  /** The least key above {@code id}. */
+  static Bytes successor(byte[] id) {
+    return Bytes.wrap(Arrays.copyOf(id, id.length + 1));
   }
 
   private void stop() {

@@ -64,7 +64,7 @@ public final class CommandStore {
   /** Up to {@code limit} executed commands, strictly after the key if given. One pass. */
   public List<Row> rowsAfter(Optional<Bytes> after, int limit) {
     List<Row> rows = new ArrayList<>();
-    Bytes from = after.map(key -> ScheduleStore.successor(key.get())).orElse(FIRST_EXECUTED);
+    Bytes from = after.map(key -> AscendingReads.successor(key.get())).orElse(FIRST_EXECUTED);
     try (KeyValueIterator<Bytes, byte[]> range = store.range(from, LAST)) {
       while (rows.size() < limit && range.hasNext()) {
         KeyValue<Bytes, byte[]> next = range.next();

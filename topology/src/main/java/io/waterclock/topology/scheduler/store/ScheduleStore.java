@@ -15,14 +15,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
 public final class ScheduleStore {
   public static final String NAME = "schedules";
 
-  /** Above every byte of an id, since ids are ASCII. */
-  private static final byte END_BYTE = -1;
-
   /** Bounds the memory of a slice: a definition may have a megabyte. */
   private static final long ENOUGH_BYTES = 4L << 20;
-
-  /** Above every id. */
-  static final Bytes END = Bytes.wrap(new byte[] {END_BYTE});
 
   private final KeyValueStore<Bytes, byte[]> store;
   private final AscendingReads reads;
@@ -85,8 +79,8 @@ public final class ScheduleStore {
     List<Row> rows = new ArrayList<>(Math.min(limit, 1024));
     byte[] first = prefix.getBytes(StandardCharsets.US_ASCII);
     byte[] last = Arrays.copyOf(first, first.length + 1);
-    last[first.length] = END_BYTE;
-    Bytes from = after.isEmpty() ? Bytes.wrap(first) : successor(after.get().utf8());
+    last[first.length] = AscendingReads.END_BYTE;
+    Bytes from = after.isEmpty() ? Bytes.wrap(first) : AscendingReads.successor(after.get().utf8());
     try (KeyValueIterator<Bytes, byte[]> range = store.range(from, Bytes.wrap(last))) {
       long bytes = 0;
       while (rows.size() < limit && bytes < ENOUGH_BYTES && range.hasNext()) {
@@ -96,10 +90,5 @@ public final class ScheduleStore {
       }
       return new Slice(rows, !range.hasNext());
     }
-  }
-
-  /** The least key above {@code id}. */
-  static Bytes successor(byte[] id) {
-    return Bytes.wrap(Arrays.copyOf(id, id.length + 1));
   }
 }

@@ -85,7 +85,7 @@ public final class StrayStore {
     List<Row> rows = new ArrayList<>();
     Bytes from =
         after
-            .map(id -> ScheduleStore.successor(key(REMOVED, id.utf8()).get()))
+            .map(id -> AscendingReads.successor(key(REMOVED, id.utf8()).get()))
             .orElse(Bytes.wrap(REMOVED));
     try (KeyValueIterator<Bytes, byte[]> range = store.range(from, AFTER_REMOVED)) {
       while (rows.size() < limit && range.hasNext()) {
