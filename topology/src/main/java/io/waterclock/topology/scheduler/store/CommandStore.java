@@ -80,7 +80,7 @@ public final class CommandStore {
    */
   public Instant forgottenThrough() {
     byte[] value = store.get(FORGOTTEN);
-    return value == null ? Instant.MIN : Instant.ofEpochMilli(open(value).getLong());
+    return value == null ? Instant.MIN : StateBytes.instant(StateBytes.open(value, VERSION));
   }
 
   public void put(Instant forgottenThrough) {
@@ -100,18 +100,9 @@ public final class CommandStore {
   }
 
   private static ExecutedCommand decode(byte[] bytes) {
-    ByteBuffer in = open(bytes);
+    ByteBuffer in = StateBytes.open(bytes, VERSION);
     return new ExecutedCommand(
-        VERDICTS.get(in.get()),
-        in.getInt(),
-        Instant.ofEpochMilli(in.getLong()),
-        Instant.ofEpochMilli(in.getLong()));
-  }
-
-  private static ByteBuffer open(byte[] bytes) {
-    ByteBuffer in = ByteBuffer.wrap(bytes);
-    StateCodec.checkVersion(in.get(), VERSION);
-    return in;
+        VERDICTS.get(in.get()), in.getInt(), StateBytes.instant(in), StateBytes.instant(in));
   }
 
   private static Bytes key(ScheduleId id, String commandId) {

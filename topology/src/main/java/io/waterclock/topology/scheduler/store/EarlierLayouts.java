@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.store;
 
-import static io.waterclock.topology.scheduler.store.StateCodec.instant;
-import static io.waterclock.topology.scheduler.store.StateCodec.text;
+import static io.waterclock.topology.scheduler.store.StateBytes.instant;
+import static io.waterclock.topology.scheduler.store.StateBytes.text;
 
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.CommandedPause;
@@ -29,8 +29,8 @@ final class EarlierLayouts {
   static StoredProgress progress(ByteBuffer in) {
     ExportedState record = new ExportedState();
     record.setDecidedThrough(instant(in));
-    record.setReplayThrough(optional(in, StateCodec::instant));
-    Optional<String> fault = StateCodec.optionalText(in);
+    record.setReplayThrough(optional(in, StateBytes::instant));
+    Optional<String> fault = StateBytes.optionalText(in);
     boolean hasParts = flag(in);
     boolean isCommanded = flag(in);
     if (isCommanded) {
@@ -38,7 +38,7 @@ final class EarlierLayouts {
       record.setResumed(flag(in));
       record.setHeld(optional(in, EarlierLayouts::held));
     }
-    record.setSkips(isCommanded ? list(in, StateCodec::instant) : List.of());
+    record.setSkips(isCommanded ? list(in, StateBytes::instant) : List.of());
     record.setFires(List.of());
     record.setBackfills(isCommanded ? list(in, EarlierLayouts::backfill) : List.of());
     record.setOlder(List.of());
@@ -46,9 +46,9 @@ final class EarlierLayouts {
     boolean hasRuns = in.hasRemaining();
     if (hasRuns) {
       record.setRun(optional(in, EarlierLayouts::run));
-      record.setFailuresAfter(optional(in, StateCodec::instant));
+      record.setFailuresAfter(optional(in, StateBytes::instant));
     }
-    record.setFailed(hasRuns ? list(in, StateCodec::instant) : List.of());
+    record.setFailed(hasRuns ? list(in, StateBytes::instant) : List.of());
     return new StoredProgress(hasParts, fault, record);
   }
 
@@ -58,7 +58,7 @@ final class EarlierLayouts {
         instant(in),
         instant(in),
         instant(in),
-        optional(in, StateCodec::instant),
+        optional(in, StateBytes::instant),
         in.getLong(),
         !flag(in),
         flag(in));
@@ -70,7 +70,7 @@ final class EarlierLayouts {
 
   private static CommandedPause pause(ByteBuffer in) {
     return new CommandedPause(
-        instant(in), optional(in, StateCodec::text), optional(in, StateCodec::text));
+        instant(in), optional(in, StateBytes::text), optional(in, StateBytes::text));
   }
 
   private static HeldOccurrence held(ByteBuffer in) {

@@ -71,8 +71,7 @@ public final class HeldRecordStore {
     if (value == null) {
       throw new IllegalStateException("there is no held record " + seq);
     }
-    StateCodec.checkVersion(value[0], VERSION);
-    return Arrays.copyOfRange(value, 1, value.length);
+    return Arrays.copyOfRange(value, StateBytes.open(value, VERSION).position(), value.length);
   }
 
   public void put(Row row) {

@@ -61,8 +61,8 @@ final class StateCodec {
   }
 
   StoredSchedule decodeSchedule(byte[] bytes) {
-    ByteBuffer in = open(bytes);
-    Optional<Instant> completedAt = optional(in);
+    ByteBuffer in = StateBytes.open(bytes, VERSION);
+    Optional<Instant> completedAt = StateBytes.optional(in);
     return new StoredSchedule(accepted(in, bytes[0]), completedAt);
   }
 
@@ -86,13 +86,13 @@ final class StateCodec {
 
   /** For a value of which {@link #isOlder} is true. */
   ReplacedRevision decodeOlder(long seq, byte[] bytes) {
-    ByteBuffer in = open(bytes);
+    ByteBuffer in = StateBytes.open(bytes, VERSION);
     in.get();
     return new ReplacedRevision(seq, accepted(in, bytes[0]));
   }
 
   CarriedOccurrences decodeCarried(long seq, byte[] bytes) {
-    ByteBuffer in = open(bytes);
+    ByteBuffer in = StateBytes.open(bytes, VERSION);
     in.get();
     return ExportedStates.carried(
         seq,
@@ -116,18 +116,20 @@ final class StateCodec {
   }
 
   StoredProgress decodeProgress(byte[] bytes) {
-    ByteBuffer in = open(bytes);
+    ByteBuffer in = StateBytes.open(bytes, VERSION);
     return bytes[0] < WITH_RECORDS
         ? EarlierLayouts.progress(in)
         : new StoredProgress(
             in.get() != 0,
-            optionalText(in),
+            StateBytes.optionalText(in),
             RecordCodecs.exportedState().decodeBody(bytes, in.position(), in.remaining()));
   }
 
   /** As {@link StoredProgress#hasParts}, without decoding the rest. */
   boolean hasParts(byte[] bytes) {
-    return bytes[0] < WITH_RECORDS ? decodeProgress(bytes).hasParts() : open(bytes).get() != 0;
+    return bytes[0] < WITH_RECORDS
+        ? decodeProgress(bytes).hasParts()
+        : StateBytes.open(bytes, VERSION).get() != 0;
   }
 
   byte[] encode(ManualFire fire) {
@@ -137,7 +139,7 @@ final class StateCodec {
   }
 
   ManualFire decodeFire(long seq, byte[] bytes) {
-    ByteBuffer in = open(bytes);
+    ByteBuffer in = StateBytes.open(bytes, VERSION);
     return ExportedStates.fire(
         seq,
         bytes[0] < WITH_RECORDS
@@ -160,11 +162,11 @@ final class StateCodec {
   }
 
   long decodeNumber(byte[] bytes) {
-    return open(bytes).getLong();
+    return StateBytes.open(bytes, VERSION).getLong();
   }
 
   StoredPosition decodePosition(byte[] bytes) {
-    ByteBuffer in = open(bytes);
+    ByteBuffer in = StateBytes.open(bytes, VERSION);
     long clockMs = in.getLong();
     long dueMs = in.getLong();
     byte[] id = new byte[in.remaining()];
@@ -186,11 +188,11 @@ final class StateCodec {
   }
 
   CalendarVersion decodeCalendar(byte[] bytes) {
-    ByteBuffer in = open(bytes);
+    ByteBuffer in = StateBytes.open(bytes, VERSION);
     return new CalendarVersion(
         in.getLong(),
-        instant(in),
-        optional(in),
+        StateBytes.instant(in),
+        StateBytes.optional(in),
         in.get() == 0
             ? Optional.empty()
             : Optional.of(
@@ -217,16 +219,18 @@ final class StateCodec {
   }
 
   private Accepted accepted(ByteBuffer in, byte version) {
-    String revision = text(in);
-    Instant effectiveAt = instant(in);
-    Instant ownsAfter = instant(in);
-    Optional<Instant> resolvedAt = optional(in);
-    Optional<Instant> boundedBy = optional(in);
-    Optional<Instant> dueFloor = optional(in);
-    Optional<Instant> ownedBefore = optional(in);
-    Instant writtenAt = instant(in);
-    Optional<Instant> namesAfter = version < WITH_RESUMED ? Optional.empty() : optional(in);
-    Optional<Instant> resumedAt = version < WITH_RESUMED ? Optional.empty() : optional(in);
+    String revision = StateBytes.text(in);
+    Instant effectiveAt = StateBytes.instant(in);
+    Instant ownsAfter = StateBytes.instant(in);
+    Optional<Instant> resolvedAt = StateBytes.optional(in);
+    Optional<Instant> boundedBy = StateBytes.optional(in);
+    Optional<Instant> dueFloor = StateBytes.optional(in);
+    Optional<Instant> ownedBefore = StateBytes.optional(in);
+    Instant writtenAt = StateBytes.instant(in);
+    Optional<Instant> namesAfter =
+        version < WITH_RESUMED ? Optional.empty() : StateBytes.optional(in);
+    Optional<Instant> resumedAt =
+        version < WITH_RESUMED ? Optional.empty() : StateBytes.optional(in);
     Optional<Resumed> resumed = resumedAt.map(at -> new Resumed(at, in.get() != 0));
     ScheduleSnapshot snapshot = definition(in, version);
     return new Accepted(
@@ -254,23 +258,6 @@ final class StateCodec {
     return ScheduleSnapshot.ofBody(body, 0, size);
   }
 
-  private static ByteBuffer open(byte[] bytes) {
-    ByteBuffer in = ByteBuffer.wrap(bytes);
-    byte version = in.get();
-    checkVersion(version, VERSION);
-    return in;
-  }
-
-  /** Throws if the layout of a value is newer than this version of the software. */
-  static void checkVersion(byte version, byte newest) {
-    if (version < 1 || version > newest) {
-      throw new IllegalStateException(
-          ("a state value has layout version %s; this version of Waterclock reads"
-                  + " versions up to %s. It was written by a newer version: run that one.")
-              .formatted(version, newest));
-    }
-  }
-
   @FunctionalInterface
   private interface Body {
     void write(DataOutputStream out) throws IOException;
@@ -295,19 +282,11 @@ final class StateCodec {
     out.writeLong(instant.toEpochMilli());
   }
 
-  static Instant instant(ByteBuffer in) {
-    return Instant.ofEpochMilli(in.getLong());
-  }
-
   private static void optional(DataOutputStream out, Optional<Instant> instant) throws IOException {
     out.writeBoolean(instant.isPresent());
     if (instant.isPresent()) {
       instant(out, instant.get());
     }
-  }
-
-  static Optional<Instant> optional(ByteBuffer in) {
-    return in.get() == 0 ? Optional.empty() : Optional.of(instant(in));
   }
 
   private static void text(DataOutputStream out, String text) throws IOException {
@@ -321,17 +300,5 @@ final class StateCodec {
     if (text.isPresent()) {
       text(out, text.get());
     }
-  }
-
-  static Optional<String> optionalText(ByteBuffer in) {
-    return in.get() == 0 ? Optional.empty() : Optional.of(text(in));
-  }
-
-  static String text(ByteBuffer in) {
-    int length = in.getInt();
-    String text =
-        new String(in.array(), in.arrayOffset() + in.position(), length, StandardCharsets.UTF_8);
-    in.position(in.position() + length);
-    return text;
   }
 }

@@ -124,9 +124,9 @@ public final class StrayStore {
         .map(
             value -> {
               ByteBuffer in = open(value);
-              Instant written = Instant.ofEpochMilli(in.getLong());
+              Instant written = StateBytes.instant(in);
               return new Forgotten(
-                  written, value[0] < WITH_DECIDED ? written : Instant.ofEpochMilli(in.getLong()));
+                  written, value[0] < WITH_DECIDED ? written : StateBytes.instant(in));
             });
   }
 
@@ -141,7 +141,7 @@ public final class StrayStore {
   public Optional<Taken> taken(String topic) {
     return Optional.ofNullable(store.get(takenKey(topic)))
         .map(StrayStore::open)
-        .map(in -> new Taken(in.getLong(), Instant.ofEpochMilli(in.getLong())));
+        .map(in -> new Taken(in.getLong(), StateBytes.instant(in)));
   }
 
   public void put(String topic, Taken taken) {
@@ -158,22 +158,20 @@ public final class StrayStore {
 
   private static RemovedSchedule removed(byte[] value) {
     ByteBuffer in = open(value);
-    Instant writtenAt = Instant.ofEpochMilli(in.getLong());
-    Instant removedAt = Instant.ofEpochMilli(in.getLong());
+    Instant writtenAt = StateBytes.instant(in);
+    Instant removedAt = StateBytes.instant(in);
     long through = in.getLong();
     if (value[0] < WITH_DECIDED) {
       return new RemovedSchedule(writtenAt, removedAt, through, EarlierLives.endedAt(removedAt));
     }
-    Instant endedThrough = Instant.ofEpochMilli(in.getLong());
+    Instant endedThrough = StateBytes.instant(in);
     Optional<Instant> last =
-        in.hasRemaining() ? Optional.of(Instant.ofEpochMilli(in.getLong())) : Optional.empty();
+        in.hasRemaining() ? Optional.of(StateBytes.instant(in)) : Optional.empty();
     return new RemovedSchedule(writtenAt, removedAt, through, new EarlierLives(endedThrough, last));
   }
 
   private static ByteBuffer open(byte[] bytes) {
-    ByteBuffer in = ByteBuffer.wrap(bytes);
-    StateCodec.checkVersion(in.get(), VERSION);
-    return in;
+    return StateBytes.open(bytes, VERSION);
   }
 
   private static Bytes takenKey(String topic) {
