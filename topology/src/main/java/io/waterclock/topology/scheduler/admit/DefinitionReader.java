@@ -80,7 +80,7 @@ final class DefinitionReader {
           .map(interval -> new Validation(interval, settings.defaultTimezone()))
           .ifPresent(own -> validationOf.put(owner, own));
     }
-    this.imports = new ImportReader(settings.limits(), this);
+    this.imports = new ImportReader(settings.limits());
   }
 
   Reading read(Inbound inbound) {
@@ -97,7 +97,12 @@ final class DefinitionReader {
 
   /** The problems of an imported state; only for a schedule that does not exist here. */
   List<Problem> problems(ScheduleId id, Event.Imported imported) {
-    return imports.problems(id, imported);
+    return imports.problems(
+        id,
+        imported,
+        older ->
+            problems(
+                id, older.getSchedule(), List.of(), older.getRevision(), older.getEffectiveAt()));
   }
 
   /** The problem that an imported state does not fit into the stores; empty when it does. */
@@ -119,9 +124,12 @@ final class DefinitionReader {
     } catch (UndecodableException e) {
       return new Reading.Dead(Optional.of(id), Problems.of("", String.valueOf(e.getMessage())));
     }
-    Schedule normal = normalise(schedule);
+    Schedule normal = validation.normalise(schedule);
     List<Problem> problems = problems(id, normal, known, inbound.revision(), inbound.timestamp());
     Optional<ExportedState> imported = imports.read(inbound, problems);
+    imported.stream()
+        .flatMap(state -> state.getOlder().stream())
+        .forEach(older -> older.setSchedule(validation.normalise(older.getSchedule())));
     return problems.isEmpty()
         ? new Reading.Understood(id, event(normal, imported, inbound))
         : new Reading.Rejected(id, problems);
@@ -133,11 +141,6 @@ final class DefinitionReader {
         : new Event.Defined(schedule, inbound.revision(), inbound.timestamp());
   }
 
-  /** The normal form, in which definitions are compared and stored. */
-  Schedule normalise(Schedule schedule) {
-    return validation.normalise(schedule);
-  }
-
   /**
    * All problems of a definition.
    *
@@ -146,7 +149,7 @@ final class DefinitionReader {
    * @param revision its name
    * @param timestamp from which a trigger without an anchor counts
    */
-  List<Problem> problems(
+  private List<Problem> problems(
       ScheduleId id, Schedule schedule, List<Problem> known, String revision, Instant timestamp) {
     Validation rules =
         owners.of(id).map(owner -> validationOf.getOrDefault(owner, validation)).orElse(validation);

@@ -19,6 +19,7 @@ import io.waterclock.topology.scheduler.store.StateSize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.kafka.common.header.Header;
 
 /**
@@ -26,7 +27,7 @@ import org.apache.kafka.common.header.Header;
  * schedule may go on from there. The state obeys the limits of definitions and commands, because
  * the schedule fires from it.
  */
-record ImportReader(Settings.Limits limits, DefinitionReader definitions) {
+record ImportReader(Settings.Limits limits) {
   /**
    * Reads the state in a record's header.
    *
@@ -38,24 +39,22 @@ record ImportReader(Settings.Limits limits, DefinitionReader definitions) {
     if (header == null || header.value() == null) {
       return Optional.empty();
     }
-    ExportedState state;
     try {
-      state = RecordCodecs.exportedState().decode(header.value());
+      return Optional.of(RecordCodecs.exportedState().decode(header.value()));
     } catch (UndecodableException e) {
       problems.add(problem("", "is broken: " + e.getMessage()));
       return Optional.empty();
     }
-    for (ExportedRevision older : state.getOlder()) {
-      older.setSchedule(definitions.normalise(older.getSchedule()));
-    }
-    return Optional.of(state);
   }
 
   /**
    * All problems of a state whose definition is valid. A schedule that exists here ignores the
    * state: do not call it then.
+   *
+   * @param ofOlder the problems of a replaced definition that still owns undecided occurrences
    */
-  List<Problem> problems(ScheduleId id, Event.Imported imported) {
+  List<Problem> problems(
+      ScheduleId id, Event.Imported imported, Function<ExportedRevision, List<Problem>> ofOlder) {
     if (!limits.imports().allows(id.value())) {
       return List.of(problem("", notAllowed(id)));
     }
@@ -66,7 +65,8 @@ record ImportReader(Settings.Limits limits, DefinitionReader definitions) {
     }
     List<Problem> problems = new ArrayList<>();
     for (int i = 0; i < state.getOlder().size(); i++) {
-      problems.addAll(older(id, state.getOlder().get(i), ".older[" + i + "].schedule"));
+      String path = ".older[" + i + "].schedule";
+      ofOlder.apply(state.getOlder().get(i)).forEach(found -> problems.add(problem(path, found)));
     }
     for (int i = 0; i < state.getFires().size(); i++) {
       OrderedFire fire = state.getFires().get(i);
@@ -86,15 +86,6 @@ record ImportReader(Settings.Limits limits, DefinitionReader definitions) {
             id,
             limits.imports().isEmpty() ? "is empty" : "has " + limits.imports(),
             id.value().replaceFirst("[^/]*$", "*"));
-  }
-
-  /** The problems of a replaced definition that still owns undecided occurrences. */
-  private List<Problem> older(ScheduleId id, ExportedRevision older, String path) {
-    return definitions
-        .problems(id, older.getSchedule(), List.of(), older.getRevision(), older.getEffectiveAt())
-        .stream()
-        .map(found -> problem(path, found))
-        .toList();
   }
 
   /** The problem that a part of the state does not fit into the stores; empty when all parts do. */
