@@ -2,7 +2,6 @@ package io.waterclock.cli;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -40,10 +39,6 @@ final class ArchitectureTest {
           Map.entry("serve", new String[] {"terminal", "cluster", "read"}));
 
   @ArchTest static final ArchRule each_package_imports_only_what_it_may = layers();
-
-  @ArchTest
-  static final ArchRule no_package_depends_on_itself_through_others =
-      slices().matching("io.waterclock.(**)").should().beFreeOfCycles();
 
   @ArchTest
   static final ArchRule commands_take_the_time_from_the_terminal =

@@ -1,7 +1,6 @@
 package io.waterclock.console;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -15,10 +14,6 @@ import java.time.InstantSource;
     packages = "io.waterclock.console",
     importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
-  @ArchTest
-  static final ArchRule no_package_depends_on_itself_through_others =
-      slices().matching("io.waterclock.(**)").should().beFreeOfCycles();
-
   @ArchTest
   static final ArchRule model_and_access_know_neither_kafka_nor_http_nor_threads =
       noClasses()

@@ -2,7 +2,6 @@ package io.waterclock.runtime;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -53,10 +52,6 @@ final class ArchitectureTest {
           .mayOnlyAccessLayers("config", "clients")
           .whereLayer("http")
           .mayOnlyAccessLayers("metrics");
-
-  @ArchTest
-  static final ArchRule no_package_depends_on_itself_through_others =
-      slices().matching("io.waterclock.(**)").should().beFreeOfCycles();
 
   @ArchTest
   static final ArchRule only_metrics_imports_micrometer =

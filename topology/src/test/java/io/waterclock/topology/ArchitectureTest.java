@@ -4,7 +4,6 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -149,10 +148,6 @@ final class ArchitectureTest {
               .check(all);
         });
   }
-
-  @ArchTest
-  static final ArchRule no_package_depends_on_itself_through_others =
-      slices().matching("io.waterclock.(**)").should().beFreeOfCycles();
 
   @ArchTest
   static final ArchRule rules_know_neither_kafka_nor_a_logger =

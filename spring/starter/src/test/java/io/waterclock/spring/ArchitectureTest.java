@@ -1,7 +1,6 @@
 package io.waterclock.spring;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -20,10 +19,6 @@ final class ArchitectureTest {
           .dependOnClassesThat()
           .haveFullyQualifiedName("org.slf4j.LoggerFactory")
           .because("text from outside must forge no line of a log");
-
-  @ArchTest
-  static final ArchRule NO_PACKAGE_DEPENDS_ON_ITSELF_THROUGH_OTHERS =
-      slices().matching("io.waterclock.spring.(*)..").should().beFreeOfCycles();
 
   @ArchTest
   static final ArchRule THE_CONFIGURATION_IS_ABOVE_ALL =
