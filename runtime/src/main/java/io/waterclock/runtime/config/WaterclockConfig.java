@@ -6,7 +6,11 @@ import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.registry.RegistrySettings;
+import io.waterclock.schemas.text.Instants;
+import io.waterclock.topology.scheduler.context.Settings.Budget;
 import io.waterclock.topology.scheduler.context.Settings.Pace;
+import io.waterclock.topology.scheduler.store.StateAge;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.HashMap;
@@ -64,6 +68,11 @@ public record WaterclockConfig(
     AllowList imports,
     boolean abortsTransactions,
     Map<String, Object> kafka) {
+
+  /** The region: the equal offset would print as "Z". */
+  private static final ZoneId UTC = ZoneId.of("UTC");
+
+  private static final int DEFAULT_HEALTH_PORT = 8085;
 
   /** The number of partitions of new topics, by default. */
   public static final int DEFAULT_PARTITIONS = 12;
@@ -130,6 +139,72 @@ public record WaterclockConfig(
    * @throws InvalidConfigException with every problem at once
    */
   public static WaterclockConfig parse(Map<String, String> settings) {
-    return new ConfigParser(settings).parse();
+    ConfigParser parser = new ConfigParser(settings);
+    Topics topics = parser.parsed("prefix", Topics::new).orElseGet(Topics::ofDefault);
+    WireFormat format = parser.parsed("format", ConfigParser::format).orElse(WireFormat.AVRO);
+    Optional<RegistrySettings> registry = parser.registry(format);
+    WaterclockConfig config =
+        new WaterclockConfig(
+            parser.text("bootstrap.servers").orElse("127.0.0.1:9092"),
+            parser.text("application.id").orElse(topics.prefix() + APPLICATION_ID_ENDING),
+            topics,
+            parser.number("partitions", 1, 100_000),
+            parser.number("replication.factor", 1, 100),
+            format,
+            registry,
+            parser.parsed("default.timezone", Instants::zone).orElse(UTC),
+            parser.text("instance").orElseGet(() -> ManagementFactory.getRuntimeMXBean().getName()),
+            health(parser),
+            parser.duration("min.interval", Duration.ofSeconds(1)),
+            pace(parser),
+            parser.duration("completed.retention", Duration.ofHours(1)),
+            parser.duration("removed.retention", Duration.ofHours(1)),
+            parser.duration("state.compaction.age", Duration.ofHours(1)),
+            parser.duration("state.max.age", StateAge.STANDARD),
+            parser.list("targets.allow", AllowList::topics).orElse(AllowList.none()),
+            parser.list("owner.limits", OwnerLimits::parse).orElse(OwnerLimits.none()),
+            parser.list("import.allow", AllowList::ids).orElse(AllowList.none()),
+            parser.yesOrNo("transactions.abort", true),
+            parser.kafka());
+    config.checkTargets("targets.allow: ", config.targets, parser);
+    for (OwnerLimits.Owner owner : config.owners.owners()) {
+      String where = "owner.limits: \"" + owner.name() + "\": targets: ";
+      owner.targets().ifPresent(list -> config.checkTargets(where, list, parser));
+    }
+    parser.end();
+    return config;
+  }
+
+  private static Optional<HealthAddress> health(ConfigParser settings) {
+    String host = settings.text("health.host").orElse("127.0.0.1");
+    List<String> hosts = settings.hosts("health.hosts");
+    return settings
+        .parsed("health.port", ConfigParser::port)
+        .orElse(Optional.of(DEFAULT_HEALTH_PORT))
+        .map(port -> new HealthAddress(host, port, hosts));
+  }
+
+  private static Pace pace(ConfigParser settings) {
+    Pace standard = Pace.standard();
+    return new Pace(
+        settings.duration("tick.interval", standard.tick()),
+        new Budget(
+            settings.duration("tick.budget", standard.tickBudget().time()),
+            settings
+                .number("tick.budget.decisions", 1, Integer.MAX_VALUE)
+                .orElse(standard.tickBudget().decisions()),
+            settings.duration("tick.budget.catchup", standard.tickBudget().catchUp())),
+        settings.number("catch.up.chunk", 1, 1_000_000).orElse(standard.catchUpChunk()),
+        settings.duration("watermark.interval", standard.watermarkInterval()),
+        settings.duration("watchdog.interval", standard.watchdogInterval()),
+        settings.number("backfill.rate", 1, 1_000_000).orElse(standard.backfillRate()));
+  }
+
+  /** Reports entries that name a topic of the scheduler or of Kafka, which are never targets. */
+  private void checkTargets(String where, AllowList list, ConfigParser parser) {
+    list.entries().stream()
+        .filter(entry -> !entry.contains("*") || entry.startsWith("__"))
+        .flatMap(entry -> targetRules().never(entry).stream())
+        .forEach(objection -> parser.problem(where + objection + ", which is never a target"));
   }
 }
