@@ -23,6 +23,7 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 
 /**
@@ -93,7 +94,7 @@ public final class Refusals {
     String topic = record.topic();
     Instant now = clock.instant();
     if (isOfRecord(cause)) {
-      fires.put(new FireAt(topic, Routing.text(fireKey.value())), why(cause));
+      fires.put(new FireAt(topic, Utils.utf8(fireKey.value())), why(cause));
     } else if (isOfTopic(cause)) {
       topics.put(topic, new Refusal(why(cause), now.plus(REFUSED_FOR)));
     } else if (cause instanceof RetriableException && !outage.getAsBoolean()) {
@@ -118,7 +119,7 @@ public final class Refusals {
     }
     return fires.size() == 0
         ? Optional.empty()
-        : Optional.ofNullable(fires.get(new FireAt(topic, Routing.text(fireKey))));
+        : Optional.ofNullable(fires.get(new FireAt(topic, Utils.utf8(fireKey))));
   }
 
   /** True for a short time after a refusal. */

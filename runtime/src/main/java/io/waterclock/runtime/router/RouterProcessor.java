@@ -4,6 +4,7 @@ import io.waterclock.schemas.Headers;
 import io.waterclock.topology.scheduler.emit.DeadLetter;
 import io.waterclock.topology.scheduler.input.Inbound;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -45,7 +46,7 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Object>
     if (target == null || fire.value() == null) {
       return;
     }
-    Route route = routing.of(fire, Routing.text(target.value()));
+    Route route = routing.of(fire, Utils.utf8(target.value()));
     if (route instanceof Route.Delivery delivery) {
       deliver(delivery, fire);
     } else if (route instanceof Route.Dead dead) {
@@ -57,7 +58,7 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Object>
     Record<byte[], byte[]> record = delivery.record();
     running().forward(record.withValue(new Routed(record.value(), delivery.topic())), TO_TARGETS);
     counts.routed();
-    log.delivered(delivery.topic(), Routing.text(fire.key()));
+    log.delivered(delivery.topic(), Utils.utf8(fire.key()));
   }
 
   private void deadLetter(Route.Dead dead, Record<byte[], byte[]> fire) {
@@ -73,7 +74,7 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Object>
                 letter.headers()),
             TO_DLQ);
     counts.undelivered(dead.reason());
-    log.dead(dead, Routing.text(fire.key()));
+    log.dead(dead, Utils.utf8(fire.key()));
   }
 
   @Override

@@ -9,10 +9,10 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.topology.scheduler.context.TargetTopic;
 import io.waterclock.topology.scheduler.emit.TargetRecords;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
@@ -65,7 +65,7 @@ record Routing(RouterContext context) {
 
   private Optional<String> forbidden(Record<byte[], byte[]> fire, String topic) {
     try {
-      return context.rules().objection(FireKey.parse(text(fire.key())).schedule(), topic);
+      return context.rules().objection(FireKey.parse(Utils.utf8(fire.key())).schedule(), topic);
     } catch (InvalidIdException e) {
       return Optional.of("its key does not name its schedule: " + e.getMessage());
     }
@@ -79,9 +79,5 @@ record Routing(RouterContext context) {
             Undelivered.TOO_LARGE,
             "it has " + size + " bytes; the topic accepts at most " + present.maxBytes())
         : new Route.Delivery(topic, record);
-  }
-
-  static String text(byte[] utf8) {
-    return new String(utf8, StandardCharsets.UTF_8);
   }
 }
