@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.runtime.http.TaskQueries.GatedTask;
-import io.waterclock.runtime.metrics.Metrics;
+import io.waterclock.runtime.metrics.Label;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
@@ -155,10 +155,10 @@ public record Queries(
     tree.put("gate_open", view.gateOpen());
     ObjectNode backlog = tree.putObject("backlog");
     for (Lane lane : Lane.values()) {
-      backlog.put(Metrics.label(lane), task.backlog(lane, now));
+      backlog.put(Label.of(lane), task.backlog(lane, now));
     }
     ObjectNode schedules = tree.putObject("schedules");
-    LIVES.forEach(life -> schedules.put(Metrics.label(life), task.counts().schedules(life)));
+    LIVES.forEach(life -> schedules.put(Label.of(life), task.counts().schedules(life)));
     tree.set("watermark", RecordCodecs.watermark().toJson(watermark));
     return tree;
   }

@@ -2,7 +2,7 @@ package io.waterclock.runtime.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.runtime.metrics.Metrics;
+import io.waterclock.runtime.metrics.Label;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.scheduler.context.ScheduleView;
@@ -41,7 +41,7 @@ final class ScheduleViewJson {
         .ifPresent(
             lane ->
                 tree.putObject("queued")
-                    .put("lane", Metrics.label(lane))
+                    .put("lane", Label.of(lane))
                     .put("due", view.queuedFor().orElseThrow().toString()));
     return tree;
   }

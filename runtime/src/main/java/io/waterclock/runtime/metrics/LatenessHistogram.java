@@ -5,6 +5,7 @@ import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.waterclock.runtime.metrics.Totals.Carry;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.count.Lateness;
@@ -44,7 +45,7 @@ final class LatenessHistogram implements Collector {
     HistogramSnapshot.HistogramDataPointSnapshot snapshot(Cause cause) {
       long[] counts = Arrays.stream(buckets).mapToLong(LongAdder::sum).toArray();
       return HistogramSnapshot.HistogramDataPointSnapshot.builder()
-          .labels(Labels.of("cause", Metrics.label(cause)))
+          .labels(Labels.of("cause", Label.of(cause)))
           .classicHistogramBuckets(ClassicHistogramBuckets.of(BOUNDS, counts))
           .sum(Duration.ofMillis(sumMs.sum()).toNanos() / 1e9)
           .build();

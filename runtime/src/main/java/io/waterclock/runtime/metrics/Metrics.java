@@ -17,7 +17,6 @@ import io.waterclock.topology.scheduler.input.InputTopic;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -171,10 +170,5 @@ public final class Metrics implements TaskReports, AutoCloseable {
   public void close() {
     refresh.shutdownNow();
     registry.close();
-  }
-
-  /** The value of a label for a constant. */
-  public static String label(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -48,11 +48,11 @@ final class TaskGauges {
     this.view = view;
     this.partition = Tags.of("partition", Integer.toString(partition));
     for (State life : LIVES) {
-      Tags tags = this.partition.and("state", Metrics.label(life));
+      Tags tags = this.partition.and("state", Label.of(life));
       schedules.put(life, gauge("schedules", tags, "Schedules by state of life."));
     }
     for (Lane lane : Lane.values()) {
-      Tags tags = this.partition.and("lane", Metrics.label(lane));
+      Tags tags = this.partition.and("lane", Label.of(lane));
       backlog.put(lane, gauge("backlog", tags, "Schedules with something due and undecided."));
     }
     heldRecords =

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
@@ -20,6 +22,33 @@ import org.apache.kafka.streams.processor.TaskId;
  * @param <C> the counts of a task, which never decrease
  */
 final class Totals<C> {
+  /**
+   * Adds a count of a task to a total of the instance, which outlives the task. For the task's
+   * stream thread.
+   */
+  static final class Carry {
+    private final LongSupplier count;
+    private final LongConsumer total;
+    private long carried;
+
+    /**
+     * @param count never decreases
+     * @param total receives the increase since the last run
+     */
+    Carry(LongSupplier count, LongConsumer total) {
+      this.count = count;
+      this.total = total;
+    }
+
+    void run() {
+      long now = count.getAsLong();
+      if (now != carried) {
+        total.accept(now - carried);
+        carried = now;
+      }
+    }
+  }
+
   private record Task(Thread thread, List<Carry> carries) {}
 
   private final MeterRegistry registry;
@@ -44,7 +73,7 @@ final class Totals<C> {
   <E extends Enum<E>> void addEach(
       String name, String label, E[] constants, String help, ToLongBiFunction<C, E> ofTask) {
     for (E constant : constants) {
-      Tags tags = Tags.of(label, Metrics.label(constant));
+      Tags tags = Tags.of(label, Label.of(constant));
       add(name, tags, help, counts -> ofTask.applyAsLong(counts, constant));
     }
   }
