@@ -45,6 +45,7 @@ final class RouterApplication {
    */
   record Parts(
       WaterclockConfig config,
+      RightsCheck rights,
       TargetWatch targets,
       BrokerWatch brokers,
       Consumer<String> beforeTransactions,
@@ -91,11 +92,10 @@ final class RouterApplication {
                     parts.maxDeadLetterBytes())),
             new StreamsConfig(StreamsSettings.ofRouter(parts.config())),
             clients);
-    RightsCheck rights = Waterclock.rights(parts.config());
     RestartPolicy policy =
         new RestartPolicy(System::nanoTime, () -> excuse(refusals), any -> false);
     streams.setUncaughtExceptionHandler(
-        e -> rights.explain(e).map(this::pauseFor).orElseGet(() -> policy.handle(e)));
+        e -> parts.rights().explain(e).map(this::pauseFor).orElseGet(() -> policy.handle(e)));
     missingRights = Optional.empty();
     streams.setStateListener(
         (now, before) -> {
@@ -168,9 +168,9 @@ final class RouterApplication {
   private void close(Duration patience) {
     running.ifPresent(
         now -> {
-          if (!now.streams().close(Waterclock.closing(parts.config(), patience))) {
+          if (!now.streams().close(StreamsSettings.closing(parts.config(), patience))) {
             now.clients().abandon();
-            now.streams().close(Waterclock.closing(parts.config(), ABANDON_TIMEOUT));
+            now.streams().close(StreamsSettings.closing(parts.config(), ABANDON_TIMEOUT));
           }
           now.unbind().run();
         });

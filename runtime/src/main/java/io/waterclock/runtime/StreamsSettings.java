@@ -2,6 +2,7 @@ package io.waterclock.runtime;
 
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.runtime.state.StateFiles;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -12,6 +13,7 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
@@ -147,5 +149,18 @@ final class StreamsSettings {
 
   static int maxRequestBytes(WaterclockConfig config) {
     return producer(config, ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 1 << 20);
+  }
+
+  /**
+   * Leaves the group, so that the other instances take the partitions over without a time-out. A
+   * static member comes back, so it stays in the group and keeps its partitions until the session
+   * times out.
+   */
+  static CloseOptions closing(WaterclockConfig config, Duration timeout) {
+    return CloseOptions.timeout(timeout)
+        .withGroupMembershipOperation(
+            config.isStaticMember()
+                ? CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP
+                : CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
   }
 }

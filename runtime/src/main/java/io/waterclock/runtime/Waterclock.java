@@ -58,7 +58,6 @@ import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.ThreadUtils;
-import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
@@ -168,12 +167,14 @@ public final class Waterclock implements AutoCloseable {
             clients);
     streams.setStandbyUpdateListener(new StandbyContact(stateAge));
     metrics.bind(streams);
+    RightsCheck rights = rights(config);
     this.router =
         targets.map(
             watch ->
                 new RouterApplication(
                     new RouterApplication.Parts(
                         config,
+                        rights,
                         watch,
                         brokers,
                         transactions::settle,
@@ -190,7 +191,6 @@ public final class Waterclock implements AutoCloseable {
             this::ownerOf);
     server.ifPresent(
         bound -> bound.serve(health, metrics, queries, names(config, address.orElseThrow())));
-    RightsCheck rights = rights(config);
     RestartPolicy policy =
         new RestartPolicy(
             System::nanoTime,
@@ -243,7 +243,7 @@ public final class Waterclock implements AutoCloseable {
     }
   }
 
-  static RightsCheck rights(WaterclockConfig config) {
+  private static RightsCheck rights(WaterclockConfig config) {
     return new RightsCheck(
         StreamsSettings.client(config),
         config,
@@ -395,14 +395,14 @@ public final class Waterclock implements AutoCloseable {
     Duration patience = outage.isPresent() ? CLOSE_TIMEOUT_IN_OUTAGE : CLOSE_TIMEOUT;
     CompletableFuture<Void> routed =
         CompletableFuture.runAsync(() -> router.ifPresent(r -> r.end(patience)));
-    if (!streams.close(closing(config, patience))) {
+    if (!streams.close(StreamsSettings.closing(config, patience))) {
       LOG.warn(
           "The instance has not ended after {} s{}: the next start decides uncommitted work"
               + " again",
           patience.toSeconds(),
           outage.map(problem -> ", and " + problem).orElse(""));
       clients.abandon();
-      streams.close(closing(config, ABANDON_TIMEOUT));
+      streams.close(StreamsSettings.closing(config, ABANDON_TIMEOUT));
     }
     routed.join();
     clockPoller.close();
@@ -424,19 +424,6 @@ public final class Waterclock implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  /**
-   * Leaves the group, so that the other instances take the partitions over without a time-out. A
-   * static member comes back, so it stays in the group and keeps its partitions until the session
-   * times out.
-   */
-  static CloseOptions closing(WaterclockConfig config, Duration timeout) {
-    return CloseOptions.timeout(timeout)
-        .withGroupMembershipOperation(
-            config.isStaticMember()
-                ? CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP
-                : CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
   }
 
   private Optional<String> joining() {
