@@ -1,8 +1,10 @@
 package io.waterclock.client.schedules;
 
+import io.waterclock.client.WaterclockException;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.text.Problems;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -86,6 +88,34 @@ public sealed interface Answer {
     @Override
     public Optional<String> revision() {
       return Optional.empty();
+    }
+  }
+
+  /** The scheduler has refused a change. The message contains all reasons. */
+  final class RefusedException extends WaterclockException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Answer answer;
+
+    RefusedException(Answer answer) {
+      super(message(answer));
+      this.answer = answer;
+    }
+
+    /** {@link Rejected}, {@link Conflict} or {@link NotFound}. */
+    public Answer answer() {
+      return answer;
+    }
+
+    private static String message(Answer answer) {
+      String id = answer.scheduleId();
+      if (answer instanceof Rejected rejected) {
+        return id + " was rejected: " + Problems.text(rejected.problems());
+      }
+      if (answer instanceof Conflict conflict) {
+        return id + " is not as expected: " + Problems.text(conflict.problems());
+      }
+      return "there is no schedule " + id;
     }
   }
 

@@ -124,7 +124,7 @@ final class SchedulesOnBrokerTest {
     List<Problem> problems = ((Answer.Rejected) answer).problems();
     assertThat(problems).extracting(Problem::getField).containsExactly("cron", "except");
     assertThatThrownBy(answer::orThrow)
-        .isInstanceOf(RefusedException.class)
+        .isInstanceOf(Answer.RefusedException.class)
         .hasMessage("bad was rejected: " + Problems.text(problems));
     assertThat(schedules.putJson("bad", "{\"evry\":\"5m\"}").join())
         .isInstanceOf(Answer.Rejected.class);
@@ -224,7 +224,7 @@ final class SchedulesOnBrokerTest {
     assertThat(schedules.next("asked").join()).isEqualTo(put.next());
     assertThat(schedules.fires("asked").join()).isEmpty();
     assertThatThrownBy(() -> schedules.next("never-put").join())
-        .isInstanceOf(RefusedException.class)
+        .isInstanceOf(Answer.RefusedException.class)
         .hasMessageContaining("there is no schedule never-put");
   }
 
@@ -245,7 +245,7 @@ final class SchedulesOnBrokerTest {
     assertThat(schedules.next("few", 10).join()).isEmpty();
     for (int n : List.of(-1, 0, 1_001)) {
       assertThatThrownBy(() -> schedules.next("many", n).join())
-          .isInstanceOf(RefusedException.class)
+          .isInstanceOf(Answer.RefusedException.class)
           .hasMessageContaining("next.count: is " + n + "; 1 to 1000 are allowed");
     }
   }

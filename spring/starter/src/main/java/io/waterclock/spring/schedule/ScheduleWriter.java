@@ -2,9 +2,9 @@ package io.waterclock.spring.schedule;
 
 import io.waterclock.client.WaterclockException;
 import io.waterclock.client.schedules.Answer;
+import io.waterclock.client.schedules.Answer.RefusedException;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.NoAnswerException;
-import io.waterclock.client.schedules.RefusedException;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.schemas.SafeLogger;
