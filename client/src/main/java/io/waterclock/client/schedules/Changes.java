@@ -4,6 +4,7 @@ import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
+import java.util.function.UnaryOperator;
 
 /**
  * The changes to schedules. Every method throws {@link InvalidIdException} for an invalid schedule
@@ -40,7 +41,9 @@ public abstract sealed class Changes<T> permits Schedules, SchedulesInTransactio
    * @throws InvalidIdException if the id is not a valid schedule id
    */
   public final Timer<T> timer(String id) {
-    return new Timer<>(this, ScheduleId.parse(id).value(), definition -> definition);
+    String valid = ScheduleId.parse(id).value();
+    return new Timer<>(
+        definition -> put(valid, definition), () -> delete(valid), UnaryOperator.identity());
   }
 
   /** Deletes a schedule; occurrences that have not fired do not fire. */

@@ -2,6 +2,8 @@ package io.waterclock.client.schedules;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -19,19 +21,22 @@ import java.util.function.UnaryOperator;
  * @param <T> the result of a change: a future of the answer, or inside a transaction a handle
  */
 public final class Timer<T> {
-  private final Changes<T> changes;
-  private final String id;
+  private final Function<ScheduleBuilder, T> put;
+  private final Supplier<T> delete;
   private final UnaryOperator<ScheduleBuilder> settings;
 
-  Timer(Changes<T> changes, String id, UnaryOperator<ScheduleBuilder> settings) {
-    this.changes = changes;
-    this.id = id;
+  Timer(
+      Function<ScheduleBuilder, T> put,
+      Supplier<T> delete,
+      UnaryOperator<ScheduleBuilder> settings) {
+    this.put = put;
+    this.delete = delete;
     this.settings = settings;
   }
 
   /** The same timer with settings of its definition, such as type and payload. */
   public Timer<T> with(UnaryOperator<ScheduleBuilder> more) {
-    return new Timer<>(changes, id, definition -> more.apply(settings.apply(definition)));
+    return new Timer<>(put, delete, definition -> more.apply(settings.apply(definition)));
   }
 
   /**
@@ -70,10 +75,10 @@ public final class Timer<T> {
 
   /** Deletes the timer; it does not fire unless it was due before. */
   public T cancel() {
-    return changes.delete(id);
+    return delete.get();
   }
 
   private T put(ScheduleBuilder definition) {
-    return changes.put(id, settings.apply(definition));
+    return put.apply(settings.apply(definition));
   }
 }
