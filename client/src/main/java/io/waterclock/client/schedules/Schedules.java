@@ -3,14 +3,20 @@ package io.waterclock.client.schedules;
 import io.waterclock.client.UnavailableException;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.RunningBackfill;
+import io.waterclock.schemas.registry.RegistrySettings;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +26,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigException;
 
 /**
  * Defines, controls and reads schedules.
@@ -74,8 +82,8 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   }
 
   /** Sets other prefixes, formats, timeouts and settings of Kafka's clients. */
-  public static SchedulesBuilder builder(String bootstrapServers) {
-    return new SchedulesBuilder(bootstrapServers);
+  public static Builder builder(String bootstrapServers) {
+    return new Builder(bootstrapServers);
   }
 
   @Override
@@ -156,7 +164,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   /**
    * The scheduler's answer to when a schedule fires next: the first undecided occurrence that
    * neither a calendar nor a skip excludes; empty if it is paused, complete or faulted. Fails as a
-   * change does, and with {@link RefusedException} if the schedule does not exist.
+   * change does, and with {@link Answer.RefusedException} if the schedule does not exist.
    */
   public CompletableFuture<Optional<Instant>> next(String id) {
     return send(Request.command(id, ScheduleCommand.next(1)))
@@ -168,7 +176,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
    * occurrences that neither a calendar nor a skip excludes, in ascending order. Fewer if there are
    * no more, or if calendars and skips exclude so many that the scheduler ends its search; none if
    * it is paused, complete or faulted. Fails as {@link #next(String)} does, and with {@link
-   * RefusedException} if {@code n} is not 1 to 1,000.
+   * Answer.RefusedException} if {@code n} is not 1 to 1,000.
    */
   public CompletableFuture<List<Instant>> next(String id, int n) {
     return send(Request.command(id, ScheduleCommand.next(n)))
@@ -271,5 +279,85 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
     readers.shutdownNow();
     transactions.close();
     connection.close();
+  }
+
+  /** Builds a {@link Schedules}. Not thread-safe. */
+  public static final class Builder {
+    private final Map<String, Object> settings = new HashMap<>();
+    private Topics topics = Topics.ofDefault();
+    private WireFormat format = WireFormat.AVRO;
+    private Duration timeout = Duration.ofSeconds(10);
+
+    Builder(String bootstrapServers) {
+      settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+    }
+
+    /**
+     * The prefix of the topics, the tenant. {@code waterclock} unless set.
+     *
+     * @throws InvalidIdException if it is not a valid prefix
+     */
+    public Builder prefix(String prefix) {
+      topics = new Topics(prefix);
+      return this;
+    }
+
+    /**
+     * How long to wait for the scheduler's answer, and for the brokers. 10 s unless set.
+     *
+     * @throws IllegalArgumentException if it is not above zero
+     */
+    public Builder timeout(Duration time) {
+      if (time.isNegative() || time.isZero()) {
+        throw new IllegalArgumentException(
+            "timeout " + time + " must be above zero, such as PT10S");
+      }
+      timeout = time;
+      return this;
+    }
+
+    /**
+     * The format of written records; Avro without a registry unless set. {@link
+     * WireFormat#AVRO_REGISTRY} needs {@code schema.registry.url} among the settings given to
+     * {@link #kafka}.
+     */
+    public Builder format(WireFormat written) {
+      format = written;
+      return this;
+    }
+
+    /**
+     * Settings of Kafka's clients, such as {@code security.protocol}, and of a schema registry,
+     * named as those of {@code kafka-avro-serializer}: {@code schema.registry.url}, {@code
+     * auto.register.schemas} and so on. If the scheduler answers in the registry's format, this
+     * client needs the registry too, whatever format it writes.
+     */
+    public Builder kafka(Map<String, ?> more) {
+      settings.putAll(more);
+      return this;
+    }
+
+    /**
+     * Connects to nothing yet.
+     *
+     * @throws IllegalArgumentException if settings of the registry are wrong; the message names all
+     *     of them
+     */
+    public Schedules build() {
+      Optional<RegistrySettings> registry;
+      try {
+        registry = RegistrySettings.among(settings);
+      } catch (ConfigException e) {
+        throw new IllegalArgumentException(e.getMessage(), e);
+      }
+      if (format == WireFormat.AVRO_REGISTRY && registry.isEmpty()) {
+        throw new IllegalArgumentException(
+            "the format AVRO_REGISTRY needs a schema registry: set schema.registry.url, for example"
+                + " http://127.0.0.1:8081");
+      }
+      Map<String, Object> ofKafka = new HashMap<>(settings);
+      ofKafka.keySet().removeAll(RegistrySettings.KEYS);
+      return new Schedules(new Connection(ofKafka, topics, format, registry, timeout));
+    }
   }
 }
