@@ -5,8 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.schedules.SchedulesInTransaction;
-import io.waterclock.client.worker.Connections;
 import io.waterclock.client.worker.FireWorker;
+import io.waterclock.client.worker.JdbcFireHandler.Connections;
+import io.waterclock.client.worker.WorkerStatus;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Fire;
@@ -98,7 +99,7 @@ final class ExamplesTest {
       await().atMost(BOUND).until(() -> !indexed.isEmpty());
       Debounce.changed(schedules, "manual", Duration.ZERO);
       await().atMost(BOUND).until(() -> indexed.size() == 2);
-      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
     List<Fire> fires = schedules.fires("examples/index/manual").join();
     assertThat(fires).as("one for five changes, and one for the last change").hasSize(2);
@@ -122,7 +123,7 @@ final class ExamplesTest {
       assertThat(SessionTimeout.seen(schedules, next, silence).isChange()).isTrue();
       await().atMost(BOUND).until(() -> ended.size() == 2);
       assertThat(ended).containsExactly(latest, next);
-      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
   }
 
@@ -139,7 +140,7 @@ final class ExamplesTest {
       await().atMost(BOUND).until(() -> !cancelled.isEmpty());
       assertThat(cancelled).containsExactly("17");
       assertThat(schedules.get("examples/deadlines/18").join()).isEmpty();
-      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
   }
 
@@ -152,12 +153,12 @@ final class ExamplesTest {
         schedules.trigger(NightlyReport.ID).join().orThrow();
       }
       await().atMost(BOUND).until(() -> reports(database).size() >= 3);
-      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
     try (FireWorker again = report("second", database)) {
       schedules.trigger(NightlyReport.ID).join().orThrow();
       await().atMost(BOUND).until(() -> reports(database).size() >= 4);
-      assertThat(again.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(again.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
     assertThat(reports(database)).hasSize(4).doesNotHaveDuplicates();
   }
@@ -192,7 +193,7 @@ final class ExamplesTest {
             });
     try (FireWorker worker = mailbox.start(kafka.bootstrapServers(), schedules)) {
       await().atMost(BOUND).until(() -> handled.size() >= messages.size());
-      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
     assertThat(handled).isEqualTo(messages);
     assertThat(schedules.fires(PolledMailbox.ID).join()).hasSizeGreaterThan(1);

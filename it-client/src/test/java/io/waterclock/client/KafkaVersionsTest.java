@@ -140,7 +140,6 @@ final class KafkaVersionsTest {
   }
 
   private static Path tests() throws Exception {
-    return Path.of(
-        PlainService.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    return Path.of(PlainService.class.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 }

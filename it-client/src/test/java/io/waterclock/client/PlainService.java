@@ -5,7 +5,6 @@ import io.waterclock.client.schedules.Pending;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.worker.FireWorker;
-import io.waterclock.client.worker.FireWorkerBuilder;
 import io.waterclock.client.worker.OnUnhandled;
 import io.waterclock.client.worker.Run;
 import io.waterclock.schemas.WireFormat;
@@ -58,9 +57,9 @@ final class PlainService {
    */
   private static void withoutOrder(String servers, Map<String, String> registry, String prefix)
       throws InterruptedException {
-    System.out.println("methods " + (FireWorkerBuilder.class.getMethods().length > 0));
+    System.out.println("methods " + (FireWorker.Builder.class.getMethods().length > 0));
     CountDownLatch done = new CountDownLatch(1);
-    FireWorkerBuilder builder =
+    FireWorker.Builder builder =
         FireWorker.builder(servers, "unordered-" + AppInfoParser.getVersion())
             .kafka(registry)
             .unordered()

@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.waterclock.client.rules.DropReason;
-import io.waterclock.client.worker.FireWorker;
 import io.waterclock.client.worker.WorkerListener;
 import io.waterclock.client.worker.WorkerStatus;
 import io.waterclock.schemas.avro.Fire;
@@ -36,7 +35,7 @@ public final class WorkerMetrics implements WorkerListener {
   private final MeterRegistry registry;
   private Tags group = Tags.empty();
   private List<Meter> gauges = List.of();
-  private Optional<FireWorker> owner = Optional.empty();
+  private Optional<WorkerView> owner = Optional.empty();
 
   /**
    * @param registry where the meters are; several workers may share it
@@ -49,49 +48,43 @@ public final class WorkerMetrics implements WorkerListener {
    * @throws IllegalStateException if these are the metrics of another worker
    */
   @Override
-  public synchronized void onStart(FireWorker worker) {
+  public synchronized void onStart(WorkerView worker) {
     if (owner.isPresent()) {
       throw new IllegalStateException(
           "this WorkerMetrics belongs to a worker already: make a new one for each worker");
     }
     owner = Optional.of(worker);
     group = Tags.of("group", worker.groupId());
-    Tags own = group.and("worker", Integer.toHexString(System.identityHashCode(worker)));
     gauges =
         List.of(
-            gauge(
-                "lag",
-                "unfinished records of the worker's partitions",
-                own,
-                worker,
-                FireWorker::lag),
-            gauge("backlog", "fires that wait in the worker", own, worker, FireWorker::backlog),
+            gauge("lag", "unfinished records of the worker's partitions", worker, WorkerView::lag),
+            gauge("backlog", "fires that wait in the worker", worker, WorkerView::backlog),
             gauge(
                 "running",
                 "1 if the worker is RUNNING, else 0",
-                own,
                 worker,
-                each -> each.state() == FireWorker.State.RUNNING ? 1 : 0));
+                each -> each.status().state() == WorkerStatus.State.RUNNING ? 1 : 0));
   }
 
   private Gauge gauge(
-      String name, String text, Tags tags, FireWorker worker, ToDoubleFunction<FireWorker> value) {
+      String name, String text, WorkerView worker, ToDoubleFunction<WorkerView> value) {
     return Gauge.builder(NAME + name, worker, value)
         .description(text)
-        .tags(tags)
+        .tags(group.and("worker", Integer.toHexString(System.identityHashCode(worker))))
         .register(registry);
   }
 
   /** Another worker, which was refused, may have the status. */
   @Override
   public synchronized void onStatus(WorkerStatus status) {
-    if (owner.map(FireWorker::state).filter(WorkerMetrics::isEnd).isPresent()) {
+    if (owner.map(WorkerView::status).filter(WorkerMetrics::isEnd).isPresent()) {
       gauges.forEach(registry::remove);
     }
   }
 
-  private static boolean isEnd(FireWorker.State state) {
-    return state == FireWorker.State.STOPPED || state == FireWorker.State.FAILED;
+  private static boolean isEnd(WorkerStatus status) {
+    return status.state() == WorkerStatus.State.STOPPED
+        || status.state() == WorkerStatus.State.FAILED;
   }
 
   /** The time between an occurrence and its first attempt, and the time of all attempts. */

@@ -4,23 +4,18 @@ import io.waterclock.schemas.avro.Fire;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
-import java.util.Set;
 
 /**
  * A partition while it is assigned to a worker: its unfinished records and the offset up to which
  * all are finished. The lock of its {@link FireBuffer} guards it.
- *
- * @param <A> the type of the object that the worker attaches to a fire
  */
-public final class AssignedPartition<A> {
+public final class AssignedPartition {
   /** At most this many times the capacity may be read behind one fire that does not end. */
   private static final int WINDOW = 20;
 
   private final Backlog backlog;
   private final int capacity;
   private final Deque<UnfinishedRecord> unfinished = new ArrayDeque<>();
-  private final Set<ScheduleLane<A>> holding = new HashSet<>();
   private long position;
   private int waiting;
   private long lastTaken = -1;
@@ -80,14 +75,10 @@ public final class AssignedPartition<A> {
     return startsUntil.equals(Instant.MAX) && position < backlog.end() && !isCrowded();
   }
 
-  Set<ScheduleLane<A>> holding() {
-    return holding;
-  }
-
-  void add(BufferedFire<A> work) {
-    unfinished.addLast(work);
+  void add(UnfinishedRecord fire) {
+    unfinished.addLast(fire);
     waiting++;
-    position = work.offset() + 1;
+    position = fire.offset() + 1;
   }
 
   void passed(long offset) {

@@ -62,7 +62,8 @@ public record Backlog(List<Downtime> downtimes) {
       long end) {
     Optional<Instant> lastAlive =
         own.map(heartbeat -> aliveUntil(heartbeat.at(), ofGroup, rebalance));
-    return own.map(WorkerHeartbeat::backlog).orElse(NONE).and(new Downtime(lastAlive, now, end));
+    Backlog unfinished = own.map(WorkerHeartbeat::backlog).map(Backlog::new).orElse(NONE);
+    return unfinished.and(new Downtime(lastAlive, now, end));
   }
 
   /**

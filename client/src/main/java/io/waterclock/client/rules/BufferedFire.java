@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param <A> the type of the object that the worker attaches to a fire
  */
 public final class BufferedFire<A> extends UnfinishedRecord {
-  private final AssignedPartition<A> source;
+  private final AssignedPartition source;
   private final Fire fire;
   private final RunPolicy policy;
   private final A attachment;
@@ -33,7 +33,7 @@ public final class BufferedFire<A> extends UnfinishedRecord {
    * @param attachment an object of the worker that stays with the fire until it is finished
    */
   public BufferedFire(
-      AssignedPartition<A> source, long offset, Fire fire, RunPolicy policy, A attachment) {
+      AssignedPartition source, long offset, Fire fire, RunPolicy policy, A attachment) {
     super(offset);
     this.source = source;
     this.fire = fire;
@@ -42,7 +42,7 @@ public final class BufferedFire<A> extends UnfinishedRecord {
     this.collapsed = Optional.ofNullable(fire.getCollapsed());
   }
 
-  public AssignedPartition<A> source() {
+  public AssignedPartition source() {
     return source;
   }
 

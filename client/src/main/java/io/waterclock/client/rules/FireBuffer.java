@@ -4,9 +4,11 @@ import io.waterclock.schemas.avro.Fire;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 
@@ -33,6 +35,10 @@ public final class FireBuffer<A> {
   private final Map<String, ScheduleLane<A>> lanes = new HashMap<>();
   private final ReadyLanes<A> ready;
   private final TreeSet<ScheduleLane<A>> delayed = new TreeSet<>(ScheduleLane.BY_TIME);
+
+  /** The lanes that wait for newer fires of a partition. */
+  private final Map<AssignedPartition, Set<ScheduleLane<A>>> held = new HashMap<>();
+
   private final int capacity;
   private final Function<Fire, String> laneOf;
   private long sequence;
@@ -53,8 +59,8 @@ public final class FireBuffer<A> {
    *
    * @param position the offset of the first record that will be read
    */
-  public AssignedPartition<A> open(Backlog backlog, long position) {
-    return new AssignedPartition<>(backlog, position, capacity);
+  public AssignedPartition open(Backlog backlog, long position) {
+    return new AssignedPartition(backlog, position, capacity);
   }
 
   /**
@@ -74,21 +80,21 @@ public final class FireBuffer<A> {
    * @param until when the worker closes the partition: the buffer gives up attempts that would
    *     begin at or after it
    */
-  public InHand<A> drain(AssignedPartition<A> source, Instant until) {
+  public InHand<A> drain(AssignedPartition source, Instant until) {
     return giveBack(source, source.lastTaken(), until);
   }
 
   /**
    * Hands a partition back: the worker starts none of its fires any more. Running fires continue.
    */
-  public InHand<A> close(AssignedPartition<A> source) {
+  public InHand<A> close(AssignedPartition source) {
     return giveBack(source, -1, Instant.MIN);
   }
 
   /**
    * @param lastKept the highest offset, inclusive, of a fire that may still run
    */
-  private InHand<A> giveBack(AssignedPartition<A> source, long lastKept, Instant until) {
+  private InHand<A> giveBack(AssignedPartition source, long lastKept, Instant until) {
     source.startUntil(until);
     InHand<A> inHand = new InHand<>(new ArrayList<>(), new ArrayList<>());
     for (Map.Entry<String, ScheduleLane<A>> entry : List.copyOf(lanes.entrySet())) {
@@ -114,7 +120,7 @@ public final class FireBuffer<A> {
    * @return the fire that does not run because of it: itself or an older one
    */
   public Optional<Turn.Drop<A>> add(BufferedFire<A> work) {
-    AssignedPartition<A> source = work.source();
+    AssignedPartition source = work.source();
     work.arrive(sequence++, laneOf.apply(work.fire()));
     boolean wasHolding = source.isHolding();
     source.add(work);
@@ -140,7 +146,7 @@ public final class FireBuffer<A> {
    * The worker has read the records up to this offset, exclusive, whether or not they contain fires
    * for it.
    */
-  public void passed(AssignedPartition<A> source, long offset) {
+  public void passed(AssignedPartition source, long offset) {
     source.passed(offset);
     if (!source.isHolding()) {
       release(source);
@@ -232,7 +238,9 @@ public final class FireBuffer<A> {
     if (!lane.queue().isEmpty()) {
       ready.remove(lane);
       delayed.remove(lane);
-      lane.queue().getFirst().source().holding().remove(lane);
+      held.computeIfPresent(
+          lane.queue().getFirst().source(),
+          (source, waiting) -> waiting.remove(lane) && waiting.isEmpty() ? null : waiting);
     }
   }
 
@@ -247,7 +255,7 @@ public final class FireBuffer<A> {
     }
     lane.rank();
     if (lane.isHeld()) {
-      lane.queue().getFirst().source().holding().add(lane);
+      held.computeIfAbsent(lane.queue().getFirst().source(), source -> new HashSet<>()).add(lane);
     } else if (lane.notBefore().equals(Instant.MIN)) {
       ready.add(lane);
     } else {
@@ -255,11 +263,10 @@ public final class FireBuffer<A> {
     }
   }
 
-  private void release(AssignedPartition<A> source) {
-    if (!source.holding().isEmpty()) {
-      List<ScheduleLane<A>> held = List.copyOf(source.holding());
-      source.holding().clear();
-      held.forEach(lane -> place(lane.queue().getFirst().lane(), lane));
+  private void release(AssignedPartition source) {
+    Set<ScheduleLane<A>> waiting = held.remove(source);
+    if (waiting != null) {
+      waiting.forEach(lane -> place(lane.queue().getFirst().lane(), lane));
     }
   }
 

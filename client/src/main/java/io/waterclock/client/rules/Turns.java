@@ -157,7 +157,7 @@ public final class Turns<A> {
    * @param until when the worker closes the partition
    * @return the partition's fires that run or will still run
    */
-  public List<BufferedFire<A>> drain(AssignedPartition<A> source, Instant until) {
+  public List<BufferedFire<A>> drain(AssignedPartition source, Instant until) {
     return released(buffer.drain(source, until));
   }
 
@@ -166,7 +166,7 @@ public final class Turns<A> {
    *
    * @return the partition's fires that still run
    */
-  public List<BufferedFire<A>> close(AssignedPartition<A> source) {
+  public List<BufferedFire<A>> close(AssignedPartition source) {
     return released(buffer.close(source));
   }
 

@@ -3,6 +3,7 @@ package io.waterclock.client.rules;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,9 +17,9 @@ import java.util.stream.Collectors;
  *
  * @param since when this worker took the partition over
  * @param at when the worker committed it
- * @param backlog the backlog that was unfinished then
+ * @param backlog the downtimes with fires that were unfinished then
  */
-public record WorkerHeartbeat(Instant since, Instant at, Backlog backlog) {
+public record WorkerHeartbeat(Instant since, Instant at, List<Downtime> backlog) {
   private static final Pattern FORM =
       Pattern.compile("alive=([^/;]+)/([^@;]+)@([^;]*)((?:;-?\\d*,-?\\d+,\\d+)*)");
 
@@ -28,7 +29,7 @@ public record WorkerHeartbeat(Instant since, Instant at, Backlog backlog) {
    * @param handlers the fingerprint of the worker's handlers
    */
   public String text(String handlers) {
-    return backlog.downtimes().stream()
+    return backlog.stream()
         .map(WorkerHeartbeat::text)
         .collect(Collectors.joining("", "alive=" + since + "/" + at + "@" + handlers, ""));
   }
@@ -42,11 +43,10 @@ public record WorkerHeartbeat(Instant since, Instant at, Backlog backlog) {
               new WorkerHeartbeat(
                   Instant.parse(form.group(1)),
                   Instant.parse(form.group(2)),
-                  new Backlog(
-                      Arrays.stream(form.group(4).split(";"))
-                          .skip(1)
-                          .map(WorkerHeartbeat::downtime)
-                          .toList())))
+                  Arrays.stream(form.group(4).split(";"))
+                      .skip(1)
+                      .map(WorkerHeartbeat::downtime)
+                      .toList()))
           : Optional.empty();
     } catch (DateTimeException | NumberFormatException e) {
       return Optional.empty();

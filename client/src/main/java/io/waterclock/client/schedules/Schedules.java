@@ -71,7 +71,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
             return thread;
           });
 
-  Schedules(Connection connection) {
+  private Schedules(Connection connection) {
     this.connection = connection;
     this.transactions = new TransactionStates(connection::consumer);
   }
@@ -288,7 +288,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
     private WireFormat format = WireFormat.AVRO;
     private Duration timeout = Duration.ofSeconds(10);
 
-    Builder(String bootstrapServers) {
+    private Builder(String bootstrapServers) {
       settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
     }
 

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 
 /** An attempt that a thread of the worker runs. Thread-safe. */
@@ -19,7 +20,8 @@ final class ActiveRun implements Run {
   private static final Logger LOG = SafeLogger.of(ActiveRun.class);
   private static final int MAX_CHECKPOINT = 64 * 1024;
 
-  private final BufferedFire<HandledRecord> work;
+  private final BufferedFire<?> work;
+  private final ConsumerRecord<byte[], byte[]> record;
   private final int attempt;
   private final Thread thread;
   private final WorkerMemory memory;
@@ -27,6 +29,7 @@ final class ActiveRun implements Run {
   private final List<Runnable> actions = new ArrayList<>();
   private boolean cancelled;
   private boolean over;
+  private boolean leftCheckpoint;
   private Optional<String> output = Optional.empty();
   private Optional<String> dropReason = Optional.empty();
 
@@ -34,8 +37,13 @@ final class ActiveRun implements Run {
    * @param thread the thread that runs it
    */
   ActiveRun(
-      BufferedFire<HandledRecord> work, Thread thread, WorkerMemory memory, Payloads payloads) {
+      BufferedFire<?> work,
+      ConsumerRecord<byte[], byte[]> record,
+      Thread thread,
+      WorkerMemory memory,
+      Payloads payloads) {
     this.work = work;
+    this.record = record;
     this.attempt = work.attempt();
     this.thread = thread;
     this.memory = memory;
@@ -49,7 +57,7 @@ final class ActiveRun implements Run {
 
   @Override
   public String fireKey() {
-    return work.attachment().fireKey();
+    return Text.utf8(record.key());
   }
 
   @Override
@@ -107,8 +115,8 @@ final class ActiveRun implements Run {
               .formatted(checkpoint.length));
     }
     if (!over) {
-      work.attachment().checkpointLeft();
-      memory.leave(work, checkpoint);
+      leftCheckpoint = true;
+      memory.leave(work.fire(), record, checkpoint);
     }
   }
 
@@ -120,6 +128,11 @@ final class ActiveRun implements Run {
   @Override
   public synchronized void drop(String reason) {
     dropReason = Optional.of(reason);
+  }
+
+  /** True once it has left a checkpoint for the next run. */
+  synchronized boolean hasLeftCheckpoint() {
+    return leftCheckpoint;
   }
 
   synchronized Optional<String> output() {

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 
 /** Handles the end of an attempt: checkpoints, outcomes and dead letters. Thread-safe. */
 record CompletionHandler(
-    FireWorker.Context worker, OutcomeReporter outcomes, DeadLetterTopic deadLetters) {
+    WorkerContext worker, OutcomeReporter outcomes, DeadLetterTopic deadLetters) {
   private static final Logger LOG = SafeLogger.of(CompletionHandler.class);
   private static final int MAX_TEXT = 16 * 1024;
 
@@ -33,8 +33,8 @@ record CompletionHandler(
    */
   boolean returned(BufferedFire<HandledRecord> work, ActiveRun run) {
     boolean wasDropped = run.dropReason().isPresent();
-    if (!wasDropped && !work.attachment().hasLeftCheckpoint()) {
-      worker.memory().clear(work);
+    if (!wasDropped && !run.hasLeftCheckpoint()) {
+      worker.memory().clear(work.fire(), work.attachment().record());
     }
     if (!outcomes.isWanted(work.fire())) {
       return true;

@@ -14,6 +14,7 @@ import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,12 +33,30 @@ import org.slf4j.Logger;
  * @param schemas must not block
  */
 record FireReader(
-    FireWorker.Context worker,
+    WorkerContext worker,
     Unhandled unhandled,
     CompletionHandler completionHandler,
-    DeadLetterTopic deadLetters,
     SchemaSource schemas) {
   private static final Logger LOG = SafeLogger.of(FireReader.class);
+
+  /** Reads fires in the worker's polling thread, and gives finished ones back to the brokers. */
+  interface Loop {
+    /** Reads until the worker is to stop. */
+    void run() throws Exception;
+
+    /**
+     * Hands back everything that is not finished.
+     *
+     * @param patience how long running handlers may take to end before the worker cancels them
+     */
+    void handBack(Duration patience);
+
+    /** The number of unfinished records, about a second ago. Thread-safe. */
+    long lag();
+
+    /** Closes the Kafka clients of the loop. */
+    void close(Duration bound);
+  }
 
   /**
    * Reads records of one partition, in order.
@@ -46,8 +65,7 @@ record FireReader(
    *     available now
    * @throws IllegalStateException if this worker cannot read the scheduler's fires
    */
-  int accept(
-      AssignedPartition<HandledRecord> source, List<ConsumerRecord<byte[], byte[]>> records) {
+  int accept(AssignedPartition source, List<ConsumerRecord<byte[], byte[]>> records) {
     List<BufferedFire<HandledRecord>> fires = new ArrayList<>(records.size());
     int accepted = 0;
     for (ConsumerRecord<byte[], byte[]> record : records) {
@@ -95,7 +113,7 @@ record FireReader(
   }
 
   private Optional<BufferedFire<HandledRecord>> read(
-      AssignedPartition<HandledRecord> source, ConsumerRecord<byte[], byte[]> record) {
+      AssignedPartition source, ConsumerRecord<byte[], byte[]> record) {
     byte[] value = record.value() == null ? new byte[] {} : record.value();
     Fire fire = RecordCodecs.fire().decode(value, schemas);
     WorkerConfig config = worker.config();
@@ -123,11 +141,9 @@ record FireReader(
   }
 
   private void sendToDeadLetterTopic(
-      AssignedPartition<HandledRecord> source,
-      ConsumerRecord<byte[], byte[]> record,
-      String error) {
+      AssignedPartition source, ConsumerRecord<byte[], byte[]> record, String error) {
     LOG.error("{}: {}", place(record), error);
     UnfinishedRecord mark = worker.queue().mark(source, record.offset());
-    deadLetters.send(record, error, () -> worker.queue().settle(mark));
+    completionHandler.deadLetters().send(record, error, () -> worker.queue().settle(mark));
   }
 }

@@ -27,7 +27,7 @@ record GuardedListener(List<WorkerListener> listeners) implements WorkerListener
   }
 
   @Override
-  public void onStart(FireWorker worker) {
+  public void onStart(WorkerView worker) {
     listeners.forEach(listener -> listener.onStart(worker));
   }
 

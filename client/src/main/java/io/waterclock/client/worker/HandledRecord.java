@@ -1,6 +1,5 @@
 package io.waterclock.client.worker;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -12,7 +11,6 @@ final class HandledRecord {
   private final ConsumerRecord<byte[], byte[]> record;
   private final FireHandler handler;
   private Optional<ActiveRun> run = Optional.empty();
-  private volatile boolean leftCheckpoint;
 
   HandledRecord(ConsumerRecord<byte[], byte[]> record, FireHandler handler) {
     this.record = record;
@@ -28,7 +26,7 @@ final class HandledRecord {
   }
 
   String fireKey() {
-    return record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+    return Text.utf8(record.key());
   }
 
   Optional<ActiveRun> run() {
@@ -37,17 +35,5 @@ final class HandledRecord {
 
   void run(Optional<ActiveRun> attempt) {
     run = attempt;
-    if (attempt.isPresent()) {
-      leftCheckpoint = false;
-    }
-  }
-
-  /** True once the latest attempt has left a checkpoint for the next run. */
-  boolean hasLeftCheckpoint() {
-    return leftCheckpoint;
-  }
-
-  void checkpointLeft() {
-    leftCheckpoint = true;
   }
 }

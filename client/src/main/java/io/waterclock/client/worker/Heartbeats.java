@@ -41,15 +41,15 @@ final class Heartbeats {
         .map(
             sign ->
                 now.isBefore(sign.plus(patience))
-                    ? WorkerStatus.of(FireWorker.State.RUNNING)
+                    ? WorkerStatus.of(WorkerStatus.State.RUNNING)
                     : WorkerStatus.of(
-                        FireWorker.State.DEGRADED,
+                        WorkerStatus.State.DEGRADED,
                         ("the coordinator of the group has not answered since %s: the brokers at %s"
                                 + " are away, or a rebalance does not end")
                             .formatted(sign.truncatedTo(ChronoUnit.SECONDS), brokers)))
         .orElse(
             WorkerStatus.of(
-                FireWorker.State.CONNECTING,
+                WorkerStatus.State.CONNECTING,
                 "the group has not assigned partitions yet, at the brokers " + brokers));
   }
 }

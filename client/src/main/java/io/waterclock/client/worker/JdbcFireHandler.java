@@ -4,6 +4,7 @@ import io.waterclock.client.dedup.JdbcDeduplicator;
 import io.waterclock.schemas.SafeLogger;
 import java.sql.Connection;
 import java.sql.SQLException;
+import javax.sql.DataSource;
 import org.slf4j.Logger;
 
 /**
@@ -20,6 +21,13 @@ import org.slf4j.Logger;
  */
 public final class JdbcFireHandler implements FireHandler {
   private static final Logger LOG = SafeLogger.of(JdbcFireHandler.class);
+
+  /** The source of connections; {@link DataSource} has the same method. */
+  @FunctionalInterface
+  public interface Connections {
+    /** Returns a connection for one run; the handler closes it. */
+    Connection getConnection() throws SQLException;
+  }
 
   /** The effect of a fire, inside the transaction. */
   @FunctionalInterface

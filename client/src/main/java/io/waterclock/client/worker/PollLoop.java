@@ -44,7 +44,7 @@ import org.slf4j.Logger;
  * <p>With each offset it commits a heartbeat: the time, and the unfinished part of the backlog. The
  * partition's next owner continues with it.
  */
-final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
+final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
   private static final Logger LOG = SafeLogger.of(PollLoop.class);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration POLL_WHILE_PAUSED = Duration.ofMillis(5);
@@ -55,20 +55,20 @@ final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   private static final class Assigned {
-    private final AssignedPartition<HandledRecord> source;
+    private final AssignedPartition source;
     private final Instant since;
     private List<ConsumerRecord<byte[], byte[]>> unread = List.of();
     private long position;
     private long committed = -1;
     private boolean paused;
 
-    Assigned(AssignedPartition<HandledRecord> source, Instant since) {
+    Assigned(AssignedPartition source, Instant since) {
       this.source = source;
       this.since = since;
     }
   }
 
-  private final FireWorker.Context worker;
+  private final WorkerContext worker;
   private final WorkerConfig config;
   private final Consumer<byte[], byte[]> consumer;
   private final WorkQueue queue;
@@ -81,7 +81,7 @@ final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
   private long lastCommitNanos = System.nanoTime();
   private long lastAliveNanos = System.nanoTime();
 
-  PollLoop(FireWorker.Context worker, FireReader fireReader) {
+  PollLoop(WorkerContext worker, FireReader fireReader) {
     this.worker = worker;
     this.config = worker.config();
     this.queue = worker.queue();
@@ -172,7 +172,7 @@ final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
    * Returns how long to poll.
    */
   private Duration regulate() throws InterruptedException {
-    List<AssignedPartition<HandledRecord>> crowded = new ArrayList<>();
+    List<AssignedPartition> crowded = new ArrayList<>();
     for (Map.Entry<TopicPartition, Assigned> entry : assigned.entrySet()) {
       Assigned in = entry.getValue();
       boolean isCrowded = queue.isCrowded(in.source);
@@ -256,7 +256,8 @@ final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
               partition,
               new OffsetAndMetadata(
                   progress.committable(),
-                  new WorkerHeartbeat(in.since, worker.clock().instant(), progress.backlog())
+                  new WorkerHeartbeat(
+                          in.since, worker.clock().instant(), progress.backlog().downtimes())
                       .text(config.handlers().fingerprint())));
         }
       }
@@ -280,7 +281,7 @@ final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
             .found()
             .accept(
                 WorkerStatus.of(
-                    FireWorker.State.DEGRADED,
+                    WorkerStatus.State.DEGRADED,
                     "the worker cannot take over %s: %s"
                         .formatted(names(partitions), e.getMessage())));
         LockSupport.parkNanos(PAUSE.toNanos());
@@ -383,7 +384,7 @@ final class PollLoop implements FireWorker.Loop, ConsumerRebalanceListener {
     LOG.info("Handed back {}", offsets);
   }
 
-  private List<AssignedPartition<HandledRecord>> sources(Collection<TopicPartition> partitions) {
+  private List<AssignedPartition> sources(Collection<TopicPartition> partitions) {
     return partitions.stream()
         .flatMap(partition -> Optional.ofNullable(assigned.get(partition)).stream())
         .map(in -> in.source)

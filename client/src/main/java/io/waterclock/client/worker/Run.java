@@ -25,7 +25,7 @@ public interface Run {
   byte[] payload();
 
   /**
-   * The payload as an object, by the worker's {@link FireWorkerBuilder#payloads mapper}. {@code
+   * The payload as an object, by the worker's {@link FireWorker.Builder#payloads mapper}. {@code
    * String.class} returns it as text.
    *
    * @throws PayloadException if there is no payload, or it is not one of the type; the fire then
@@ -67,7 +67,7 @@ public interface Run {
    *
    * @param checkpoint at most 64 KiB
    * @throws IllegalArgumentException if it is larger
-   * @throws IllegalStateException if the worker is {@link FireWorkerBuilder#unordered}
+   * @throws IllegalStateException if the worker is {@link FireWorker.Builder#unordered}
    */
   void leaveCheckpoint(byte[] checkpoint);
 

@@ -35,7 +35,7 @@ import org.slf4j.Logger;
  * time; the next poll then returns the same record. Needs kafka-clients 4.2, and is loaded only for
  * a worker without order.
  */
-final class ShareLoop implements FireWorker.Loop {
+final class ShareLoop implements FireReader.Loop {
   private static final Logger LOG = SafeLogger.of(ShareLoop.class);
   private static final Duration POLL = Duration.ofMillis(500);
   private static final Duration LOAN = Duration.ofSeconds(30);
@@ -48,17 +48,17 @@ final class ShareLoop implements FireWorker.Loop {
     }
   }
 
-  private final FireWorker.Context worker;
+  private final WorkerContext worker;
   private final WorkerConfig config;
   private final WorkQueue queue;
   private final FireReader fireReader;
   private final Heartbeats heartbeats;
   private final Map<Thread, Double> answered = new ConcurrentHashMap<>();
-  private final Map<Place, AssignedPartition<HandledRecord>> held = new ConcurrentHashMap<>();
+  private final Map<Place, AssignedPartition> held = new ConcurrentHashMap<>();
   private final CountDownLatch handedBack = new CountDownLatch(1);
   private final ExecutorService threads;
 
-  ShareLoop(FireWorker.Context worker, FireReader fireReader) {
+  ShareLoop(WorkerContext worker, FireReader fireReader) {
     this.worker = worker;
     this.config = worker.config();
     this.queue = worker.queue();
@@ -150,7 +150,7 @@ final class ShareLoop implements FireWorker.Loop {
     Duration loan = consumer.acquisitionLockTimeoutMs().map(Duration::ofMillis).orElse(LOAN);
     boolean holds = false;
     for (ConsumerRecord<byte[], byte[]> record : records) {
-      AssignedPartition<HandledRecord> source = accept(record);
+      AssignedPartition source = accept(record);
       boolean isFinished = queue.awaitFinished(source, record.offset(), loan.dividedBy(RENEWALS));
       boolean isOver = !isFinished && handedBack.getCount() == 0;
       AcknowledgeType type =
@@ -185,12 +185,12 @@ final class ShareLoop implements FireWorker.Loop {
   }
 
   /** Each record is a partition of its own: it is finished when nothing of it is left. */
-  private AssignedPartition<HandledRecord> accept(ConsumerRecord<byte[], byte[]> record) {
-    AssignedPartition<HandledRecord> known = held.get(Place.of(record));
+  private AssignedPartition accept(ConsumerRecord<byte[], byte[]> record) {
+    AssignedPartition known = held.get(Place.of(record));
     if (known != null) {
       return known;
     }
-    AssignedPartition<HandledRecord> source = queue.open(Backlog.NONE, record.offset());
+    AssignedPartition source = queue.open(Backlog.NONE, record.offset());
     if (fireReader.accept(source, List.of(record)) == 0) {
       return source; // its schema is not available now
     }

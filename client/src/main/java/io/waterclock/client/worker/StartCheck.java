@@ -17,7 +17,7 @@ import org.slf4j.Logger;
  * Finds, before a worker starts, problems that would keep it from ever running a fire. It waits for
  * a cluster that does not answer.
  */
-record StartCheck(FireWorker.Context worker) {
+record StartCheck(WorkerContext worker) {
   private static final Logger LOG = SafeLogger.of(StartCheck.class);
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(5);
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
@@ -82,7 +82,7 @@ record StartCheck(FireWorker.Context worker) {
         .found()
         .accept(
             WorkerStatus.of(
-                FireWorker.State.CONNECTING,
+                WorkerStatus.State.CONNECTING,
                 "no Kafka broker answers at "
                     + worker.config().address()
                     + ", or it refuses the connection"));

@@ -58,7 +58,7 @@ final class WorkQueue {
     this.clock = clock;
   }
 
-  AssignedPartition<HandledRecord> open(Backlog backlog, long position) {
+  AssignedPartition open(Backlog backlog, long position) {
     return locked(() -> buffer.open(backlog, position));
   }
 
@@ -77,11 +77,11 @@ final class WorkQueue {
     return left;
   }
 
-  UnfinishedRecord mark(AssignedPartition<HandledRecord> source, long offset) {
+  UnfinishedRecord mark(AssignedPartition source, long offset) {
     return locked(() -> source.mark(offset));
   }
 
-  void passed(AssignedPartition<HandledRecord> source, long offset) {
+  void passed(AssignedPartition source, long offset) {
     locked(
         () -> {
           buffer.passed(source, offset);
@@ -89,12 +89,12 @@ final class WorkQueue {
         });
   }
 
-  boolean isCrowded(AssignedPartition<HandledRecord> source) {
+  boolean isCrowded(AssignedPartition source) {
     return locked(() -> source.isCrowded());
   }
 
   /** Waits until one of the partitions has room, or until the time has passed. */
-  void awaitRoom(Collection<AssignedPartition<HandledRecord>> sources, Duration atMost)
+  void awaitRoom(Collection<AssignedPartition> sources, Duration atMost)
       throws InterruptedException {
     acquire();
     try {
@@ -110,7 +110,7 @@ final class WorkQueue {
   /** The offset to commit, and the unfinished part of the backlog. */
   record Progress(long committable, Backlog backlog) {}
 
-  Progress progress(AssignedPartition<HandledRecord> source) {
+  Progress progress(AssignedPartition source) {
     return locked(() -> new Progress(source.committable(), source.backlog()));
   }
 
@@ -159,8 +159,9 @@ final class WorkQueue {
   private void begin(Turn<HandledRecord> turn) {
     if (turn instanceof Turn.Run<HandledRecord> run) {
       BufferedFire<HandledRecord> work = run.work();
-      ActiveRun active = new ActiveRun(work, Thread.currentThread(), memory, payloads);
-      work.attachment().run(Optional.of(active));
+      HandledRecord in = work.attachment();
+      in.run(
+          Optional.of(new ActiveRun(work, in.record(), Thread.currentThread(), memory, payloads)));
       if (turns.nextAlarm().filter(at -> at.isBefore(watchdogWakes)).isPresent()) {
         alarm.signal();
       }
@@ -199,8 +200,7 @@ final class WorkQueue {
   }
 
   /** Begins to hand a partition back, and returns its fires that run or will still run. */
-  private List<BufferedFire<HandledRecord>> drain(
-      AssignedPartition<HandledRecord> source, Duration patience) {
+  private List<BufferedFire<HandledRecord>> drain(AssignedPartition source, Duration patience) {
     return locked(
         () -> {
           wake();
@@ -214,7 +214,7 @@ final class WorkQueue {
    *
    * @return true if it is finished
    */
-  boolean awaitFinished(AssignedPartition<HandledRecord> source, long offset, Duration atMost)
+  boolean awaitFinished(AssignedPartition source, long offset, Duration atMost)
       throws InterruptedException {
     acquire();
     try {
@@ -240,15 +240,14 @@ final class WorkQueue {
    * Hands partitions back: lets their running fires end, cancels them after the patience, and waits
    * a little for the cancelled ones.
    */
-  void handBack(
-      Collection<AssignedPartition<HandledRecord>> sources, Duration patience, Duration afterwards)
+  void handBack(Collection<AssignedPartition> sources, Duration patience, Duration afterwards)
       throws InterruptedException {
     awaitEnd(inHand(sources, source -> drain(source, patience)), patience);
     awaitEnd(giveUp(sources), afterwards);
   }
 
   /** Hands partitions back at once, and returns the fires that it has cancelled. */
-  List<BufferedFire<HandledRecord>> giveUp(Collection<AssignedPartition<HandledRecord>> sources) {
+  List<BufferedFire<HandledRecord>> giveUp(Collection<AssignedPartition> sources) {
     List<BufferedFire<HandledRecord>> running =
         inHand(sources, source -> locked(() -> turns.close(source)));
     cancel(running);
@@ -256,8 +255,8 @@ final class WorkQueue {
   }
 
   private static List<BufferedFire<HandledRecord>> inHand(
-      Collection<AssignedPartition<HandledRecord>> sources,
-      Function<AssignedPartition<HandledRecord>, List<BufferedFire<HandledRecord>>> giveBack) {
+      Collection<AssignedPartition> sources,
+      Function<AssignedPartition, List<BufferedFire<HandledRecord>>> giveBack) {
     return sources.stream().flatMap(source -> giveBack.apply(source).stream()).toList();
   }
 

@@ -8,6 +8,24 @@ import io.waterclock.schemas.avro.Outcome;
  * time; it must be quick. The worker logs and ignores its exceptions.
  */
 public interface WorkerListener {
+  /** A worker as its listener sees it. Thread-safe. */
+  interface WorkerView {
+    /** The group of the service. */
+    String groupId();
+
+    /** The state and its cause, of the same moment. */
+    WorkerStatus status();
+
+    /**
+     * How many records of the fires topic the worker has not finished, of its partitions and about
+     * a second ago: fires that it has not read, that wait in it, or that run.
+     */
+    long lag();
+
+    /** How many fires wait in the worker for a thread. */
+    int backlog();
+  }
+
   /** A fire has an outcome, whether or not the worker reports it to the scheduler. */
   default void onOutcome(Fire fire, Outcome outcome) {}
 
@@ -16,9 +34,9 @@ public interface WorkerListener {
 
   /**
    * The worker begins to connect. Called once, by the thread that starts it; an exception ends the
-   * worker, and {@link FireWorkerBuilder#start} throws it.
+   * worker, and {@link FireWorker.Builder#start} throws it.
    */
-  default void onStart(FireWorker worker) {}
+  default void onStart(WorkerView worker) {}
 
   /** The worker is in another state, or in the same one for another cause. */
   default void onStatus(WorkerStatus status) {}

@@ -1,6 +1,5 @@
 package io.waterclock.client.worker;
 
-import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.LastStart;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.client.worker.brokers.MemoryTopic;
@@ -90,14 +89,15 @@ final class WorkerMemory {
   }
 
   /** Stores the start of a run; returns when it is written. */
-  void started(BufferedFire<HandledRecord> work, Instant at) {
-    Outcome outcome = outcome(work);
+  void started(Fire fire, ConsumerRecord<byte[], byte[]> record, Instant at) {
+    Outcome outcome = outcome(fire, record);
     outcome.setStartedAt(at);
-    checkpoint(work.fire().getScheduleId()).map(ByteBuffer::wrap).ifPresent(outcome::setCheckpoint);
+    checkpoint(fire.getScheduleId()).map(ByteBuffer::wrap).ifPresent(outcome::setCheckpoint);
     try {
-      var unused = write(work, Optional.of(outcome)).get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
+      var unused =
+          write(fire, record, Optional.of(outcome)).get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("The start of {} may not be stored", work.attachment().fireKey(), e);
+      LOG.warn("The start of {} may not be stored", Text.utf8(record.key()), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -108,23 +108,24 @@ final class WorkerMemory {
    *
    * @throws IllegalStateException if the worker has no order, and so no next run
    */
-  void leave(BufferedFire<HandledRecord> work, byte[] checkpoint) {
+  void leave(Fire fire, ConsumerRecord<byte[], byte[]> record, byte[] checkpoint) {
     if (!isOrdered) {
       throw new IllegalStateException(
           "a worker without order keeps no checkpoints: leave unordered() out, or keep the progress"
               + " in a database");
     }
-    Outcome outcome = outcome(work);
-    lastStart(work.fire().getScheduleId()).ifPresent(last -> withLast(outcome, last));
+    Outcome outcome = outcome(fire, record);
+    lastStart(fire.getScheduleId()).ifPresent(last -> withLast(outcome, last));
     outcome.setCheckpoint(ByteBuffer.wrap(checkpoint.clone()));
-    var unused = write(work, Optional.of(outcome));
+    var unused = write(fire, record, Optional.of(outcome));
   }
 
   /** Removes the checkpoint that a run has used. Does not wait. */
-  void clear(BufferedFire<HandledRecord> work) {
-    String scheduleId = work.fire().getScheduleId();
+  void clear(Fire fire, ConsumerRecord<byte[], byte[]> record) {
+    String scheduleId = fire.getScheduleId();
     if (checkpoint(scheduleId).isPresent()) {
-      var unused = write(work, lastStart(scheduleId).map(last -> withLast(outcome(work), last)));
+      Optional<LastStart> last = lastStart(scheduleId);
+      var unused = write(fire, record, last.map(start -> withLast(outcome(fire, record), start)));
     }
   }
 
@@ -134,10 +135,10 @@ final class WorkerMemory {
     return outcome;
   }
 
-  private static Outcome outcome(BufferedFire<HandledRecord> work) {
+  private static Outcome outcome(Fire fire, ConsumerRecord<byte[], byte[]> record) {
     return Outcome.newBuilder()
-        .setFireId(work.fire().getFireId())
-        .setFireKey(work.attachment().fireKey())
+        .setFireId(fire.getFireId())
+        .setFireKey(Text.utf8(record.key()))
         .setState(OutcomeState.STARTED)
         .build();
   }
@@ -146,11 +147,9 @@ final class WorkerMemory {
    * @return complete once the state is written or the write has failed
    */
   private CompletableFuture<Void> write(
-      BufferedFire<HandledRecord> work, Optional<Outcome> outcome) {
-    Fire fire = work.fire();
-    int partition = work.attachment().record().partition();
+      Fire fire, ConsumerRecord<byte[], byte[]> record, Optional<Outcome> outcome) {
     if (outcome.isPresent()) {
-      schedules.put(fire.getScheduleId(), new Remembered(partition, outcome.get()));
+      schedules.put(fire.getScheduleId(), new Remembered(record.partition(), outcome.get()));
     } else {
       schedules.remove(fire.getScheduleId());
     }
@@ -162,14 +161,12 @@ final class WorkerMemory {
     byte[] key = (keyPrefix + fire.getScheduleId()).getBytes(StandardCharsets.UTF_8);
     CompletableFuture<Void> done = new CompletableFuture<>();
     outbox.send(
-        new ProducerRecord<>(topic.name(), partition, key, value),
+        new ProducerRecord<>(topic.name(), record.partition(), key, value),
         error -> {
           error.ifPresent(
               why ->
                   LOG.warn(
-                      "The state that {} has left is not stored",
-                      work.attachment().fireKey(),
-                      why));
+                      "The state that {} has left is not stored", Text.utf8(record.key()), why));
           done.complete(null);
         });
     return done;
@@ -198,7 +195,7 @@ final class WorkerMemory {
   }
 
   private boolean restored(ConsumerRecord<byte[], byte[]> record) {
-    String key = record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+    String key = Text.utf8(record.key());
     String scheduleId = key.substring(key.lastIndexOf('|') + 1);
     if (!key.equals(keyPrefix + scheduleId)) {
       return true; // another group's

@@ -20,10 +20,9 @@ final class WorkerPool {
   private static final Logger LOG = SafeLogger.of(WorkerPool.class);
   private static final Duration BETWEEN_LETTERS = Duration.ofSeconds(1);
 
-  private final FireWorker.Context worker;
+  private final WorkerContext worker;
   private final WorkQueue queue;
   private final CompletionHandler completionHandler;
-  private final DeadLetterTopic deadLetters;
   private final Consumer<Throwable> broken;
   private final AtomicInteger started = new AtomicInteger();
   private volatile boolean closed;
@@ -32,14 +31,10 @@ final class WorkerPool {
    * @param broken called when a thread ends because of a fault in the worker itself
    */
   WorkerPool(
-      FireWorker.Context worker,
-      CompletionHandler completionHandler,
-      DeadLetterTopic deadLetters,
-      Consumer<Throwable> broken) {
+      WorkerContext worker, CompletionHandler completionHandler, Consumer<Throwable> broken) {
     this.worker = worker;
     this.queue = worker.queue();
     this.completionHandler = completionHandler;
-    this.deadLetters = deadLetters;
     this.broken = broken;
   }
 
@@ -119,7 +114,9 @@ final class WorkerPool {
     BufferedFire<HandledRecord> work = turn.work();
     try {
       if (worker.config().isOrdered() && turn.isStart() && work.policy().tolerance().isPresent()) {
-        worker.memory().started(work, work.startedAt().orElseThrow());
+        worker
+            .memory()
+            .started(work.fire(), work.attachment().record(), work.startedAt().orElseThrow());
       }
       completionHandler.started(work);
       work.attachment().handler().handle(run);
@@ -153,7 +150,7 @@ final class WorkerPool {
    */
   private void resend() {
     while (!closed) {
-      deadLetters.resend();
+      completionHandler.deadLetters().resend();
       LockSupport.parkNanos(BETWEEN_LETTERS.toNanos());
     }
   }

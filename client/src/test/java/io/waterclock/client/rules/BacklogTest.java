@@ -48,7 +48,7 @@ final class BacklogTest {
   }
 
   private static Optional<WorkerHeartbeat> heartbeat(String since, String at, Backlog backlog) {
-    return Optional.of(new WorkerHeartbeat(at(since), at(at), backlog));
+    return Optional.of(new WorkerHeartbeat(at(since), at(at), backlog.downtimes()));
   }
 
   @Test
@@ -85,22 +85,22 @@ final class BacklogTest {
   @Test
   void a_worker_that_dies_leaves_no_backlog_while_others_of_its_group_are_running() {
     Optional<WorkerHeartbeat> ofTheDead = heartbeat("09:00", "09:03", Backlog.NONE);
-    WorkerHeartbeat alive = new WorkerHeartbeat(at("08:00"), at("09:07"), Backlog.NONE);
-    WorkerHeartbeat tookOverMeanwhile = new WorkerHeartbeat(at("09:07"), at("09:10"), Backlog.NONE);
+    WorkerHeartbeat alive = new WorkerHeartbeat(at("08:00"), at("09:07"), List.of());
+    WorkerHeartbeat tookOverMeanwhile = new WorkerHeartbeat(at("09:07"), at("09:10"), List.of());
     assertThat(runs(takenOver(ofTheDead, "09:10", tookOverMeanwhile, alive), 4, 10))
         .containsExactly("09:04", "09:05", "09:06", "09:07", "09:08", "09:09");
   }
 
   @Test
   void workers_that_came_back_a_moment_earlier_do_not_hide_a_downtime() {
-    WorkerHeartbeat earlier = new WorkerHeartbeat(at("09:09"), at("09:10"), Backlog.NONE);
+    WorkerHeartbeat earlier = new WorkerHeartbeat(at("09:09"), at("09:10"), List.of());
     assertThat(runs(takenOver(heartbeat("09:00", "09:03", Backlog.NONE), "09:10", earlier), 4, 10))
         .containsExactly("09:09");
   }
 
   @Test
   void a_partition_that_no_worker_has_committed_is_backlog_from_its_beginning() {
-    WorkerHeartbeat other = new WorkerHeartbeat(at("09:00"), at("09:10"), Backlog.NONE);
+    WorkerHeartbeat other = new WorkerHeartbeat(at("09:00"), at("09:10"), List.of());
     assertThat(runs(takenOver(Optional.empty(), "09:10", other), 0, 10)).containsExactly("09:09");
   }
 

@@ -33,7 +33,7 @@ final class FireBufferTest {
         id, NINE.plus(HOUR.multipliedBy(hour - 9)), HOUR, schedule -> schedule.setCatchUp(catchUp));
   }
 
-  private void add(AssignedPartition<String> source, Fire fire) {
+  private void add(AssignedPartition source, Fire fire) {
     buffer
         .add(new BufferedFire<>(source, offset++, fire, RunPolicy.of(fire), name(fire)))
         .ifPresent(gone -> left.add(gone.work().attachment() + " " + gone.reason()));
@@ -59,7 +59,7 @@ final class FireBufferTest {
 
   @Test
   void a_schedule_has_one_turn_at_a_time_in_order_and_others_run_in_parallel() {
-    AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
     add(source, fire("b", 9, CatchUp.REPLAY));
@@ -74,7 +74,7 @@ final class FireBufferTest {
   @Test
   void a_queue_with_a_share_has_its_own_order_and_delays_no_other_queue() {
     FireBuffer<String> shared = new FireBuffer<>(10, Map.of("slow", 1), Fire::getScheduleId);
-    AssignedPartition<String> source = shared.open(Backlog.NONE, 0);
+    AssignedPartition source = shared.open(Backlog.NONE, 0);
     for (String id : List.of("slow1", "slow2", "slow3", "other")) {
       Fire fire = fire(id, 9, CatchUp.REPLAY);
       fire.getSchedule().setQueue(id.startsWith("slow") ? "slow" : "unbounded");
@@ -96,7 +96,7 @@ final class FireBufferTest {
 
   @Test
   void lower_priority_numbers_run_first_and_then_earlier_fires() {
-    AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
     for (String id : List.of("c", "a", "b")) {
       Fire fire = fire(id, 9, CatchUp.REPLAY);
       fire.getSchedule().setPriority(id.equals("b") ? -1 : 0);
@@ -107,7 +107,7 @@ final class FireBufferTest {
 
   @Test
   void the_newest_fire_of_a_backlog_to_collapse_runs_and_has_the_count_of_the_others() {
-    AssignedPartition<String> source = buffer.open(sinceNine(4), 0);
+    AssignedPartition source = buffer.open(sinceNine(4), 0);
     add(source, fire("a", 9, CatchUp.COLLAPSE));
     Fire second = fire("a", 10, CatchUp.COLLAPSE);
     second.setCollapsed(new Collapsed(3L, true, NINE.minus(HOUR)));
@@ -123,7 +123,7 @@ final class FireBufferTest {
 
   @Test
   void no_fire_older_than_grace_runs_of_a_backlog_to_skip() {
-    AssignedPartition<String> source = buffer.open(sinceNine(3), 0);
+    AssignedPartition source = buffer.open(sinceNine(3), 0);
     add(source, fire("a", 9, CatchUp.SKIP));
     add(source, fire("a", 11, CatchUp.SKIP));
     add(source, fire("a", 12, CatchUp.SKIP));
@@ -133,7 +133,7 @@ final class FireBufferTest {
 
   @Test
   void a_backlog_to_replay_runs_and_so_do_triggered_and_caught_up_fires() {
-    AssignedPartition<String> source = buffer.open(sinceNine(5), 0);
+    AssignedPartition source = buffer.open(sinceNine(5), 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
     for (Cause cause : List.of(Cause.BACKFILL, Cause.CATCH_UP, Cause.TRIGGERED)) {
@@ -147,7 +147,7 @@ final class FireBufferTest {
 
   @Test
   void a_long_queue_is_not_a_backlog_while_workers_are_running() {
-    AssignedPartition<String> source =
+    AssignedPartition source =
         buffer.open(new Backlog(List.of(new Downtime(Optional.of(NOON), NOON, 2))), 0);
     add(source, fire("a", 9, CatchUp.COLLAPSE));
     add(source, fire("a", 10, CatchUp.SKIP));
@@ -156,7 +156,7 @@ final class FireBufferTest {
 
   @Test
   void fires_after_the_takeover_are_not_backlog() {
-    AssignedPartition<String> source = buffer.open(sinceNine(1), 0);
+    AssignedPartition source = buffer.open(sinceNine(1), 0);
     add(source, fire("a", 9, CatchUp.COLLAPSE));
     add(source, fire("a", 10, CatchUp.COLLAPSE));
     assertThat(takeAll()).containsExactly("a0", "a1");
@@ -164,7 +164,7 @@ final class FireBufferTest {
 
   @Test
   void a_full_buffer_does_not_wait_for_a_newer_fire() {
-    AssignedPartition<String> source = buffer.open(sinceNine(100), 0);
+    AssignedPartition source = buffer.open(sinceNine(100), 0);
     for (String id : List.of("a", "b", "c")) {
       add(source, fire(id, 9, CatchUp.COLLAPSE));
     }
@@ -177,7 +177,7 @@ final class FireBufferTest {
 
   @Test
   void no_fire_waits_for_a_newer_one_while_reading_is_paused() {
-    AssignedPartition<String> source = buffer.open(sinceNine(100), 0);
+    AssignedPartition source = buffer.open(sinceNine(100), 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.COLLAPSE));
     add(source, fire("a", 11, CatchUp.REPLAY));
@@ -188,7 +188,7 @@ final class FireBufferTest {
 
   @Test
   void the_offset_stays_before_unfinished_records() {
-    AssignedPartition<String> source = buffer.open(Backlog.NONE, 7);
+    AssignedPartition source = buffer.open(Backlog.NONE, 7);
     assertThat(source.committable()).isEqualTo(7);
     offset = 7;
     add(source, fire("a", 9, CatchUp.REPLAY));
@@ -208,7 +208,7 @@ final class FireBufferTest {
 
   @Test
   void a_failed_fire_delays_its_own_lane_only() {
-    AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
     add(source, fire("b", 9, CatchUp.REPLAY));
@@ -224,7 +224,7 @@ final class FireBufferTest {
 
   @Test
   void a_fire_that_waits_before_a_running_one_still_runs_when_its_partition_is_handed_back() {
-    AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
     add(source, fire("b", 9, CatchUp.REPLAY));
@@ -242,12 +242,12 @@ final class FireBufferTest {
 
   @Test
   void a_partition_that_is_handed_back_starts_no_fire_and_its_running_fires_keep_their_lanes() {
-    AssignedPartition<String> old = buffer.open(Backlog.NONE, 0);
+    AssignedPartition old = buffer.open(Backlog.NONE, 0);
     add(old, fire("a", 9, CatchUp.REPLAY));
     add(old, fire("a", 10, CatchUp.REPLAY));
     BufferedFire<String> running = take().orElseThrow();
     assertThat(buffer.close(old).running()).containsExactly(running);
-    AssignedPartition<String> again = buffer.open(Backlog.NONE, 0);
+    AssignedPartition again = buffer.open(Backlog.NONE, 0);
     offset = 0;
     add(again, fire("a", 9, CatchUp.REPLAY));
     assertThat(take()).as("it still runs").isEmpty();

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 
 /** The time in which a worker owns a partition in a trace, with the model's state. */
 final class Tenure {
-  private final AssignedPartition<Entry> source;
+  private final AssignedPartition source;
   private final List<Downtime> downtimes;
   private final Instant takenOverAt;
   private final TreeSet<Long> unfinished = new TreeSet<>();
@@ -17,18 +17,14 @@ final class Tenure {
   private long lastTaken = -1;
   private Instant startsUntil = Instant.MAX;
 
-  Tenure(
-      AssignedPartition<Entry> source,
-      long position,
-      List<Downtime> downtimes,
-      Instant takenOverAt) {
+  Tenure(AssignedPartition source, long position, List<Downtime> downtimes, Instant takenOverAt) {
     this.source = source;
     this.position = position;
     this.downtimes = downtimes;
     this.takenOverAt = takenOverAt;
   }
 
-  AssignedPartition<Entry> source() {
+  AssignedPartition source() {
     return source;
   }
 

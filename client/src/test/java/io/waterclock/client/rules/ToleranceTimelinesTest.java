@@ -131,7 +131,7 @@ final class ToleranceTimelinesTest {
     private final Turns<String> turns =
         new Turns<>(
             buffer, memory, memory::lastStart, Duration.ofSeconds(5), new SplittableRandom(1));
-    private final AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
+    private final AssignedPartition source = buffer.open(Backlog.NONE, 0);
     private final int toleranceSeconds;
     private Instant next = MIDNIGHT;
     private Optional<BufferedFire<String>> running = Optional.empty();

@@ -20,13 +20,13 @@ final class TurnsTest {
   private final FireBuffer<String> buffer = new FireBuffer<>(10, Map.of(), Fire::getScheduleId);
   private final Turns<String> turns =
       new Turns<>(buffer, memory, memory::lastStart, PATIENCE, new SplittableRandom(1));
-  private final AssignedPartition<String> source = open();
+  private final AssignedPartition source = open();
 
-  private AssignedPartition<String> open() {
+  private AssignedPartition open() {
     return buffer.open(Backlog.NONE, 0);
   }
 
-  private void add(AssignedPartition<String> to, Consumer<Schedule> definition) {
+  private void add(AssignedPartition to, Consumer<Schedule> definition) {
     Fire fire = TestFires.of("a", TEN, Duration.ofMinutes(1), definition);
     buffer.add(new BufferedFire<>(to, 0, fire, RunPolicy.of(fire), ""));
   }

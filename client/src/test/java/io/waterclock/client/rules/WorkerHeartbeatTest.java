@@ -18,12 +18,11 @@ final class WorkerHeartbeatTest {
 
   @Test
   void a_sign_of_life_is_read_as_it_was_written() {
-    Backlog backlog =
-        new Backlog(
-            List.of(
-                new Downtime(Optional.empty(), NOON, 7),
-                new Downtime(Optional.of(NOON), NOON.plusSeconds(60), Long.MAX_VALUE)));
-    for (Backlog each : List.of(backlog, Backlog.NONE)) {
+    List<Downtime> backlog =
+        List.of(
+            new Downtime(Optional.empty(), NOON, 7),
+            new Downtime(Optional.of(NOON), NOON.plusSeconds(60), Long.MAX_VALUE));
+    for (List<Downtime> each : List.of(backlog, List.<Downtime>of())) {
       WorkerHeartbeat heartbeat = new WorkerHeartbeat(NOON, NOON.plusMillis(1), each);
       assertThat(WorkerHeartbeat.parse(heartbeat.text("1a2b"))).contains(heartbeat);
       assertThat(WorkerHeartbeat.handlers(heartbeat.text("1a2b"))).contains("1a2b");
@@ -33,7 +32,7 @@ final class WorkerHeartbeatTest {
   @Test
   void the_longest_sign_fits_beside_an_offset() {
     Downtime longest = new Downtime(Optional.of(NOON), NOON, Long.MAX_VALUE);
-    Backlog backlog = new Backlog(Collections.nCopies(16, longest));
+    List<Downtime> backlog = Collections.nCopies(16, longest);
     assertThat(new WorkerHeartbeat(NOON, NOON, backlog).text("ffffffff"))
         .hasSizeLessThan(MOST_METADATA);
   }

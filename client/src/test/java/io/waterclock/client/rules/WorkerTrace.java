@@ -423,7 +423,8 @@ final class WorkerTrace {
           partition.committed = tenure.source().committable();
           partition.heartbeat =
               Optional.of(
-                  new WorkerHeartbeat(tenure.takenOverAt(), now, tenure.source().backlog()));
+                  new WorkerHeartbeat(
+                      tenure.takenOverAt(), now, tenure.source().backlog().downtimes()));
           partition.downtimes = tenure.downtimes();
           partition.seenAlive.addAll(partition.emittedInHand);
           partition.emittedInHand.clear();
@@ -437,7 +438,7 @@ final class WorkerTrace {
     Backlog backlog = Backlog.takenOver(partition.heartbeat, ofGroup, REBALANCE, now, end);
     List<Downtime> downtimes = new ArrayList<>(partition.downtimes);
     downtimes.add(new Downtime(lastAlive(partition), now, end));
-    AssignedPartition<Entry> source = worker.buffer.open(backlog, partition.committed);
+    AssignedPartition source = worker.buffer.open(backlog, partition.committed);
     partition.owner = Optional.of(worker);
     partition.tenure =
         Optional.of(new Tenure(source, partition.committed, List.copyOf(downtimes), now));

@@ -16,41 +16,41 @@ final class HeartbeatsTest {
     return heartbeats.status(answeredInAll, NOON.plusSeconds(second));
   }
 
-  private FireWorker.State at(int second, int answeredInAll) {
+  private WorkerStatus.State at(int second, int answeredInAll) {
     return status(second, answeredInAll).state();
   }
 
   @Test
   void a_worker_that_was_never_in_its_group_is_connecting_however_long_that_takes() {
-    assertThat(at(0, 0)).isEqualTo(FireWorker.State.CONNECTING);
-    assertThat(at(3_600, 0)).isEqualTo(FireWorker.State.CONNECTING);
+    assertThat(at(0, 0)).isEqualTo(WorkerStatus.State.CONNECTING);
+    assertThat(at(3_600, 0)).isEqualTo(WorkerStatus.State.CONNECTING);
     assertThat(status(0, 0).cause().orElseThrow()).contains("kafka:9092");
   }
 
   @Test
   void it_runs_once_its_group_has_assigned_partitions() {
     heartbeats.joined(NOON);
-    assertThat(at(0, 0)).isEqualTo(FireWorker.State.RUNNING);
-    assertThat(at(14, 0)).isEqualTo(FireWorker.State.RUNNING);
+    assertThat(at(0, 0)).isEqualTo(WorkerStatus.State.RUNNING);
+    assertThat(at(14, 0)).isEqualTo(WorkerStatus.State.RUNNING);
   }
 
   @Test
   void it_is_degraded_while_no_heartbeat_is_answered_and_runs_from_the_next_one() {
     heartbeats.joined(NOON);
-    assertThat(at(10, 3)).isEqualTo(FireWorker.State.RUNNING);
-    assertThat(at(24, 3)).isEqualTo(FireWorker.State.RUNNING);
-    assertThat(at(25, 3)).isEqualTo(FireWorker.State.DEGRADED);
+    assertThat(at(10, 3)).isEqualTo(WorkerStatus.State.RUNNING);
+    assertThat(at(24, 3)).isEqualTo(WorkerStatus.State.RUNNING);
+    assertThat(at(25, 3)).isEqualTo(WorkerStatus.State.DEGRADED);
     assertThat(status(25, 3).cause().orElseThrow())
         .contains("not answered since 2026-11-21T12:00:10Z", "the brokers at kafka:9092");
-    assertThat(status(60, 4)).isEqualTo(WorkerStatus.of(FireWorker.State.RUNNING));
+    assertThat(status(60, 4)).isEqualTo(WorkerStatus.of(WorkerStatus.State.RUNNING));
   }
 
   @Test
   void a_problem_degrades_a_worker_only_while_it_runs() {
     Optional<String> problem = Optional.of("the registry is away");
-    assertThat(WorkerStatus.of(FireWorker.State.RUNNING).with(problem))
-        .isEqualTo(new WorkerStatus(FireWorker.State.DEGRADED, problem));
-    WorkerStatus connecting = WorkerStatus.of(FireWorker.State.CONNECTING, "no broker");
+    assertThat(WorkerStatus.of(WorkerStatus.State.RUNNING).with(problem))
+        .isEqualTo(new WorkerStatus(WorkerStatus.State.DEGRADED, problem));
+    WorkerStatus connecting = WorkerStatus.of(WorkerStatus.State.CONNECTING, "no broker");
     assertThat(connecting.with(problem)).isEqualTo(connecting);
   }
 }

@@ -94,7 +94,7 @@ final class BackfillTest {
           .isEqualTo(Duration.between(from, to).toSeconds() + 1);
       assertThat(done).extracting(Fire::getFireId).doesNotHaveDuplicates();
       assertThat(dropped).extracting(Outcome::getReason).containsOnly("DUPLICATE");
-      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
   }
 

@@ -154,7 +154,7 @@ final class FireWorkerOnBrokerTest {
         await().atMost(BOUND).until(() -> rig.read(rig.topics.dlq()).size() == 1);
         assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), Headers.ERROR))
             .startsWith("TIMED_OUT after 1 attempts");
-        assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+        assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
       }
       never.countDown();
     }
@@ -220,7 +220,7 @@ final class FireWorkerOnBrokerTest {
       assertThat(failed.getError())
           .as("the stack trace stays in the log")
           .isEqualTo("java.lang.NoClassDefFoundError: a part is missing");
-      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
   }
 
@@ -239,7 +239,7 @@ final class FireWorkerOnBrokerTest {
       assertThat(rig.outcomes())
           .extracting(Outcome::getFireKey)
           .containsOnly(TestFires.key(live).text());
-      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
   }
 
@@ -261,7 +261,7 @@ final class FireWorkerOnBrokerTest {
       assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), Headers.ERROR))
           .startsWith("GIVEN_UP after 1 attempts")
           .endsWith("there is no customer 17");
-      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
   }
 
@@ -287,7 +287,7 @@ final class FireWorkerOnBrokerTest {
           .contains("the payload of a|", " is not java.time.Duration: ");
       await().atMost(BOUND).until(() -> read.equals(List.of(Duration.ofMinutes(5))));
       assertThat(attempts).hasValue(2);
-      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
   }
 
@@ -364,7 +364,7 @@ final class FireWorkerOnBrokerTest {
           .hasMessageContaining("make a new one for each worker");
       await()
           .atMost(BOUND)
-          .until(() -> refused.stream().anyMatch(s -> s.state() == FireWorker.State.FAILED));
+          .until(() -> refused.stream().anyMatch(s -> s.state() == WorkerStatus.State.FAILED));
       assertThat(registry.get("waterclock.worker.running").gauges()).hasSize(1);
     }
   }
@@ -424,7 +424,7 @@ final class FireWorkerOnBrokerTest {
         assertThat(runs.get("REPLAY")).hasSize(5);
         assertThat(runs.get("SKIP")).isNull();
         await().atMost(BOUND).until(() -> rig.told(OutcomeState.DROPPED).size() == 9);
-        assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+        assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
       }
     }
   }
@@ -515,7 +515,7 @@ final class FireWorkerOnBrokerTest {
       await().atMost(BOUND).until(() -> done.contains("mine/b"));
       await().atMost(BOUND).until(() -> rig.told(OutcomeState.DROPPED).size() == 1);
       assertThat(done).containsExactlyInAnyOrder("mine/a", "mine/b");
-      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
   }
 
@@ -581,7 +581,7 @@ final class FireWorkerOnBrokerTest {
       rig.fire("a", now(), HOUR, schedule -> {});
       begun.await();
       first.close(Duration.ofMillis(200));
-      assertThat(first.state()).isEqualTo(FireWorker.State.STOPPED);
+      assertThat(first.state()).isEqualTo(WorkerStatus.State.STOPPED);
       assertThat(rig.told(OutcomeState.FAILED)).isEmpty();
       try (FireWorker second =
           rig.worker("service").onAny(run -> done.add(run.fire().getScheduleId())).start()) {

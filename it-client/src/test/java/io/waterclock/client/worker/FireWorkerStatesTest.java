@@ -23,7 +23,7 @@ final class FireWorkerStatesTest {
 
   @TempDir Path dir;
 
-  private static FireWorkerBuilder worker(String bootstrapServers) {
+  private static FireWorker.Builder worker(String bootstrapServers) {
     return FireWorker.builder(bootstrapServers, "service").onAny(run -> {});
   }
 
@@ -43,12 +43,12 @@ final class FireWorkerStatesTest {
                   assertThat(worker.status())
                       .isEqualTo(
                           WorkerStatus.of(
-                              FireWorker.State.CONNECTING,
+                              WorkerStatus.State.CONNECTING,
                               "no Kafka broker answers at 127.0.0.1:1, or it refuses the"
                                   + " connection")));
       assertThat(worker.failure()).isEmpty();
     }
-    assertThat(started.state()).isEqualTo(FireWorker.State.STOPPED);
+    assertThat(started.state()).isEqualTo(WorkerStatus.State.STOPPED);
   }
 
   @Test
@@ -58,7 +58,7 @@ final class FireWorkerStatesTest {
         assertThatThrownBy(() -> worker.awaitRunning(BOUND))
             .hasMessageContaining("the worker of service is ")
             .hasMessageContaining("there is no topic waterclock.fires: the scheduler creates it");
-        await().atMost(BOUND).until(() -> worker.state() == FireWorker.State.FAILED);
+        await().atMost(BOUND).until(() -> worker.state() == WorkerStatus.State.FAILED);
       }
       try (Rig rig = new Rig(kafka.bootstrapServers(), "claims");
           Connection open = database()) {
@@ -68,7 +68,7 @@ final class FireWorkerStatesTest {
                 new JdbcDeduplicator("service"),
                 (connection, run) -> {});
         try (FireWorker worker = rig.worker("service").onType("report", handler).start()) {
-          await().atMost(BOUND).until(() -> worker.state() == FireWorker.State.FAILED);
+          await().atMost(BOUND).until(() -> worker.state() == WorkerStatus.State.FAILED);
           assertThat(worker.failure().orElseThrow())
               .isInstanceOf(IllegalStateException.class)
               .hasMessageContaining("table waterclock_claims")
@@ -77,7 +77,7 @@ final class FireWorkerStatesTest {
         JdbcDeduplicator.createTable(open);
         try (FireWorker worker = rig.worker("service").onType("report", handler).start()) {
           worker.awaitRunning(BOUND);
-          assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+          assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
         }
       }
     }
@@ -91,7 +91,7 @@ final class FireWorkerStatesTest {
         FireWorker worker = rig.worker("service").onAny(run -> {}).start()) {
       worker.awaitRunning(BOUND);
       kafka.close();
-      await().atMost(BOUND).until(() -> worker.state() == FireWorker.State.DEGRADED);
+      await().atMost(BOUND).until(() -> worker.state() == WorkerStatus.State.DEGRADED);
       assertThat(worker.status().cause().orElseThrow()).contains("127.0.0.1:" + port);
       kafka = kafka(port);
       worker.awaitRunning(BOUND);

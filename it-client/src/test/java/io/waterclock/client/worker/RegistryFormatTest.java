@@ -95,7 +95,7 @@ final class RegistryFormatTest {
         List<String> elsewhere = elsewhere(rig, mine);
         await().atMost(BOUND).until(() -> done.containsAll(elsewhere));
         assertThat(done).doesNotContain(key(mine), key(behind));
-        assertThat(worker.status().state()).isEqualTo(FireWorker.State.DEGRADED);
+        assertThat(worker.status().state()).isEqualTo(WorkerStatus.State.DEGRADED);
         assertThat(worker.status().cause().orElseThrow())
             .contains("the schema registry does not answer: " + registry.url());
       }
@@ -103,7 +103,7 @@ final class RegistryFormatTest {
         await().atMost(BOUND).until(() -> registry.refused() > 8);
         registry.comeBack();
         await().atMost(BOUND).until(() -> done.size() == 22);
-        assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+        assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
       }
       assertThat(done).doesNotHaveDuplicates().containsSubsequence(key(mine), key(behind));
       assertThat(rig.read(rig.topics.dlq())).isEmpty();
@@ -126,7 +126,7 @@ final class RegistryFormatTest {
       rig.emitBytes(rig.partition(mine), new byte[] {0, 0, 0, 0, 9, 1});
       rig.emit(mine, registry.encoding());
       try (FireWorker worker = worker(rig, Map.of())) {
-        await().atMost(BOUND).until(() -> worker.state() == FireWorker.State.FAILED);
+        await().atMost(BOUND).until(() -> worker.state() == WorkerStatus.State.FAILED);
         assertThat(worker.failure())
             .get()
             .satisfies(

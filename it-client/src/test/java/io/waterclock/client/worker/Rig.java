@@ -79,7 +79,7 @@ final class Rig implements AutoCloseable {
   }
 
   /** A worker with a listener for all outcomes, and with short timeouts for tests. */
-  FireWorkerBuilder worker(String group) {
+  FireWorker.Builder worker(String group) {
     return FireWorker.builder(bootstrapServers, group)
         .prefix(topics.prefix())
         .consumer(Map.of("session.timeout.ms", 1500, "heartbeat.interval.ms", 300))

@@ -61,7 +61,7 @@ final class UnorderedOnBrokerTest {
     kafka.close();
   }
 
-  private static FireWorkerBuilder worker(Rig rig) {
+  private static FireWorker.Builder worker(Rig rig) {
     return rig.worker("service").unordered();
   }
 
@@ -91,9 +91,9 @@ final class UnorderedOnBrokerTest {
       }
       assertThat(together.await(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
       await().atMost(BOUND).until(() -> done.size() == fires);
-      assertThat(workers).allMatch(each -> each.state() == FireWorker.State.RUNNING);
+      assertThat(workers).allMatch(each -> each.state() == WorkerStatus.State.RUNNING);
       workers.forEach(FireWorker::close);
-      assertThat(workers).allMatch(each -> each.state() == FireWorker.State.STOPPED);
+      assertThat(workers).allMatch(each -> each.state() == WorkerStatus.State.STOPPED);
     }
   }
 
@@ -142,7 +142,7 @@ final class UnorderedOnBrokerTest {
                   assertThat(error)
                       .startsWith("ATTEMPTS_EXHAUSTED after 3")
                       .contains("a worker without order keeps no checkpoints"));
-      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
   }
 
@@ -163,7 +163,7 @@ final class UnorderedOnBrokerTest {
       rig.fire("a", first, HOUR, schedule -> {});
       assertThat(begun.await(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
       stopped.close(Duration.ofMillis(100));
-      assertThat(stopped.state()).isEqualTo(FireWorker.State.STOPPED);
+      assertThat(stopped.state()).isEqualTo(WorkerStatus.State.STOPPED);
       try (FireWorker other =
           worker(rig).threads(1).onAny(run -> done.add(run.fireKey())).start()) {
         await().atMost(BOUND).until(() -> done.size() == 1);
@@ -187,7 +187,7 @@ final class UnorderedOnBrokerTest {
       }
       try (Rig rig = new Rig(old.bootstrapServers(), "old");
           FireWorker worker = worker(rig).onAny(run -> {}).start()) {
-        await().atMost(BOUND).until(() -> worker.state() == FireWorker.State.FAILED);
+        await().atMost(BOUND).until(() -> worker.state() == WorkerStatus.State.FAILED);
         assertThat(worker.failure().orElseThrow())
             .hasMessage(
                 "the brokers at %s have no share groups, which unordered() needs: use Kafka 4.2 or"

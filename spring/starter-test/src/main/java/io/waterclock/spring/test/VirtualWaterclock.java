@@ -4,7 +4,6 @@ import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.worker.FireHandler;
 import io.waterclock.client.worker.FireWorker;
-import io.waterclock.client.worker.FireWorkerBuilder;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Command;
@@ -41,7 +40,7 @@ public final class VirtualWaterclock
     implements ChangeSender, ApplicationListener<ContextRefreshedEvent>, AutoCloseable {
   private final SchedulerHarness scheduler;
   private final ObjectProvider<AnnotatedMethods> methods;
-  private @Nullable FireWorkerBuilder handlers;
+  private FireWorker.@Nullable Builder handlers;
   private int handled;
 
   private VirtualWaterclock(SchedulerHarness scheduler, ObjectProvider<AnnotatedMethods> methods) {
@@ -59,7 +58,7 @@ public final class VirtualWaterclock
   @Override
   public synchronized void onApplicationEvent(ContextRefreshedEvent event) {
     if (handlers == null) {
-      FireWorkerBuilder found = FireWorker.builder("none:9092", "test");
+      FireWorker.Builder found = FireWorker.builder("none:9092", "test");
       methods
           .getObject()
           .handlers()

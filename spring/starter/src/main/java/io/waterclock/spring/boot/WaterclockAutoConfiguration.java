@@ -4,7 +4,6 @@ import io.micrometer.observation.ObservationRegistry;
 import io.waterclock.client.payload.PayloadMapper;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.worker.FireWorker;
-import io.waterclock.client.worker.FireWorkerBuilder;
 import io.waterclock.client.worker.WorkerListener;
 import io.waterclock.spring.ChangeSender;
 import io.waterclock.spring.KafkaChangeSender;
@@ -147,7 +146,7 @@ public class WaterclockAutoConfiguration {
     ServiceNames names = ServiceNames.of(environment, properties);
     return new WorkerLifecycle(
         () -> {
-          FireWorkerBuilder worker = worker(properties.worker(), names, connection);
+          FireWorker.Builder worker = worker(properties.worker(), names, connection);
           worker.prefix(properties.prefix()).payloads(payloads);
           methods.handlers().forEach(found -> found.match().register(worker, found.handler()));
           listeners.orderedStream().forEach(worker::listener);
@@ -160,9 +159,9 @@ public class WaterclockAutoConfiguration {
         new WorkerLifecycle.Times(properties.worker().drain(), properties.worker().restart()));
   }
 
-  private static FireWorkerBuilder worker(
+  private static FireWorker.Builder worker(
       WaterclockProperties.Worker settings, ServiceNames names, ConnectionSettings connection) {
-    FireWorkerBuilder worker =
+    FireWorker.Builder worker =
         FireWorker.builder(connection.bootstrapServers(), names.groupId())
             .kafka(connection.settings())
             .consumer(settings.consumer())

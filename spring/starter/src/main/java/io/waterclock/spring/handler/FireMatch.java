@@ -1,7 +1,7 @@
 package io.waterclock.spring.handler;
 
 import io.waterclock.client.worker.FireHandler;
-import io.waterclock.client.worker.FireWorkerBuilder;
+import io.waterclock.client.worker.FireWorker;
 import io.waterclock.schemas.ScheduleId;
 
 /**
@@ -31,7 +31,7 @@ public record FireMatch(Kind kind, String value) {
   }
 
   /** Adds the handler to a worker. */
-  public void register(FireWorkerBuilder worker, FireHandler handler) {
+  public void register(FireWorker.Builder worker, FireHandler handler) {
     switch (kind) {
       case ID -> worker.onSchedule(value, handler);
       case PREFIX -> worker.onPrefix(value, handler);

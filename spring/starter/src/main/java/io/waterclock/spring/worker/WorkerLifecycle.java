@@ -1,7 +1,6 @@
 package io.waterclock.spring.worker;
 
 import io.waterclock.client.worker.FireWorker;
-import io.waterclock.client.worker.FireWorkerBuilder;
 import io.waterclock.client.worker.WorkerListener;
 import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
@@ -35,7 +34,7 @@ public final class WorkerLifecycle implements SmartLifecycle {
    */
   public record Times(Duration drain, Duration restart) {}
 
-  private final Supplier<FireWorkerBuilder> builders;
+  private final Supplier<FireWorker.Builder> builders;
   private final BooleanSupplier hasHandlers;
   private final CompletableFuture<Void> topics;
   private final Times times;
@@ -49,7 +48,7 @@ public final class WorkerLifecycle implements SmartLifecycle {
    * @param topics complete when the topics exist, as far as this application can know
    */
   public WorkerLifecycle(
-      Supplier<FireWorkerBuilder> builders,
+      Supplier<FireWorker.Builder> builders,
       BooleanSupplier hasHandlers,
       CompletableFuture<Void> topics,
       Times times) {
