@@ -18,10 +18,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Every measurement that a target is about, one after the other. */
 @Command(
@@ -34,6 +37,8 @@ import picocli.CommandLine.Option;
 final class All implements Callable<Integer> {
   private static final String CRON = "cron";
   private static final Set<String> WITHOUT_PLOTS = Set.of(CRON, Targets.RECOVERY);
+
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @ArgGroup private Options.Scale scale = new Options.Scale();
 
@@ -95,7 +100,10 @@ final class All implements Callable<Integer> {
     }
     try {
       Files.deleteIfExists(json);
-      return Main.run(arguments);
+      CommandLine bench = spec.root().commandLine();
+      return new CommandLine(spec.root().userObject())
+          .setExecutionExceptionHandler(bench.getExecutionExceptionHandler())
+          .execute(arguments.toArray(String[]::new));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
