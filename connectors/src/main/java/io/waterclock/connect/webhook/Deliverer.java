@@ -25,25 +25,32 @@ final class Deliverer {
   private static final Logger LOG = SafeLogger.of(Deliverer.class);
   private static final int UNAUTHORIZED = 401;
 
+  /** Gets the results. Thread-safe. */
+  interface Results {
+    void again(Delivery delivery, Duration pause);
+
+    /** The delivery needs no further attempt; {@code failure} is empty if it has not failed. */
+    void ended(Delivery delivery, Optional<String> failure);
+
+    /** The connector cannot continue: it is out of memory, or a class is missing. */
+    void broken(Error error);
+  }
+
   private final WebhookConfig config;
   private final Http http;
   private final Authorizer authorizer;
   private final Outcomes outcomes;
-  private final WebhookSinkTask task;
+  private final Results results;
   private final InstantSource clock;
   private final RetryLog retryLog = new RetryLog();
 
   Deliverer(
-      WebhookConfig config,
-      Http http,
-      Outcomes outcomes,
-      WebhookSinkTask task,
-      InstantSource clock) {
+      WebhookConfig config, Http http, Outcomes outcomes, Results results, InstantSource clock) {
     this.config = config;
     this.http = http;
     this.authorizer = new Authorizer(config.authentication(), http, clock);
     this.outcomes = outcomes;
-    this.task = task;
+    this.results = results;
     this.clock = clock;
   }
 
@@ -56,7 +63,7 @@ final class Deliverer {
         end(delivery, OutcomeState.FAILED, "a fault of the connector: " + e);
       }
     } catch (Error e) {
-      task.broken(e);
+      results.broken(e);
       throw e;
     }
   }
@@ -88,7 +95,7 @@ final class Deliverer {
             .after(result, attempt, answered, deadline(delivery), ThreadLocalRandom.current());
     if (decision instanceof DeliveryDecision.Again again) {
       retryLog.again(url, delivery, again.reason(), answered);
-      task.again(delivery, Duration.between(answered, again.at()));
+      results.again(delivery, Duration.between(answered, again.at()));
     } else if (decision instanceof DeliveryDecision.Delivered delivered) {
       end(delivery, OutcomeState.SUCCEEDED, delivered.answer());
     } else {
@@ -150,13 +157,8 @@ final class Deliverer {
         state,
         text,
         clock.instant(),
-        () -> {
-          if (state == OutcomeState.FAILED) {
-            task.failed(delivery, text);
-          } else {
-            task.delivered(delivery);
-          }
-        });
+        () ->
+            results.ended(delivery, Optional.of(text).filter(why -> state == OutcomeState.FAILED)));
   }
 
   private static String reason(IOException e) {

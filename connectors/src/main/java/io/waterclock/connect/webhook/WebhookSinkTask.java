@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * org.apache.kafka.connect.converters.ByteArrayConverter}. One thread of Connect calls the task;
  * requests run on its own threads, which never use Connect's objects.
  */
-public final class WebhookSinkTask extends SinkTask {
+public final class WebhookSinkTask extends SinkTask implements Deliverer.Results {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
   private static final Duration PATIENCE_FOR_SCHEMAS = Duration.ofSeconds(2);
   private static final Duration PATIENCE_FOR_REQUESTS = Duration.ofSeconds(5);
@@ -224,23 +224,23 @@ public final class WebhookSinkTask extends SinkTask {
     failure.delivery().ifPresent(parts().lanes()::finish);
   }
 
-  void delivered(Delivery delivery) {
-    if (!delivery.isCancelled()) {
+  @Override
+  public void ended(Delivery delivery, Optional<String> failure) {
+    if (failure.isPresent()) {
+      failures.add(new Failure(delivery.record(), Optional.of(delivery), failure.get()));
+    } else if (!delivery.isCancelled()) {
       offsets.done(delivery.partition(), delivery.offset());
       parts().lanes().finish(delivery);
     }
   }
 
-  void again(Delivery delivery, Duration pause) {
+  @Override
+  public void again(Delivery delivery, Duration pause) {
     parts().lanes().again(delivery, pause);
   }
 
-  void failed(Delivery delivery, String reason) {
-    failures.add(new Failure(delivery.record(), Optional.of(delivery), reason));
-  }
-
-  /** The connector cannot continue: it is out of memory, or a class is missing. */
-  void broken(Error error) {
+  @Override
+  public void broken(Error error) {
     broken.compareAndSet(null, error);
   }
 
