@@ -27,9 +27,6 @@ import org.apache.kafka.common.TopicPartition;
 
 /** The newest events of one or more schedules that the topics retain. */
 public final class History {
-  /** The number of records of a partition that are searched for the newest: about a second. */
-  static final long DEPTH = 100_000;
-
   private final Cluster cluster;
   private final Topics topics;
   private final Set<String> ids;
@@ -94,7 +91,7 @@ public final class History {
    */
   public static History newest(Cluster cluster, String id, String topic, int most) {
     History history = new History(cluster, Set.of(id), most, event -> true);
-    cluster.reader().newest(homes(cluster, Set.of(id), topic), DEPTH, history::take);
+    cluster.reader().newest(homes(cluster, Set.of(id), topic), RunReports.DEPTH, history::take);
     return history;
   }
 
@@ -106,7 +103,7 @@ public final class History {
         .reader()
         .newest(
             homes(cluster, Set.of(id), cluster.topics().fires()),
-            DEPTH,
+            RunReports.DEPTH,
             record -> {
               if (record.key() != null && record.value() != null && history.isOfSchedule(record)) {
                 cluster

@@ -20,6 +20,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** The reports of workers about the fires of one schedule; for each fire the report that counts. */
 public final class RunReports {
+  /** The number of records of a partition that are searched for the newest: about a second. */
+  static final long DEPTH = 100_000;
+
   private final FireIds ids;
   private final String schedule;
   private final Map<String, Outcome> byFireId = new HashMap<>();
@@ -37,7 +40,7 @@ public final class RunReports {
         .reader()
         .newest(
             List.of(Partitions.home(schedule, cluster.partitions(topic))),
-            History.DEPTH,
+            DEPTH,
             record -> reports.take(record, cluster.schemas()));
     return reports;
   }
