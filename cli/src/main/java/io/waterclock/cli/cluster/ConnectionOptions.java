@@ -6,9 +6,7 @@ import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.registry.RegistrySettings;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,10 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -165,7 +161,7 @@ public final class ConnectionOptions {
   private Optional<String> contextName() {
     boolean namesBroker =
         bootstrapServer.isPresent()
-            || commandConfig.filter(file -> read(file).containsKey(BOOTSTRAP)).isPresent()
+            || commandConfig.filter(file -> Contexts.read(file).containsKey(BOOTSTRAP)).isPresent()
             || variable("WATERCLOCK_BOOTSTRAP_SERVERS").isPresent();
     return context
         .or(() -> variable("WATERCLOCK_CONTEXT"))
@@ -189,7 +185,7 @@ public final class ConnectionOptions {
   private Map<String, String> given() {
     Map<String, String> given = new HashMap<>();
     contextName().map(contexts::get).ifPresent(given::putAll);
-    commandConfig.map(ConnectionOptions::read).ifPresent(given::putAll);
+    commandConfig.map(Contexts::read).ifPresent(given::putAll);
     propertyFile.forEach((key, file) -> given.put(key, content(file)));
     propertyEnv.forEach((key, variable) -> given.put(key, value(variable)));
     given.putAll(property);
@@ -200,31 +196,14 @@ public final class ConnectionOptions {
     try {
       return Files.readString(file).strip();
     } catch (IOException e) {
-      throw new Failure("--property-file: " + file + " cannot be read: " + reason(e) + ".", e);
+      throw new Failure(
+          "--property-file: " + file + " cannot be read: " + Contexts.reason(e) + ".", e);
     }
-  }
-
-  private static String reason(Exception e) {
-    return e instanceof NoSuchFileException
-        ? "there is no such file"
-        : String.valueOf(e.getMessage());
   }
 
   private String value(String variable) {
     return Optional.ofNullable(environment.apply(variable))
         .orElseThrow(
             () -> new Failure("--property-env: the variable " + variable + " is not set."));
-  }
-
-  /** A properties file. */
-  static Map<String, String> read(Path file) {
-    Properties properties = new Properties();
-    try (Reader reader = Files.newBufferedReader(file)) {
-      properties.load(reader);
-    } catch (IOException | IllegalArgumentException e) {
-      throw new Failure("The settings in " + file + " cannot be read: " + reason(e) + ".", e);
-    }
-    return properties.stringPropertyNames().stream()
-        .collect(Collectors.toMap(key -> key, properties::getProperty));
   }
 }

@@ -2,8 +2,10 @@ package io.waterclock.cli.cluster;
 
 import io.waterclock.cli.terminal.Failure;
 import java.io.IOException;
+import java.io.Reader;
 import java.io.StringWriter;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -73,7 +76,7 @@ public final class Contexts {
    * @throws Failure if there is no such context
    */
   public Map<String, String> get(String name) {
-    return ConnectionOptions.read(existing(name));
+    return read(existing(name));
   }
 
   /**
@@ -150,5 +153,23 @@ public final class Contexts {
 
   private static Failure failed(IOException cause) {
     return new Failure("The contexts cannot be read or written: " + cause + ".", cause);
+  }
+
+  /** A properties file. */
+  static Map<String, String> read(Path file) {
+    Properties properties = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      properties.load(reader);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new Failure("The settings in " + file + " cannot be read: " + reason(e) + ".", e);
+    }
+    return properties.stringPropertyNames().stream()
+        .collect(Collectors.toMap(key -> key, properties::getProperty));
+  }
+
+  static String reason(Exception e) {
+    return e instanceof NoSuchFileException
+        ? "there is no such file"
+        : String.valueOf(e.getMessage());
   }
 }
