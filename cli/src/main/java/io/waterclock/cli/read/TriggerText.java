@@ -1,37 +1,19 @@
 package io.waterclock.cli.read;
 
+import io.waterclock.console.model.TriggerLine;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Dialect;
-import io.waterclock.schemas.avro.EveryTrigger;
-import io.waterclock.schemas.avro.OnceTrigger;
-import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.schemas.text.Interval;
 import java.util.Locale;
 
-/** A trigger as short text: {@code cron 0 9 * * 1-5}, {@code every 5m}, {@code at ...}. */
+/** A trigger as the console shows it, after the dialect of its cron expression. */
 final class TriggerText {
   private TriggerText() {}
 
   static String of(Schedule schedule) {
-    Object trigger = schedule.getTrigger();
-    if (trigger instanceof CronTrigger cron) {
-      String dialect =
-          schedule.getDialect() == Dialect.WATERCLOCK
-              ? ""
-              : schedule.getDialect().name().toLowerCase(Locale.ROOT) + " ";
-      return dialect + "cron " + cron.getExpression();
-    }
-    if (trigger instanceof EveryTrigger every) {
-      return "every " + new Interval(every.getN(), every.getUnit()).shortText();
-    }
-    if (trigger instanceof RRuleTrigger rrule) {
-      return "rrule " + rrule.getRule();
-    }
-    OnceTrigger once = (OnceTrigger) trigger;
-    if (once.getAt() != null) {
-      return "at " + once.getAt();
-    }
-    return once.getInMs() == 0 ? "at now" : "in " + Interval.ofMillis(once.getInMs()).shortText();
+    Dialect dialect = schedule.getDialect();
+    return schedule.getTrigger() instanceof CronTrigger && dialect != Dialect.WATERCLOCK
+        ? dialect.name().toLowerCase(Locale.ROOT) + " " + TriggerLine.of(schedule)
+        : TriggerLine.of(schedule);
   }
 }
