@@ -13,7 +13,6 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.regex.Pattern;
 
 /** What holds in every module. The ArchitectureTest of a module has the rules of its own. */
 @AnalyzeClasses(packages = "io.waterclock", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -54,19 +53,13 @@ final class AllModulesTest {
           .belongToAnyOf(Clock.class, InstantSource.class);
 
   private record OutermostClass() implements SliceAssignment {
-    /** The modules whose classes still have cycles. */
-    private static final Pattern WITH_CYCLES =
-        Pattern.compile("io\\.waterclock\\.(runtime|client|cli|connect|bench)\\b");
-
     @Override
     public SliceIdentifier getIdentifierOf(JavaClass type) {
       JavaClass outermost = type;
       while (outermost.getEnclosingClass().isPresent()) {
         outermost = outermost.getEnclosingClass().get();
       }
-      return WITH_CYCLES.matcher(type.getPackageName()).lookingAt()
-          ? SliceIdentifier.ignore()
-          : SliceIdentifier.of(outermost.getName());
+      return SliceIdentifier.of(outermost.getName());
     }
 
     @Override
