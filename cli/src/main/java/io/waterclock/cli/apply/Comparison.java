@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.cli.read.EffectiveDefinition;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.definition.Validation;
@@ -19,6 +18,7 @@ import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.json.FieldDifference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ final class Comparison {
       files.schedules().forEach(one -> kept.add(one.id().value()));
       known.values().stream()
           .filter(entry -> !kept.contains(entry.id()) && entry.definition().isPresent())
-          .filter(EffectiveDefinition::isKnown) // a rejected record may carry the label
+          .filter(KnownSchedule::isDefinitionKnown) // a rejected record may carry the label
           .filter(entry -> rules.set().isPresent() && set(entry).equals(rules.set()))
           .forEach(entry -> changes.add(removal(entry)));
     }
@@ -120,7 +120,7 @@ final class Comparison {
             name,
             Optional.of(RecordCodecs.calendar().encode(file.calendar(), WireFormat.JSON)),
             before
-                .map(old -> Difference.fields(json(old), json(file.calendar())))
+                .map(old -> FieldDifference.between(json(old), json(file.calendar())))
                 .orElse(List.of()),
             users.isEmpty() ? List.of() : List.of(used(users))));
   }
@@ -188,11 +188,11 @@ final class Comparison {
               + " or add --allow-past");
       return;
     }
-    List<Difference.Field> fields =
+    List<FieldDifference> fields =
         inForce
             .map(
                 before ->
-                    Difference.fields(
+                    FieldDifference.between(
                         RecordCodecs.schedule().toJson(normal(before, entry)),
                         RecordCodecs.schedule().toJson(normal)))
             .orElse(List.of());

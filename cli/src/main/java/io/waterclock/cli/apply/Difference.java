@@ -1,11 +1,10 @@
 package io.waterclock.cli.apply;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.schemas.json.FieldDifference;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
 
 /**
  * A difference between the files and the cluster.
@@ -20,7 +19,7 @@ record Difference(
     String what,
     String name,
     Optional<byte[]> value,
-    List<Field> fields,
+    List<FieldDifference> fields,
     List<String> effect) {
 
   enum Kind {
@@ -35,36 +34,8 @@ record Difference(
     }
   }
 
-  /** A field before and after; empty where it has its default. */
-  record Field(String name, Optional<JsonNode> before, Optional<JsonNode> after) {
-    @Override
-    public String toString() {
-      return name + ": " + text(before) + " -> " + text(after);
-    }
-
-    private static String text(Optional<JsonNode> value) {
-      return value.map(JsonNode::toString).orElse("(default)");
-    }
-  }
-
   boolean isSchedule() {
     return what.equals("schedule");
-  }
-
-  /** The fields of two JSON forms that differ, in the order of their names. */
-  static List<Field> fields(JsonNode before, JsonNode after) {
-    TreeSet<String> names = new TreeSet<>();
-    before.fieldNames().forEachRemaining(names::add);
-    after.fieldNames().forEachRemaining(names::add);
-    return names.stream()
-        .map(
-            name ->
-                new Field(
-                    name,
-                    Optional.ofNullable(before.get(name)),
-                    Optional.ofNullable(after.get(name))))
-        .filter(field -> !field.before().equals(field.after()))
-        .toList();
   }
 
   /** For people, on several lines. */

@@ -6,7 +6,6 @@ import io.waterclock.cli.live.Instances;
 import io.waterclock.cli.live.LiveSchedule;
 import io.waterclock.cli.live.LiveState;
 import io.waterclock.cli.live.NewestWatermark;
-import io.waterclock.cli.read.EffectiveDefinition;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.client.topics.Partitions;
@@ -38,7 +37,7 @@ record SelectedSchedules(List<String> ids, List<String> unknown) {
    */
   static SelectedSchedules of(
       Predicate<KnownSchedule> wanted, Cluster cluster, List<KnownSchedule> entries) {
-    return entries.stream().allMatch(EffectiveDefinition::isKnown)
+    return entries.stream().allMatch(KnownSchedule::isDefinitionKnown)
         ? of(wanted, entries, entry -> Optional.empty())
         : of(wanted, entries, asking(cluster));
   }
@@ -76,7 +75,7 @@ record SelectedSchedules(List<String> ids, List<String> unknown) {
     try {
       Map<String, CompletableFuture<Optional<LiveSchedule>>> asking =
           entries.stream()
-              .filter(entry -> !EffectiveDefinition.isKnown(entry))
+              .filter(entry -> !entry.isDefinitionKnown())
               .collect(
                   Collectors.toMap(
                       KnownSchedule::id,

@@ -25,7 +25,7 @@ final class EntryJson {
     entry
         .schedule()
         .ifPresent(schedule -> tree.set("definition", RecordCodecs.schedule().toJson(schedule)));
-    if (EffectiveDefinition.isUnsure(entry)) {
+    if (entry.isUnsure()) {
       tree.put("definition_unsure", true);
     }
     entry.status().ifPresent(status -> tree.set("status", RecordCodecs.status().toJson(status)));

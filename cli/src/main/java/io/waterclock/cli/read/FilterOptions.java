@@ -70,7 +70,7 @@ public final class FilterOptions {
   boolean mayMatch(KnownSchedule entry) {
     return matchesState(entry)
         && !selector().matchesDefinition(entry)
-        && !EffectiveDefinition.isKnown(entry);
+        && !entry.isDefinitionKnown();
   }
 
   /** Whether only the default of {@code --state} hides it. */

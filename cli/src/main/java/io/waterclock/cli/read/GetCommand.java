@@ -134,7 +134,7 @@ public final class GetCommand extends ReportingCommand {
       line("fires", "none among the newest records");
     }
     fires.forEach(fire -> line("fired", fire.at() + "  " + fire.text() + run(fire, reports)));
-    if (EffectiveDefinition.isUnsure(entry)) {
+    if (entry.isUnsure()) {
       line(
           "unsure",
           "the newest record follows; the topics no longer retain the definition in force");

@@ -91,7 +91,7 @@ public final class ListCommand extends ReportingCommand {
   /** Notes about schedules whose definition in force is unknown. */
   private List<String> notes(List<KnownSchedule> all) {
     List<String> notes = new ArrayList<>();
-    if (!json && all.stream().filter(filter::matches).anyMatch(EffectiveDefinition::isUnsure)) {
+    if (!json && all.stream().filter(filter::matches).anyMatch(KnownSchedule::isUnsure)) {
       notes.add(
           UNSURE
               + " marks the newest record; the topics no longer retain the definition in force, which"
@@ -148,7 +148,7 @@ public final class ListCommand extends ReportingCommand {
         schedule
                 .map(TriggerText::of)
                 .orElse(FilterOptions.isRejected(entry) ? "(rejected)" : "(unreadable)")
-            + (EffectiveDefinition.isUnsure(entry) ? " " + UNSURE : ""),
+            + (entry.isUnsure() ? " " + UNSURE : ""),
         schedule.map(Schedule::getTimezone).orElseGet(() -> defaultZone.zone().getId()),
         last.text(entry.id()),
         nextOccurrences

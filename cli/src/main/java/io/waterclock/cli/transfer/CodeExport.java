@@ -1,6 +1,5 @@
 package io.waterclock.cli.transfer;
 
-import io.waterclock.cli.read.EffectiveDefinition;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
@@ -58,7 +57,7 @@ final class CodeExport {
     for (KnownSchedule entry : entries) {
       boolean isOver =
           entry.definition().isEmpty() || entry.state().filter(CodeExport::isOver).isPresent();
-      if (!isOver && !EffectiveDefinition.isKnown(entry)) {
+      if (!isOver && !entry.isDefinitionKnown()) {
         unknown.add(entry.id());
       } else if (!isOver) {
         definition(entry)

@@ -88,6 +88,29 @@ public record KnownSchedule(
         .or(() -> definition.flatMap(WrittenDefinition::schedule));
   }
 
+  /**
+   * False if {@link #schedule()} is only the newest record, which may have been rejected: the topic
+   * revisions no longer retains the revision in force, and either the newest record is another one,
+   * or it cannot be read here.
+   */
+  public boolean isDefinitionKnown() {
+    if (definition.isEmpty() || currentRevision().isPresent()) {
+      return true; // deleted, or known
+    }
+    boolean isReadable = definition.flatMap(WrittenDefinition::schedule).isPresent();
+    if (status.isEmpty()) {
+      return isReadable; // the scheduler has not read it yet
+    }
+    Optional<String> inForce = status.map(ScheduleStatus::getRevision);
+    return inForce.isEmpty()
+        || (isReadable && inForce.equals(definition.map(WrittenDefinition::revision)));
+  }
+
+  /** Whether {@link #schedule()} is present but perhaps not the one in force. */
+  public boolean isUnsure() {
+    return schedule().isPresent() && !isDefinitionKnown();
+  }
+
   /** The occurrences that the definition or a command skips. */
   public Set<Instant> skips() {
     Set<Instant> skips = new HashSet<>();

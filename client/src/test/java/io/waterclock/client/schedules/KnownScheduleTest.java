@@ -1,9 +1,7 @@
-package io.waterclock.cli.read;
+package io.waterclock.client.schedules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.client.schedules.KnownSchedule;
-import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -14,40 +12,36 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class EffectiveDefinitionTest {
+class KnownScheduleTest {
   private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
   private static final Schedule HOURLY =
       RecordCodecs.schedule().decode("{\"every\":\"1h\"}".getBytes(StandardCharsets.UTF_8));
 
   @Test
   void the_definition_is_known_while_the_topic_retains_its_revision() {
-    assertThat(EffectiveDefinition.isKnown(accepted("r-1", "r-2").withRevision(revision("r-1"))))
-        .isTrue();
-    assertThat(EffectiveDefinition.isKnown(accepted("r-1", "r-2").withRevision(revision("r-0"))))
-        .isFalse();
+    assertThat(accepted("r-1", "r-2").withRevision(revision("r-1")).isDefinitionKnown()).isTrue();
+    assertThat(accepted("r-1", "r-2").withRevision(revision("r-0")).isDefinitionKnown()).isFalse();
   }
 
   @Test
   void the_definition_is_known_if_the_newest_record_is_in_force_and_readable() {
-    assertThat(EffectiveDefinition.isKnown(accepted("r-1", "r-1"))).isTrue();
+    assertThat(accepted("r-1", "r-1").isDefinitionKnown()).isTrue();
     KnownSchedule unreadable =
         accepted("r-1", "r-1").with(Optional.of(new WrittenDefinition("r-1", Optional.empty())));
-    assertThat(EffectiveDefinition.isKnown(unreadable)).isFalse();
-    assertThat(EffectiveDefinition.isUnsure(unreadable))
-        .as("there is nothing to be unsure of")
-        .isFalse();
+    assertThat(unreadable.isDefinitionKnown()).isFalse();
+    assertThat(unreadable.isUnsure()).as("there is nothing to be unsure of").isFalse();
   }
 
   @Test
   void another_newest_record_may_be_rejected_or_a_repetition() {
-    assertThat(EffectiveDefinition.isKnown(accepted("r-1", "r-2"))).isFalse();
-    assertThat(EffectiveDefinition.isUnsure(accepted("r-1", "r-2"))).isTrue();
+    assertThat(accepted("r-1", "r-2").isDefinitionKnown()).isFalse();
+    assertThat(accepted("r-1", "r-2").isUnsure()).isTrue();
   }
 
   @Test
   void without_a_definition_in_force_the_newest_record_counts() {
     KnownSchedule fresh = KnownSchedule.of("a").with(Optional.of(definition("r-1")));
-    assertThat(EffectiveDefinition.isKnown(fresh)).isTrue();
+    assertThat(fresh.isDefinitionKnown()).isTrue();
     ScheduleStatus rejected =
         ScheduleStatus.newBuilder()
             .setScheduleId("a")
@@ -55,8 +49,8 @@ class EffectiveDefinitionTest {
             .setSince(NOW)
             .setRejectedRevision("r-1")
             .build();
-    assertThat(EffectiveDefinition.isKnown(fresh.withStatus(Optional.of(rejected)))).isTrue();
-    assertThat(EffectiveDefinition.isKnown(accepted("r-1", "r-2").with(Optional.empty())))
+    assertThat(fresh.withStatus(Optional.of(rejected)).isDefinitionKnown()).isTrue();
+    assertThat(accepted("r-1", "r-2").with(Optional.empty()).isDefinitionKnown())
         .as("deleted")
         .isTrue();
   }
