@@ -7,6 +7,7 @@ import io.waterclock.definition.Calendars;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Validation;
 import io.waterclock.definition.whatif.OccurrenceChange;
+import io.waterclock.definition.whatif.Outage;
 import io.waterclock.definition.whatif.Plan;
 import io.waterclock.definition.whatif.ScheduleDifference;
 import io.waterclock.definition.whatif.Side;
@@ -15,7 +16,9 @@ import io.waterclock.definition.whatif.WhatIf;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.DateRange;
+import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -24,6 +27,7 @@ import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.FirePlan;
+import io.waterclock.topology.scheduler.model.MissedRange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
 import java.nio.charset.StandardCharsets;
@@ -64,6 +68,7 @@ class PlanTest {
   private final Timetables tables = new Timetables();
   private final Decider decider = new Decider(tables, Duration.ofDays(400));
   private final List<Occurrence> fires = new ArrayList<>();
+  private long missed;
   private Optional<ScheduleState> state = Optional.empty();
 
   @ParameterizedTest
@@ -96,6 +101,31 @@ class PlanTest {
                   .toList())
           .as(where)
           .isEqualTo(fires);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void a_scheduler_that_is_back_fires_what_the_outage_foresees(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < 150; i++) {
+      Calendars calendars = calendars(random);
+      tables.follow(calendars);
+      state = Optional.empty();
+      Schedule schedule = catchingUp(schedule(random), random);
+      apply(new Event.Defined(schedule, "r1", ACCEPTED), ACCEPTED);
+      runUntil(NOW);
+      TimeFrame window = new TimeFrame(NOW, NOW.plus(Duration.ofHours(1 + random.nextInt(200))));
+      Outage foreseen = Outage.of(inForce(), Side.of(calendars), window, 10_000);
+      fires.clear();
+      missed = 0;
+      Instant back = window.end().minusMillis(1);
+      while (decider.pending(state.orElseThrow()).filter(n -> !n.due().isAfter(back)).isPresent()) {
+        apply(new Event.Due(), back);
+      }
+      String where = "seed " + seed + " round " + i + " until " + back + ": " + schedule;
+      assertThat(foreseen.fires()).as(where).isEqualTo(fires.size());
+      assertThat(foreseen.missed()).as(where).isEqualTo((int) missed);
     }
   }
 
@@ -134,6 +164,11 @@ class PlanTest {
       Instant due = fire.occurrence().due();
       fires.add(new Occurrence(fire.occurrence().at(), due.isBefore(now) ? now : due));
     }
+    missed +=
+        decision.missed().stream()
+            .filter(range -> range.reason() != MissedReason.SKIPPED)
+            .mapToLong(MissedRange::count)
+            .sum();
     state = decision.state();
   }
 
@@ -166,6 +201,17 @@ class PlanTest {
     byte[] bytes = json.append('}').toString().replace('\'', '"').getBytes(StandardCharsets.UTF_8);
     return new Validation(Duration.ofMillis(1), ZoneOffset.UTC)
         .normalise(ScheduleJson.read(bytes, ZoneOffset.UTC).schedule());
+  }
+
+  private static Schedule catchingUp(Schedule schedule, SplittableRandom random) {
+    CatchUp[] policies = CatchUp.values();
+    return Schedule.newBuilder(schedule)
+        .setCatchUp(policies[random.nextInt(policies.length)])
+        .setGraceMs(Duration.ofMinutes(random.nextInt(900)).toMillis())
+        .setMaxReplay(random.nextBoolean() ? 10_000 : 1 + random.nextInt(4))
+        .setCatchUpWindowMs(
+            random.nextBoolean() ? null : Duration.ofHours(1 + random.nextInt(90)).toMillis())
+        .build();
   }
 
   private static Calendars calendars(SplittableRandom random) {
