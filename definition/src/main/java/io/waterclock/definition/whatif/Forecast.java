@@ -4,6 +4,7 @@ import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Timetable;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,6 +19,12 @@ import java.util.Set;
  * @param brokenOffAt exclusive: only occurrences before it were searched; empty if all were
  */
 record Forecast(List<Occurrence> fires, Optional<Instant> brokenOffAt) {
+  /**
+   * How far after the window a search may look for the occurrence that ends it: a schedule whose
+   * occurrences a calendar leaves out for good has none.
+   */
+  private static final Duration BEYOND = Duration.ofDays(366);
+
   /** The steps for one plan: about a second. */
   private static final long MOST_STEPS = 20_000_000;
 
@@ -33,11 +40,23 @@ record Forecast(List<Occurrence> fires, Optional<Instant> brokenOffAt) {
     Effort effort = Effort.of(Effort.DECISION);
     Search search = new Search(plan, window, most, effort);
     try {
-      search.run(side.timetable(plan, effort), plan, side);
+      search.run(until(window.end().plus(BEYOND), side.timetable(plan, effort)), plan, side);
     } catch (EffortSpentException e) {
       search.brokenOffAt = search.brokenOffAt.or(() -> Optional.of(window.now()));
     }
     return new Forecast(List.copyOf(search.fires), search.brokenOffAt);
+  }
+
+  private static Timetable until(Instant end, Timetable table) {
+    return new Timetable(
+        table.id(),
+        table.trigger().within(Optional.empty(), Optional.of(end)),
+        table.jitter(),
+        table.dueFloor(),
+        table.dueCeiling(),
+        table.ownsAfter(),
+        table.exclusions(),
+        table.effort());
   }
 
   /** The part before an instant, exclusive. */

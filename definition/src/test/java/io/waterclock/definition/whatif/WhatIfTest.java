@@ -12,6 +12,7 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Weekday;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.json.ScheduleReading;
 import java.nio.charset.StandardCharsets;
@@ -93,6 +94,27 @@ class WhatIfTest {
     assertThat(difference.count(OccurrenceChange.Kind.MOVED)).isEqualTo(7);
     assertThat(difference.changes()).hasSize(7);
     assertThat(lines(difference)).startsWith("moved 2026-03-20T15:00:00Z 2026-03-20T16:00:00Z\n");
+  }
+
+  @Test
+  void a_calendar_that_leaves_out_every_occurrence_removes_those_of_the_window() {
+    Calendar mondays = Calendar.newBuilder().setWeekdays(List.of(Weekday.MON)).build();
+    Calendars calendars =
+        Calendars.NONE.with(
+            Map.of(
+                "mondays",
+                List.of(
+                    new CalendarVersion(
+                        0, Instant.EPOCH, Optional.empty(), Optional.of(mondays)))));
+    Plan old = inForce("{'cron':'0 9 * * MON'}");
+    Plan edited =
+        old.edited(schedule("{'cron':'0 9 * * MON','except':['mondays']}"), NOW, Zones::parse);
+    ScheduleDifference difference =
+        new WhatIf(PLAIN, Side.of(calendars), WEEK, 1_000)
+            .compare(ID, Optional.of(old), Optional.of(edited));
+
+    assertThat(lines(difference)).isEqualTo("removed 2026-03-23T09:00:00Z\n");
+    assertThat(difference.comparedUntil()).isEmpty();
   }
 
   @Test
