@@ -6,11 +6,14 @@ import io.waterclock.audit.Account;
 import io.waterclock.audit.Audit;
 import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
+import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.read.WindowOptions;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Table;
+import io.waterclock.console.audit.AuditReport;
+import io.waterclock.console.audit.AuditTopics;
 import io.waterclock.occurrences.core.Count;
 import java.time.Instant;
 import java.util.Collection;
@@ -51,9 +54,16 @@ public final class AuditCommand extends ReportingCommand {
   @Override
   public Integer call() {
     Window asked = asked();
+    Cluster cluster = cluster();
     AuditTopics topics =
         AuditTopics.read(
-            cluster(), id, defaultZone.zone(), terminal().clock().instant(), progress());
+            new AuditTopics.Source(
+                cluster.reader(progress()),
+                cluster.topics(),
+                cluster.schemas(),
+                defaultZone.zone()),
+            id,
+            terminal().clock().instant());
     if (id.isPresent() && !topics.audit().scheduleIds().contains(id.get())) {
       throw new Failure("The topics contain no schedule " + id.get() + ".");
     }

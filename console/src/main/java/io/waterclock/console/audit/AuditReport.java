@@ -1,4 +1,4 @@
-package io.waterclock.cli.audit;
+package io.waterclock.console.audit;
 
 import io.waterclock.audit.Account;
 import io.waterclock.audit.Audit;
@@ -14,12 +14,13 @@ import java.util.stream.Stream;
  *
  * @param ignored findings about definitions without an account
  */
-record AuditReport(List<Account> accounts, List<Finding> ignored, List<Audit.Unproven> unproven) {
+public record AuditReport(
+    List<Account> accounts, List<Finding> ignored, List<Audit.Unproven> unproven) {
 
   /**
    * @param asked the window that the user asked for
    */
-  static AuditReport of(AuditTopics topics, Window asked) {
+  public static AuditReport of(AuditTopics topics, Window asked) {
     List<Account> accounts = new ArrayList<>();
     List<Finding> ignored = new ArrayList<>();
     List<Audit.Unproven> unproven = new ArrayList<>();
@@ -43,7 +44,8 @@ record AuditReport(List<Account> accounts, List<Finding> ignored, List<Audit.Unp
     return account.after().isBefore(account.through()) || !account.findings().isEmpty();
   }
 
-  List<Finding> findings() {
+  /** All of them. */
+  public List<Finding> findings() {
     return Stream.concat(
             accounts.stream().flatMap(account -> account.findings().stream()), ignored.stream())
         .toList();

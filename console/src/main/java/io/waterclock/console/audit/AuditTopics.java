@@ -1,13 +1,11 @@
-package io.waterclock.cli.audit;
+package io.waterclock.console.audit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.audit.Audit;
 import io.waterclock.audit.Window;
 import io.waterclock.audit.Written;
-import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.client.topics.Partitions;
-import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Tzdb;
@@ -17,7 +15,9 @@ import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -43,8 +43,8 @@ import org.apache.kafka.common.TopicPartition;
  * <p>Watermarks are read first. Everything that they declare decided was committed no later than
  * they were, so it lies before the ends up to which the other topics are read afterwards.
  */
-final class AuditTopics {
-  private final Cluster cluster;
+public final class AuditTopics {
+  private final SchemaSource schemas;
   private final Topics topics;
   private final TopicReader reader;
   private final Audit audit;
@@ -54,11 +54,11 @@ final class AuditTopics {
   private Instant commandsAfter = Instant.MIN;
   private final Map<String, List<TopicPartition>> partitions = new HashMap<>();
 
-  private AuditTopics(Cluster cluster, Instant now, ReadProgress progress) {
-    this.cluster = cluster;
+  private AuditTopics(TopicReader reader, Topics topics, SchemaSource schemas, Instant now) {
+    this.schemas = schemas;
     this.audit = new Audit(Tzdb.version(), now);
-    this.topics = cluster.topics();
-    this.reader = cluster.reader(progress);
+    this.topics = topics;
+    this.reader = reader;
     for (String topic :
         List.of(
             topics.schedules(),
@@ -67,36 +67,46 @@ final class AuditTopics {
             topics.fires(),
             topics.missed(),
             topics.status())) {
-      partitions.put(topic, cluster.partitions(topic));
+      partitions.put(topic, reader.partitions(topic));
     }
   }
 
   /**
-   * @param id the only schedule to audit; then only its partitions are read
+   * Where the records are.
+   *
+   * @param reader of committed records
+   * @param schemas the schemas of records in the Confluent wire format
    * @param zone the zone of schedules without one
+   */
+  public record Source(TopicReader reader, Topics topics, SchemaSource schemas, ZoneId zone) {}
+
+  /**
+   * Reads the topics; all records of the audit are in memory afterwards.
+   *
+   * @param id the only schedule to audit; then only its partitions are read
    * @param now by the clock of this machine
    */
-  static AuditTopics read(
-      Cluster cluster, Optional<String> id, ZoneId zone, Instant now, ReadProgress progress) {
-    AuditTopics all = new AuditTopics(cluster, now, progress);
+  public static AuditTopics read(Source source, Optional<String> id, Instant now) {
+    AuditTopics all = new AuditTopics(source.reader(), source.topics(), source.schemas(), now);
     all.readWatermarks();
     all.readOutcomes(id);
     all.readResumes(id);
-    all.readDefinitions(id, zone);
+    all.readDefinitions(id, source.zone());
     return all;
   }
 
-  Audit audit() {
+  /** The audit of what was read. */
+  public Audit audit() {
     return audit;
   }
 
   /** The positions of records that cannot be decoded. */
-  List<String> unreadable() {
+  public List<String> unreadable() {
     return unreadable;
   }
 
   /** The window in which the topics are complete for a schedule; empty without a watermark. */
-  Optional<Window> window(String id) {
+  public Optional<Window> window(String id) {
     Optional<Watermark> watermark =
         Optional.ofNullable(watermarks.get(home(topics.schedules(), id).partition()));
     return watermark.map(
@@ -109,7 +119,7 @@ final class AuditTopics {
   }
 
   /** The version of the time-zone data of the instance that owns the schedule. */
-  Set<String> tzdbs(String id) {
+  public Set<String> tzdbs(String id) {
     return Optional.ofNullable(watermarks.get(home(topics.schedules(), id).partition()))
         .map(Watermark::getTzdb)
         .map(Set::of)
@@ -126,7 +136,7 @@ final class AuditTopics {
 
   private void readWatermarks() {
     reader.toEnd(
-        cluster.partitions(topics.watermarks()),
+        reader.partitions(topics.watermarks()),
         record -> {
           decode(
               RecordCodecs.watermark(),
@@ -181,8 +191,7 @@ final class AuditTopics {
           }
           ScheduleId schedule = scheduleId(record).orElse(null);
           if (schedule != null && id.filter(one -> !one.equals(schedule.value())).isEmpty()) {
-            cluster
-                .decode(RecordCodecs.command(), record)
+            decoded(RecordCodecs.command(), record)
                 .filter(command -> command.getAction() instanceof ResumeCommand)
                 .ifPresent(resume -> audit.resumed(schedule.value(), at));
           }
@@ -231,7 +240,7 @@ final class AuditTopics {
 
   /** Ignores a record that cannot be read here: the scheduler may have rejected it. */
   private void written(String id, ConsumerRecord<byte[], byte[]> record) {
-    Optional<Schedule> schedule = cluster.decode(RecordCodecs.schedule(), record);
+    Optional<Schedule> schedule = decoded(RecordCodecs.schedule(), record);
     if (schedule.isEmpty() && record.value() != null) {
       return;
     }
@@ -316,11 +325,24 @@ final class AuditTopics {
     }
   }
 
+  /** Empty for a tombstone and for a value that cannot be read. */
+  private <T extends SpecificRecordBase> Optional<T> decoded(
+      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
+    if (record.value() == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(codec.decode(record.value(), schemas));
+    } catch (UndecodableException e) {
+      return Optional.empty();
+    }
+  }
+
   private <T extends SpecificRecordBase> void decode(
       RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Consumer<T> to) {
-    Optional<T> decoded = cluster.decode(codec, record);
-    decoded.ifPresent(to);
-    if (decoded.isEmpty() && record.value() != null) {
+    Optional<T> value = decoded(codec, record);
+    value.ifPresent(to);
+    if (value.isEmpty() && record.value() != null) {
       unreadable.add(position(record));
     }
   }
