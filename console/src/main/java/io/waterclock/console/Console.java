@@ -3,6 +3,7 @@ package io.waterclock.console;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.follow.TopicFollower;
+import io.waterclock.console.follow.TopicSource;
 import io.waterclock.console.http.ConsoleServer;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.SchemaSource;
@@ -10,7 +11,6 @@ import io.waterclock.schemas.Topics;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.time.ZoneId;
-import java.util.Collection;
 import java.util.Optional;
 
 /**
@@ -29,14 +29,11 @@ public final class Console implements AutoCloseable {
   /**
    * What the operator decides.
    *
-   * @param hosts names under which browsers may reach it, beside {@code localhost} and addresses
-   * @param showsPayloads whether viewers see payloads and headers
    * @param zone of schedules that name none
    */
   public record Settings(
       ConsoleServer.Listening listening,
-      Collection<String> hosts,
-      boolean showsPayloads,
+      ConsoleServer.Offer offer,
       ZoneId zone,
       ReadModel.Limits limits) {}
 
@@ -58,22 +55,13 @@ public final class Console implements AutoCloseable {
   public static Console start(Settings settings, Source source, InstantSource clock)
       throws IOException {
     ReadModel model = new ReadModel(settings.zone(), settings.limits());
+    TopicSource topics = new TopicSource(source.reader(), source.topics(), source.schemas());
     TopicFollower follower =
         TopicFollower.start(
-            source.reader(),
-            source.topics(),
-            source.schemas(),
-            model,
-            new TopicFollower.Bounds(settings.limits().fires(), clock));
+            topics, model, new TopicFollower.Bounds(settings.limits().fires(), clock));
     try {
       ConsoleServer.Served served =
-          new ConsoleServer.Served(
-              model,
-              follower,
-              source.topics(),
-              source.schedules(),
-              settings.hosts(),
-              settings.showsPayloads());
+          new ConsoleServer.Served(model, follower, topics, source.schedules(), settings.offer());
       return new Console(follower, ConsoleServer.start(settings.listening(), served, clock));
     } catch (IOException | RuntimeException e) {
       follower.close();

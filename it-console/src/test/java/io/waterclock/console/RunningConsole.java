@@ -11,6 +11,7 @@ import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.Tokens;
 import io.waterclock.console.http.ConsoleServer;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.FireKey;
@@ -46,13 +47,16 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * A broker, a scheduler with schedules in every state, and a console that knows three people by
+ * A broker, a scheduler with schedules in every state, and a console that knows four people by
  * their tokens.
  */
 final class RunningConsole implements AutoCloseable {
   static final String VIEWER = "viewer-token-0123456789";
   static final String OPERATOR = "operator-token-0123456789";
   static final String EDITOR = "editor-token-0123456789";
+
+  /** Of an operator of ops/, and editor of edits/, alone. */
+  static final String PARTIAL = "partial-token-0123456789";
 
   /** Markup that must never become more than text. */
   static final String HOSTILE = "<img src=x onerror=\"document.title='owned'\">";
@@ -94,14 +98,18 @@ final class RunningConsole implements AutoCloseable {
 
   private Console start() throws IOException {
     AccessRules rules =
-        AccessRules.parse("viewer vera\noperator otto\neditor edda\noperator petra ops/\n");
+        AccessRules.parse(
+            "viewer vera\noperator otto\neditor edda\nviewer petra\noperator petra ops/\neditor petra edits/\n");
     Tokens tokens =
-        Tokens.parse("vera " + VIEWER + "\notto " + OPERATOR + "\nedda " + EDITOR + "\n");
+        Tokens.parse(
+            "vera " + VIEWER + "\notto " + OPERATOR + "\nedda " + EDITOR + "\npetra " + PARTIAL);
     return Console.start(
         new Console.Settings(
             new ConsoleServer.Listening("127.0.0.1", 0, rules, new Identification.Bearer(tokens)),
-            List.of(),
-            false,
+            new ConsoleServer.Offer(
+                List.of(),
+                false,
+                List.of(new ZoneData("2099z", Map.of("Europe/Berlin", ZoneOffset.UTC.getRules())))),
             ZoneOffset.UTC,
             new ReadModel.Limits(100_000, 10_000, 100)),
         new Console.Source(

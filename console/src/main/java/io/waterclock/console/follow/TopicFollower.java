@@ -68,11 +68,10 @@ public final class TopicFollower implements AutoCloseable {
    */
   public record Progress(boolean isComplete, Optional<String> problem) {}
 
-  private TopicFollower(
-      TopicReader reader, Topics topics, SchemaSource schemas, ReadModel model, Bounds bounds) {
-    this.reader = reader;
-    this.topics = topics;
-    this.schemas = schemas;
+  private TopicFollower(TopicSource source, ReadModel model, Bounds bounds) {
+    this.reader = source.reader();
+    this.topics = source.topics();
+    this.schemas = source.schemas();
     this.model = model;
     this.clock = bounds.clock();
     this.mostFires = bounds.fires();
@@ -87,9 +86,8 @@ public final class TopicFollower implements AutoCloseable {
   public record Bounds(long fires, InstantSource clock) {}
 
   /** Starts to read; returns at once. */
-  public static TopicFollower start(
-      TopicReader reader, Topics topics, SchemaSource schemas, ReadModel model, Bounds bounds) {
-    TopicFollower follower = new TopicFollower(reader, topics, schemas, model, bounds);
+  public static TopicFollower start(TopicSource source, ReadModel model, Bounds bounds) {
+    TopicFollower follower = new TopicFollower(source, model, bounds);
     follower.thread.start();
     return follower;
   }

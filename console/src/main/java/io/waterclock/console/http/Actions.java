@@ -1,26 +1,15 @@
 package io.waterclock.console.http;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.Role;
 import io.waterclock.schemas.SafeLogger;
-import io.waterclock.schemas.avro.Problem;
-import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.text.SafeText;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -46,9 +35,9 @@ final class Actions {
    * @param request {@code id}, {@code action} and what the action needs
    * @throws BadRequestException if it is not allowed or not complete
    */
-  CompletableFuture<HttpAnswer> send(JsonNode request, Access access) {
-    String id = text(request, "id").orElseThrow(() -> new BadRequestException("id is missing"));
-    String action = text(request, "action").orElse("");
+  CompletableFuture<HttpAnswer> send(JsonRequest request, Access access) {
+    String id = request.required("id");
+    String action = request.text("action").orElse("");
     if (!NAMES.contains(action)) {
       throw new BadRequestException("action must be one of " + NAMES.stream().sorted().toList());
     }
@@ -57,90 +46,41 @@ final class Actions {
           403, access.name() + " is no operator of " + id + ", so it may not " + action + " it.");
     }
     ScheduleCommand command = command(action, request, access.name()).withId(commandId(access));
-    Optional<String> expected = text(request, "expected_revision");
+    Optional<String> expected = request.text("expected_revision");
     if (expected.isPresent()) {
       command = command.expecting(expected.get());
     }
     LOG.info("{}: {} {} ({})", access.name(), action, id, command.id());
-    return schedules.command(id, command).handle((answer, failure) -> answer(answer, failure));
+    return schedules.command(id, command).handle(AnswerJson::of);
   }
 
-  private static String commandId(Access access) {
+  /** A new id that names the person. */
+  static String commandId(Access access) {
     return "console:" + SafeText.line(access.name()) + ":" + UUID.randomUUID();
   }
 
-  private static ScheduleCommand command(String action, JsonNode request, String author) {
-    String note = text(request, "note").orElse("");
+  /** Why, in the words of the person. */
+  static String note(JsonRequest request) {
+    String note = request.text("note").orElse("");
     if (note.length() > LONGEST_NOTE) {
       throw new BadRequestException("note has more than " + LONGEST_NOTE + " characters");
     }
+    return note;
+  }
+
+  private static ScheduleCommand command(String action, JsonRequest request, String author) {
+    String note = note(request);
     try {
       return switch (action) {
         case "pause" -> ScheduleCommand.pause(note, author);
         case "resume" -> ScheduleCommand.resume(note, author);
         case "trigger" -> ScheduleCommand.trigger();
-        case "skip" -> ScheduleCommand.skip(instant(request, "occurrence"));
-        case "unskip" -> ScheduleCommand.unskip(instant(request, "occurrence"));
-        default -> ScheduleCommand.backfill(instant(request, "from"), instant(request, "to"));
+        case "skip" -> ScheduleCommand.skip(request.instant("occurrence"));
+        case "unskip" -> ScheduleCommand.unskip(request.instant("occurrence"));
+        default -> ScheduleCommand.backfill(request.instant("from"), request.instant("to"));
       };
     } catch (IllegalArgumentException e) {
       throw new BadRequestException(String.valueOf(e.getMessage()));
     }
-  }
-
-  private static Instant instant(JsonNode request, String field) {
-    try {
-      return Instant.parse(text(request, field).orElse(""));
-    } catch (DateTimeException e) {
-      throw new BadRequestException(
-          field + " must be an instant such as 2026-11-24T09:00:00Z, not " + request.path(field));
-    }
-  }
-
-  private static Optional<String> text(JsonNode request, String field) {
-    return Optional.of(request.path(field))
-        .filter(JsonNode::isTextual)
-        .map(JsonNode::asText)
-        .filter(value -> !value.isEmpty());
-  }
-
-  private static HttpAnswer answer(@Nullable Answer answer, @Nullable Throwable failure) {
-    if (failure != null || answer == null) {
-      return HttpAnswer.problem(504, "No answer", reason(failure));
-    }
-    ObjectNode tree = JsonNodeFactory.instance.objectNode().put("id", answer.scheduleId());
-    answer.revision().ifPresent(revision -> tree.put("revision", revision));
-    if (answer instanceof Answer.Accepted accepted) {
-      tree.put("verdict", accepted.isChange() ? "EXECUTED" : "UNCHANGED");
-      accepted.state().ifPresent(state -> tree.put("state", state.name()));
-      accepted.next().ifPresent(next -> tree.put("next", next.toString()));
-      accepted.commandId().ifPresent(command -> tree.put("command_id", command));
-      return HttpAnswer.json(tree);
-    }
-    if (answer instanceof Answer.NotFound) {
-      return HttpAnswer.problem(404, "Not found", "There is no schedule " + answer.scheduleId());
-    }
-    boolean isConflict = answer instanceof Answer.Conflict;
-    List<Problem> problems =
-        answer instanceof Answer.Rejected rejected
-            ? rejected.problems()
-            : answer instanceof Answer.Conflict conflict ? conflict.problems() : List.of();
-    tree.put("title", isConflict ? "Conflict" : "Rejected").put("status", isConflict ? 409 : 422);
-    tree.put("detail", Problems.text(problems));
-    ArrayNode list = tree.putArray("problems");
-    for (Problem problem : problems) {
-      list.addObject()
-          .put("field", problem.getField())
-          .put("message", problem.getMessage())
-          .put("example", problem.getExample());
-    }
-    return HttpAnswer.json(isConflict ? 409 : 422, tree);
-  }
-
-  private static String reason(@Nullable Throwable failure) {
-    return failure == null
-        ? "The scheduler has not answered."
-        : String.valueOf(
-            failure.getCause() == null ? failure.getMessage() : failure.getCause().getMessage());
   }
 }

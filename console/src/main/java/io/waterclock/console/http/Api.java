@@ -1,8 +1,5 @@
 package io.waterclock.console.http;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -12,22 +9,30 @@ import io.waterclock.console.access.Access;
 import io.waterclock.console.access.Grant;
 import io.waterclock.console.access.RequestGuard;
 import io.waterclock.console.access.Role;
+import io.waterclock.console.audit.AuditTopics;
 import io.waterclock.console.follow.TopicFollower;
+import io.waterclock.console.follow.TopicSource;
+import io.waterclock.console.jobs.Jobs;
+import io.waterclock.console.model.LoadAhead;
+import io.waterclock.console.model.LoadQuestion;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.ScheduleFilter;
+import io.waterclock.occurrences.Tzdb;
+import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.schemas.InvalidIdException;
-import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.State;
-import java.io.IOException;
+import io.waterclock.schemas.text.Durations;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -39,9 +44,6 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class Api {
   static final String EVENTS = "/api/v1/events";
-  static final String COMMANDS = "/api/v1/commands";
-
-  private static final ObjectMapper MAPPER = JsonMapper.builder().build();
   private static final int PAGE = 50;
   private static final int MOST = 500;
 
@@ -50,32 +52,96 @@ final class Api {
 
   private static final Duration SHARED_LOAD = Duration.ofMinutes(1);
 
+  /** Each takes 200 kB. */
+  private static final int MOST_LOADS = 100;
+
+  private static final Duration LONGEST_JITTER = Duration.ofDays(1);
+
   private final ReadModel model;
   private final TopicFollower follower;
   private final DetailJson details;
-  private final Optional<Actions> actions;
+  private final HistoryJson history;
+  private final Map<String, Change> changes;
+  private final JobsJson jobs;
+  private final boolean onlyReads;
   private final Policy policy;
   private final Map<List<Grant>, Shared> shared = new ConcurrentHashMap<>();
-  private final Map<List<Grant>, Shared> loads = new ConcurrentHashMap<>();
+  private final Map<SharedLoad.Key, SharedLoad> loads = new ConcurrentHashMap<>();
 
   private record Shared(Instant at, ObjectNode tree) {}
+
+  private record SharedLoad(Instant at, LoadAhead load) {
+    record Key(List<Grant> grants, LoadQuestion question) {}
+  }
+
+  /** Answers a POST; throws {@link BadRequestException} if it is wrong or not allowed. */
+  private interface Change {
+    CompletableFuture<HttpAnswer> answer(JsonRequest request, Access access);
+  }
 
   /**
    * What the operator has decided.
    *
    * @param showsPayloads whether viewers see payloads and headers
+   * @param zoneData other versions of the time-zone data, to compare with
    */
-  record Policy(Topics topics, RequestGuard guard, boolean showsPayloads, InstantSource clock) {}
+  record Policy(
+      TopicSource source,
+      RequestGuard guard,
+      boolean showsPayloads,
+      List<ZoneData> zoneData,
+      InstantSource clock) {}
 
   /**
-   * @param schedules sends commands; empty for a console that only reads
+   * @param schedules sends changes; empty for a console that only reads
    */
-  Api(ReadModel model, TopicFollower follower, Optional<Schedules> schedules, Policy policy) {
+  Api(
+      ReadModel model,
+      TopicFollower follower,
+      Optional<Schedules> schedules,
+      Jobs jobs,
+      Policy policy) {
     this.model = model;
     this.follower = follower;
-    this.details = new DetailJson(model, policy.topics());
-    this.actions = schedules.map(Actions::new);
+    this.details = new DetailJson(model, policy.source().topics());
+    this.history = new HistoryJson(model);
+    this.jobs = new JobsJson(jobs);
+    this.onlyReads = schedules.isEmpty();
     this.policy = policy;
+    this.changes = changes(schedules);
+  }
+
+  private Map<String, Change> changes(Optional<Schedules> schedules) {
+    Map<String, Change> all = new HashMap<>();
+    Editing editing =
+        new Editing(
+            model, access -> loadAhead(LoadQuestion.ALL, access), schedules, policy.clock());
+    all.put("/api/v1/check", editing::check);
+    all.put("/api/v1/preview", editing::preview);
+    all.put("/api/v1/definitions", editing::define);
+    all.put("/api/v1/delete", editing::delete);
+    all.put("/api/v1/cancel", (request, access) -> jobs.cancel(request.required("job"), access));
+    WhatIfRequests whatIf = new WhatIfRequests(model, policy.zoneData(), jobs, policy.clock());
+    all.put("/api/v1/what-if", whatIf::start);
+    AuditTopics.Source source =
+        new AuditTopics.Source(
+            policy.source().reader(),
+            policy.source().topics(),
+            policy.source().schemas(),
+            model.upcoming().zone());
+    AuditRequests audits = new AuditRequests(source, model, jobs, policy.clock());
+    all.put("/api/v1/audit", audits::audit);
+    all.put("/api/v1/trail", audits::trail);
+    Change none =
+        (request, access) -> {
+          throw new BadRequestException(403, "This console only reads; see --access.");
+        };
+    Optional<Actions> actions = schedules.map(Actions::new);
+    Optional<BulkRequests> bulk = schedules.map(to -> new BulkRequests(model, to, jobs));
+    all.put("/api/v1/commands", actions.<Change>map(to -> to::send).orElse(none));
+    all.put("/api/v1/bulk/count", bulk.<Change>map(to -> to::count).orElse(none));
+    all.put("/api/v1/bulk", bulk.<Change>map(to -> to::start).orElse(none));
+    return Map.copyOf(all);
   }
 
   /**
@@ -88,27 +154,34 @@ final class Api {
       case "/api/v1/session" -> Optional.of(HttpAnswer.json(session(access)));
       case "/api/v1/overview" -> Optional.of(HttpAnswer.json(overview(access)));
       case "/api/v1/schedules" -> Optional.of(HttpAnswer.json(page(query, access)));
-      case "/api/v1/load" -> Optional.of(HttpAnswer.json(load(access)));
+      case "/api/v1/load" ->
+          Optional.of(HttpAnswer.json(OverviewJson.of(loadAhead(loadQuestion(query), access))));
       case "/api/v1/schedule" -> Optional.of(HttpAnswer.json(schedule(query, access)));
+      case "/api/v1/revisions" -> Optional.of(HttpAnswer.json(revisions(query, access)));
+      case "/api/v1/backfill" -> Optional.of(HttpAnswer.json(backfill(query, access)));
+      case "/api/v1/job" ->
+          Optional.of(HttpAnswer.json(jobs.show(query.getOrDefault("id", ""), access)));
       default -> Optional.empty();
     };
   }
 
+  /** Whether a POST to a path does anything. */
+  boolean isChange(String path) {
+    return changes.containsKey(path);
+  }
+
   /**
-   * Carries out a change.
+   * Answers a POST.
    *
+   * @param path one of those that change something
    * @throws BadRequestException if it is wrong or not allowed
    */
-  CompletableFuture<HttpAnswer> command(byte[] body, Access access) {
-    Actions sending =
-        actions.orElseThrow(
-            () -> new BadRequestException(403, "This console only reads; see --access."));
+  CompletableFuture<HttpAnswer> post(String path, byte[] body, Access access) {
+    Change change = Objects.requireNonNull(changes.get(path));
     try {
-      return sending.send(MAPPER.readTree(body), access);
-    } catch (InvalidIdException | JsonProcessingException e) {
+      return change.answer(JsonRequest.parse(body), access);
+    } catch (InvalidIdException e) {
       throw new BadRequestException(String.valueOf(e.getMessage()));
-    } catch (IOException e) {
-      throw new IllegalStateException("reading from memory", e);
     }
   }
 
@@ -118,11 +191,16 @@ final class Api {
             .objectNode()
             .put("name", access.name())
             .put("csrf", policy.guard().token(access.name()))
-            .put("prefix", policy.topics().prefix())
+            .put("prefix", policy.source().topics().prefix())
             .put("default_zone", model.upcoming().zone().getId());
+    ArrayNode calendars = tree.putArray("calendars");
+    model.calendarNames().stream().sorted().forEach(calendars::add);
+    tree.put("tzdb", Tzdb.version());
+    ArrayNode versions = tree.putArray("other_tzdb");
+    policy.zoneData().forEach(data -> versions.add(data.version()));
     ArrayNode grants = tree.putArray("grants");
     access.grants().stream()
-        .filter(grant -> actions.isPresent() || grant.role() == Role.VIEWER)
+        .filter(grant -> !onlyReads || grant.role() == Role.VIEWER)
         .forEach(
             grant ->
                 grants.addObject().put("role", grant.role().name()).put("prefix", grant.prefix()));
@@ -151,16 +229,47 @@ final class Api {
   }
 
   /** Counting takes seconds where there are many schedules, so it is kept for a minute. */
-  private ObjectNode load(Access access) {
+  private LoadAhead loadAhead(LoadQuestion question, Access access) {
     Instant now = policy.clock().instant();
+    if (loads.size() > MOST_LOADS) {
+      loads.values().removeIf(known -> !now.isBefore(known.at().plus(SHARED_LOAD)));
+    }
+    if (loads.size() > MOST_LOADS) {
+      loads.clear();
+    }
     return loads
         .compute(
-            access.grants(),
+            new SharedLoad.Key(access.grants(), question),
             (key, known) ->
                 known != null && now.isBefore(known.at().plus(SHARED_LOAD))
                     ? known
-                    : new Shared(now, OverviewJson.of(model.load(access::sees, now))))
-        .tree();
+                    : new SharedLoad(now, model.load(question, access::sees, now)))
+        .load();
+  }
+
+  private static LoadQuestion loadQuestion(Map<String, String> query) {
+    try {
+      return new LoadQuestion(
+          parameter(query, "by")
+              .map(name -> LoadQuestion.By.valueOf(name.toUpperCase(Locale.ROOT))),
+          query.getOrDefault("label", ""),
+          Optional.ofNullable(query.get("value")),
+          parameter(query, "jitter")
+              .map(Durations::parse)
+              .filter(Api::isShort)
+              .orElse(Duration.ZERO));
+    } catch (IllegalArgumentException e) {
+      throw new BadRequestException(
+          "by must be one of owner, label, target and partition, and jitter a duration of at most"
+              + " a day, such as 10m");
+    }
+  }
+
+  private static boolean isShort(Duration jitter) {
+    if (jitter.isNegative() || jitter.compareTo(LONGEST_JITTER) > 0) {
+      throw new IllegalArgumentException("too long");
+    }
+    return true;
   }
 
   private ObjectNode page(Map<String, String> query, Access access) {
@@ -168,7 +277,12 @@ final class Api {
     if (minute.isPresent()) {
       Instant from = minute.get().truncatedTo(ChronoUnit.MINUTES);
       return OverviewJson.of(
-          model.dueIn(from, from.plus(1, ChronoUnit.MINUTES), access::sees, limit(query)));
+          model.dueIn(
+              from,
+              from.plus(1, ChronoUnit.MINUTES),
+              loadQuestion(query),
+              access::sees,
+              limit(query)));
     }
     ScheduleFilter filter =
         new ScheduleFilter(
@@ -184,14 +298,34 @@ final class Api {
   }
 
   private ObjectNode schedule(Map<String, String> query, Access access) {
+    KnownSchedule known = visible(query, access);
+    return details.of(known, showsPayload(known, access), policy.clock().instant());
+  }
+
+  private ObjectNode revisions(Map<String, String> query, Access access) {
+    KnownSchedule known = visible(query, access);
+    return history.revisions(known.id(), showsPayload(known, access));
+  }
+
+  private ObjectNode backfill(Map<String, String> query, Access access) {
+    Optional<Instant> from = instant(query, "from");
+    Optional<Instant> to = instant(query, "to");
+    if (from.isEmpty() || to.isEmpty()) {
+      throw new BadRequestException("from and to must be instants such as 2026-11-24T09:00:00Z");
+    }
+    return history.backfill(visible(query, access), from.get(), to.get());
+  }
+
+  private KnownSchedule visible(Map<String, String> query, Access access) {
     String id = parameter(query, "id").orElseThrow(() -> new BadRequestException("id is missing"));
-    KnownSchedule known =
-        Optional.of(id)
-            .filter(access::sees)
-            .flatMap(model::schedule)
-            .orElseThrow(() -> new BadRequestException(404, "There is no schedule " + id + "."));
-    boolean showsPayload = policy.showsPayloads() || access.may(Role.OPERATOR, id);
-    return details.of(known, showsPayload, policy.clock().instant());
+    return Optional.of(id)
+        .filter(access::sees)
+        .flatMap(model::schedule)
+        .orElseThrow(() -> new BadRequestException(404, "There is no schedule " + id + "."));
+  }
+
+  private boolean showsPayload(KnownSchedule known, Access access) {
+    return policy.showsPayloads() || access.may(Role.OPERATOR, known.id());
   }
 
   private static Optional<String> parameter(Map<String, String> query, String name) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -19,6 +20,22 @@ final class Assets {
   private static final String SCRIPT = "text/javascript; charset=utf-8";
   private static final String STYLE = "text/css; charset=utf-8";
 
+  private static final List<String> SCRIPTS =
+      List.of(
+          "app",
+          "api",
+          "ui",
+          "times",
+          "jobs",
+          "overview",
+          "schedules",
+          "schedule",
+          "load",
+          "bulk",
+          "edit",
+          "whatif",
+          "audit");
+
   private final Map<String, HttpAnswer> files = new HashMap<>();
 
   private Assets() {}
@@ -29,8 +46,7 @@ final class Assets {
     assets.own("/console.css", "console.css", STYLE);
     assets.own("/icon.svg", "icon.svg", "image/svg+xml");
     assets.own("/api/openapi.json", "openapi.json", "application/json");
-    for (String script :
-        new String[] {"app", "api", "ui", "times", "overview", "schedules", "schedule", "load"}) {
+    for (String script : SCRIPTS) {
       assets.own("/" + script + ".js", script + ".js", SCRIPT);
     }
     assets.library("preact", "dist/preact.min.umd.js", SCRIPT);

@@ -16,7 +16,14 @@ final class BadRequestException extends RuntimeException {
   }
 
   HttpAnswer answer() {
-    String title = status == 403 ? "Not allowed" : status == 404 ? "Not found" : "Bad request";
+    String title =
+        switch (status) {
+          case 403 -> "Not allowed";
+          case 404 -> "Not found";
+          case 409 -> "Conflict";
+          case 503 -> "Busy";
+          default -> "Bad request";
+        };
     return HttpAnswer.problem(status, title, String.valueOf(getMessage()));
   }
 }

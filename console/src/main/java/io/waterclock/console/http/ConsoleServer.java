@@ -8,11 +8,12 @@ import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.RequestGuard;
 import io.waterclock.console.follow.TopicFollower;
+import io.waterclock.console.follow.TopicSource;
+import io.waterclock.console.jobs.Jobs;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.schemas.SafeLogger;
-import io.waterclock.schemas.Topics;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -24,6 +25,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -34,8 +39,10 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
+import org.eclipse.jetty.util.Promise;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 
@@ -51,6 +58,7 @@ public final class ConsoleServer implements AutoCloseable {
   private static final int HEADER_BYTES = 16 * 1024;
   private static final int BODY_BYTES = 2 * 1024 * 1024;
   private static final Duration IDLE = Duration.ofSeconds(60);
+  private static final Duration LONGEST_BODY = Duration.ofSeconds(10);
   private static final String TOKEN = "X-CSRF-Token";
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
@@ -59,6 +67,7 @@ public final class ConsoleServer implements AutoCloseable {
   private final Server server;
   private final ServerConnector connector;
   private final EventStreams streams;
+  private final Jobs jobs;
 
   /**
    * Where to listen, and who may ask.
@@ -71,22 +80,29 @@ public final class ConsoleServer implements AutoCloseable {
   /**
    * What is served.
    *
-   * @param schedules sends commands; empty for a console that only reads
-   * @param hosts names under which browsers may reach it, beside {@code localhost} and addresses
-   * @param showsPayloads whether viewers see payloads and headers
+   * @param schedules sends changes; empty for a console that only reads
    */
   public record Served(
       ReadModel model,
       TopicFollower follower,
-      Topics topics,
+      TopicSource source,
       Optional<Schedules> schedules,
-      Collection<String> hosts,
-      boolean showsPayloads) {}
+      Offer offer) {}
 
-  private ConsoleServer(Server server, ServerConnector connector, EventStreams streams) {
+  /**
+   * What the operator decides about what is shown.
+   *
+   * @param hosts names under which browsers may reach it, beside {@code localhost} and addresses
+   * @param showsPayloads whether viewers see payloads and headers
+   * @param zoneData other versions of the time-zone data, to compare with
+   */
+  public record Offer(Collection<String> hosts, boolean showsPayloads, List<ZoneData> zoneData) {}
+
+  private ConsoleServer(Server server, ServerConnector connector, EventStreams streams, Jobs jobs) {
     this.server = server;
     this.connector = connector;
     this.streams = streams;
+    this.jobs = jobs;
   }
 
   /**
@@ -98,13 +114,20 @@ public final class ConsoleServer implements AutoCloseable {
       throws IOException {
     byte[] secret = new byte[SECRET_BYTES];
     new SecureRandom().nextBytes(secret);
-    RequestGuard guard = new RequestGuard(served.hosts(), secret);
+    RequestGuard guard = new RequestGuard(served.offer().hosts(), secret);
+    Jobs jobs = new Jobs(clock);
     Api api =
         new Api(
             served.model(),
             served.follower(),
             served.schedules(),
-            new Api.Policy(served.topics(), guard, served.showsPayloads(), clock));
+            jobs,
+            new Api.Policy(
+                served.source(),
+                guard,
+                served.offer().showsPayloads(),
+                served.offer().zoneData(),
+                clock));
     QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
     threads.setName("waterclock-console");
     threads.setDaemon(true);
@@ -124,11 +147,12 @@ public final class ConsoleServer implements AutoCloseable {
       server.start();
     } catch (IOException | RuntimeException e) {
       streams.close();
+      jobs.close();
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException("the console cannot be served", e);
     }
-    return new ConsoleServer(server, connector, streams);
+    return new ConsoleServer(server, connector, streams, jobs);
   }
 
   /** The port that it listens to. */
@@ -139,6 +163,7 @@ public final class ConsoleServer implements AutoCloseable {
   @Override
   public void close() {
     streams.close();
+    jobs.close();
     try {
       server.stop();
     } catch (Exception e) {
@@ -251,20 +276,49 @@ public final class ConsoleServer implements AutoCloseable {
                     + " from /api/v1/session, and JSON."),
             response,
             callback);
-      } else if (!path.equals(Api.COMMANDS) || !request.getMethod().equals("POST")) {
+      } else if (!api.isChange(path) || !request.getMethod().equals("POST")) {
         send(absent(), response, callback);
+      } else if (request.getLength() < 0 || request.getLength() > BODY_BYTES) {
+        String right = "a body must say its length, at most " + BODY_BYTES;
+        send(HttpAnswer.problem(413, "Too long", right), response, callback);
       } else {
         var unused =
-            api.command(body(request), access)
-                .whenComplete(
-                    (answer, failure) ->
-                        send(
-                            answer != null
-                                ? answer
-                                : HttpAnswer.problem(500, "Failed", String.valueOf(failure)),
-                            response,
-                            callback));
+            body(request)
+                .thenCompose(body -> api.post(path, body, access))
+                .exceptionally(Routes::answer)
+                .thenAccept(answer -> send(answer, response, callback));
       }
+    }
+
+    /** Reads as the bytes come, so a slow sender holds no thread. */
+    private static CompletableFuture<byte[]> body(Request request) {
+      Promise.Completable<ByteBuffer> content = new Promise.Completable<>();
+      Content.Source.asByteBuffer(request, content);
+      CompletableFuture<byte[]> body =
+          content
+              .thenApply(BufferUtil::toArray)
+              .orTimeout(LONGEST_BODY.toMillis(), TimeUnit.MILLISECONDS);
+      return body.whenComplete(
+          (bytes, failure) -> {
+            if (failure != null) {
+              request.fail(failure);
+            }
+          });
+    }
+
+    private static HttpAnswer answer(Throwable failure) {
+      Throwable cause =
+          failure instanceof CompletionException && failure.getCause() != null
+              ? failure.getCause()
+              : failure;
+      if (cause instanceof BadRequestException wrong) {
+        return wrong.answer();
+      }
+      if (cause instanceof TimeoutException) {
+        return HttpAnswer.problem(408, "Too slow", "The body did not come in time.");
+      }
+      LOG.warn("A change through the console failed", cause);
+      return HttpAnswer.problem(500, "Failed", "The console's log says why.");
     }
 
     private static HttpAnswer absent() {
@@ -308,20 +362,6 @@ public final class ConsoleServer implements AutoCloseable {
         throw new BadRequestException("the query is not valid UTF-8");
       }
       return query;
-    }
-
-    private static byte[] body(Request request) {
-      if (request.getLength() < 0 || request.getLength() > BODY_BYTES) {
-        throw new BadRequestException(413, "a body must say its length, at most " + BODY_BYTES);
-      }
-      try {
-        ByteBuffer bytes = Content.Source.asByteBuffer(request);
-        byte[] body = new byte[bytes.remaining()];
-        bytes.get(body);
-        return body;
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
 
     private static void send(HttpAnswer answer, Response response, Callback callback) {

@@ -31,6 +31,10 @@ final class DetailJson {
   private static final int NEXT = 20;
   private static final int FIRES = 100;
   private static final int MISSED = 50;
+
+  /** The fields of a definition that only some see. */
+  static final List<String> HIDDEN = List.of("payload", "payload_base64", "headers");
+
   private static final Duration CLOCK_CHANGES = Duration.ofDays(366);
 
   private final ReadModel model;
@@ -52,7 +56,8 @@ final class DetailJson {
         JSON.objectNode()
             .put("id", known.id())
             .put("state", known.state().map(Enum::name).orElse("PENDING"))
-            .put("zone", upcoming.zone(known).getId());
+            .put("zone", upcoming.zone(known).getId())
+            .put("edits", Editing.revision(known).orElse(""));
     known.status().ifPresent(status -> status(status, tree));
     known.schedule().ifPresent(schedule -> definition(schedule, showsPayload, tree));
     Optional<Trigger> trigger = upcoming.trigger(known);
@@ -126,15 +131,14 @@ final class DetailJson {
   private static void definition(Schedule schedule, boolean showsPayload, ObjectNode tree) {
     ObjectNode form = ((ObjectNode) RecordCodecs.schedule().toJson(schedule)).deepCopy();
     if (!showsPayload) {
-      List<String> hidden = List.of("payload", "payload_base64", "headers");
-      boolean hides = hidden.stream().anyMatch(form::has);
-      form.remove(hidden);
+      boolean hides = HIDDEN.stream().anyMatch(form::has);
+      form.remove(HIDDEN);
       tree.put("payload_hidden", hides);
     }
     tree.put("trigger", TriggerLine.of(schedule)).set("definition", form);
   }
 
-  private static void clock(ClockEffect effect, ArrayNode clocks) {
+  static void clock(ClockEffect effect, ArrayNode clocks) {
     String what =
         switch (effect.kind()) {
           case MOVED -> "the times in the gap do not exist; it occurs once when the gap ends";

@@ -64,6 +64,16 @@ final class OverviewJson {
                     .addObject()
                     .put("at", minute.at().toString())
                     .put("occurrences", minute.occurrences()));
+    ArrayNode groups = tree.putArray("groups");
+    load.groups()
+        .forEach(
+            group ->
+                groups
+                    .addObject()
+                    .put("name", group.name())
+                    .put("schedules", group.schedules())
+                    .put("occurrences", group.occurrences())
+                    .put("fullest", group.fullest()));
     return tree;
   }
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -14,8 +15,10 @@ import java.util.stream.IntStream;
  * @param minutes by minute
  * @param schedules how many active schedules it counts
  * @param isEstimate true if some of them were counted by a sample
+ * @param groups the load of each group, the fullest first; none if nothing groups
  */
-public record LoadAhead(Instant from, List<Long> minutes, long schedules, boolean isEstimate) {
+public record LoadAhead(
+    Instant from, List<Long> minutes, long schedules, boolean isEstimate, List<Group> groups) {
   /** The length of the range. */
   public static final Duration RANGE = Duration.ofDays(7);
 
@@ -28,8 +31,29 @@ public record LoadAhead(Instant from, List<Long> minutes, long schedules, boolea
    */
   public record Minute(Instant at, long occurrences) {}
 
+  /**
+   * The load of the schedules that have one thing in common.
+   *
+   * @param name empty for those that have it not
+   * @param fullest the occurrences of its fullest minute
+   */
+  public record Group(String name, long schedules, long occurrences, long fullest) {}
+
   public LoadAhead {
     minutes = List.copyOf(minutes);
+    groups = List.copyOf(groups);
+  }
+
+  /**
+   * How many occurrences are due in a minute; empty outside of the range.
+   *
+   * @param minute its beginning
+   */
+  public Optional<Long> at(Instant minute) {
+    long index = Duration.between(from, minute).toMinutes();
+    return minute.isBefore(from) || index >= minutes.size()
+        ? Optional.empty()
+        : Optional.of(minutes.get((int) index));
   }
 
   /** How many occurrences there are. */

@@ -5,8 +5,10 @@ import io.waterclock.definition.Occurrence;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * Counts occurrences by minute.
@@ -19,9 +21,11 @@ final class LoadCounter {
   /** One a minute for the whole range. */
   static final int MOST = LoadAhead.MINUTES;
 
+  private static final long MINUTE_MS = 60_000;
+
   private final Instant from;
   private final Instant to;
-  private final long[] minutes = new long[LoadAhead.MINUTES];
+  private final double[] minutes = new double[LoadAhead.MINUTES];
   private long schedules;
   private long steps;
 
@@ -54,6 +58,48 @@ final class LoadCounter {
     }
   }
 
+  /**
+   * Adds the occurrences of many schedules, each spread evenly over the time by which jitter may
+   * delay it: on average, that is what the jitter of many ids does.
+   *
+   * @param jitter zero for none; capped before the next occurrence
+   */
+  void add(KnownSchedule known, Upcoming upcoming, long times, Duration jitter) {
+    if (jitter.isZero()) {
+      add(known, upcoming, times);
+      return;
+    }
+    schedules += times;
+    Iterator<Occurrence> each = upcoming.following(known, from.minus(jitter));
+    Optional<Instant> last = Optional.empty();
+    for (int counted = 0; each.hasNext() && counted < MOST; counted++) {
+      Instant at = each.next().due();
+      last.ifPresent(before -> spread(before, shorter(jitter, before, at), times));
+      last = Optional.of(at);
+      steps++;
+      if (!at.isBefore(to)) {
+        return;
+      }
+    }
+    last.ifPresent(before -> spread(before, jitter, times));
+  }
+
+  private static Duration shorter(Duration jitter, Instant at, Instant next) {
+    Duration gap = Duration.between(at, next);
+    return gap.compareTo(jitter) < 0 ? gap : jitter;
+  }
+
+  private void spread(Instant at, Duration width, long times) {
+    long startMs = Duration.between(from, at).toMillis();
+    long endMs = startMs + Math.max(1, width.toMillis());
+    double perMs = (double) times / (endMs - startMs);
+    for (long ms = Math.max(0, startMs); ms < endMs && ms < MINUTE_MS * minutes.length; ) {
+      long next = Math.min(endMs, (ms / MINUTE_MS + 1) * MINUTE_MS);
+      minutes[(int) (ms / MINUTE_MS)] += perMs * (next - ms);
+      ms = next;
+    }
+  }
+
   /** As many a minute as in the counted part. */
   private void extend(int lastCounted, long times) {
     long each = MOST / Math.max(1, lastCounted) * times;
@@ -82,12 +128,28 @@ final class LoadCounter {
     }
     double scale = (double) all / sample.schedules;
     for (int minute = 0; minute < minutes.length; minute++) {
-      minutes[minute] += Math.round(sample.minutes[minute] * scale);
+      minutes[minute] += sample.minutes[minute] * scale;
     }
     schedules += all;
   }
 
-  LoadAhead result(boolean isEstimate) {
-    return new LoadAhead(from, Arrays.stream(minutes).boxed().toList(), schedules, isEstimate);
+  /** Adds what another one has counted. */
+  void addAll(LoadCounter other) {
+    for (int minute = 0; minute < minutes.length; minute++) {
+      minutes[minute] += other.minutes[minute];
+    }
+    schedules += other.schedules;
+  }
+
+  /** Whole numbers; what rounding takes from a minute it gives to the next ones. */
+  LoadAhead result(boolean isEstimate, List<LoadAhead.Group> groups) {
+    List<Long> whole = new ArrayList<>(minutes.length);
+    double rest = 0;
+    for (double minute : minutes) {
+      long rounded = minute == 0 ? 0 : Math.round(minute + rest);
+      rest = minute == 0 ? rest : minute + rest - rounded;
+      whole.add(rounded);
+    }
+    return new LoadAhead(from, whole, schedules, isEstimate, groups);
   }
 }

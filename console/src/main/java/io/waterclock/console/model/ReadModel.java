@@ -7,6 +7,7 @@ import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CronTrigger;
@@ -28,7 +29,6 @@ import java.time.ZoneId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumMap;
@@ -39,7 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.Random;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -59,11 +59,8 @@ public final class ReadModel {
   private static final int MOST_PROBLEMS = 50;
   private static final int MOST_DUE = 20;
 
-  /** Of counting the load ahead one by one: some seconds. */
-  private static final long MOST_STEPS = 20_000_000;
-
-  /** The same numbers give the same sample. */
-  private static final long SEED = 24;
+  /** For replaced revisions: some hundred thousand small ones. */
+  private static final long REVISION_BYTES = 64L << 20;
 
   /** How many schedules are searched for an occurrence in a range: about a second. */
   private static final int MOST_SEARCHED = 50_000;
@@ -77,6 +74,7 @@ public final class ReadModel {
   private final MinuteCounts minutes;
   private final Deque<MissedRange> missed = new ArrayDeque<>();
   private final Deque<DeadLetter> deadLetters = new ArrayDeque<>();
+  private final RevisionLog revisions = new RevisionLog(REVISION_BYTES);
   private final SortedMap<Integer, PartitionRow> watermarks = new TreeMap<>();
   private final Map<String, OutcomeState> early;
   private long[] newestOffsets = {};
@@ -93,7 +91,12 @@ public final class ReadModel {
    */
   public record Limits(int fires, int missed, int deadLetters) {
     /** Ten million fires, in about 300 MB. */
-    public static final Limits DEFAULT = new Limits(10_000_000, 100_000, 100);
+    public static final Limits DEFAULT = of(10_000_000);
+
+    /** The usual limits, with another number of fires. */
+    public static Limits of(int fires) {
+      return new Limits(fires, 100_000, 100);
+    }
   }
 
   /**
@@ -122,8 +125,7 @@ public final class ReadModel {
 
   /** The partition of a schedule as its owner has last written of it. */
   public synchronized Optional<PartitionRow> partition(String id) {
-    return Optional.ofNullable(
-        watermarks.get(HomePartition.of(id.getBytes(StandardCharsets.UTF_8), partitions)));
+    return Optional.ofNullable(watermarks.get(home(id)));
   }
 
   /**
@@ -148,7 +150,7 @@ public final class ReadModel {
   /** A record of the revisions topic; it becomes this object's. */
   public synchronized void revision(Revision revision, Instant now) {
     ScheduleEntry entry = schedules.of(revision.getScheduleId());
-    entry.accepted(revision);
+    entry.accepted(revision).ifPresent(old -> revisions.add(entry.id, old));
     refresh(entry, now);
     if (revision.getEndedBy() == RevisionEnd.DELETED) {
       schedules.freeIfGone(entry);
@@ -335,6 +337,10 @@ public final class ReadModel {
                           : schedule.getTimezone());
               entry.owner =
                   schedule.getOwner() == null ? null : schedules.interned(schedule.getOwner());
+              entry.target =
+                  schedule.getTarget() == null
+                      ? null
+                      : schedules.interned(schedule.getTarget().getTopic());
               entry.labels = schedules.interned(schedule.getLabels());
               entry.isPlain =
                   schedule.getExcept().isEmpty()
@@ -368,6 +374,24 @@ public final class ReadModel {
   /** How many schedules exist. */
   public synchronized long size() {
     return schedules.all().count();
+  }
+
+  /** The ids of the schedules that begin with a text, ascending. */
+  public synchronized List<String> ids(String prefix) {
+    return schedules.inOrder(prefix).stream()
+        .filter(ScheduleEntry::exists)
+        .map(entry -> entry.id)
+        .toList();
+  }
+
+  /** The names of the calendars. */
+  public synchronized Set<String> calendarNames() {
+    return Set.copyOf(calendars.keySet());
+  }
+
+  /** The calendars in force, by name, as definitions read them. */
+  public synchronized Map<String, List<CalendarVersion>> calendars() {
+    return Map.copyOf(calendars);
   }
 
   /** How far the partitions are decided. */
@@ -508,54 +532,22 @@ public final class ReadModel {
         newest(entry).map(number -> firedAt(fires.fire(number))));
   }
 
-  /**
-   * How many occurrences are due in each minute of the coming week. Counts schedules of one cron
-   * expression together, and the others one by one, or a sample of them where there are many.
-   */
-  public LoadAhead load(Predicate<String> visible, Instant now) {
-    Map<String, Alike> alike = new HashMap<>();
-    List<String> others = new ArrayList<>();
-    groups(visible, alike, others);
-    Upcoming computing = upcoming();
-    LoadCounter counter = new LoadCounter(now);
-    alike
-        .values()
-        .forEach(
-            group ->
-                schedule(group.id).ifPresent(one -> counter.add(one, computing, group.number)));
-    Collections.shuffle(others, new Random(SEED));
-    LoadCounter sample = new LoadCounter(now);
-    int counted = 0;
-    while (counted < others.size() && sample.steps() < MOST_STEPS) {
-      schedule(others.get(counted++)).ifPresent(one -> sample.add(one, computing, 1));
-    }
-    counter.addSample(sample, others.size());
-    return counter.result(counted < others.size());
+  /** How many occurrences are due in each minute of the coming week. Takes up to some seconds. */
+  public LoadAhead load(LoadQuestion question, Predicate<String> visible, Instant now) {
+    LoadSurvey survey = new LoadSurvey(question);
+    takeActive(survey, visible);
+    return survey.count(this::schedule, upcoming(), now);
   }
 
-  /** Schedules with the same occurrences to come. */
-  private static final class Alike {
-    final String id;
-    long number;
-
-    Alike(String id) {
-      this.id = id;
-    }
-  }
-
-  private synchronized void groups(
-      Predicate<String> visible, Map<String, Alike> alike, List<String> others) {
+  private synchronized void takeActive(LoadSurvey survey, Predicate<String> visible) {
     schedules
         .all()
         .filter(entry -> entry.state == State.ACTIVE && visible.test(entry.id))
-        .forEach(
-            entry -> {
-              if (entry.isAlike) {
-                alike.computeIfAbsent(group(entry), key -> new Alike(entry.id)).number++;
-              } else {
-                others.add(entry.id);
-              }
-            });
+        .forEach(entry -> survey.take(entry, this::home));
+  }
+
+  private int home(String id) {
+    return HomePartition.of(id.getBytes(StandardCharsets.UTF_8), partitions);
   }
 
   private static String group(ScheduleEntry entry) {
@@ -567,9 +559,10 @@ public final class ReadModel {
    *
    * @param from inclusive
    * @param to exclusive
+   * @param question of which group
    */
   public synchronized SchedulePage dueIn(
-      Instant from, Instant to, Predicate<String> visible, int most) {
+      Instant from, Instant to, LoadQuestion question, Predicate<String> visible, int most) {
     List<ScheduleRow> rows = new ArrayList<>();
     Map<String, Boolean> known = new HashMap<>();
     long total = 0;
@@ -577,7 +570,8 @@ public final class ReadModel {
     for (ScheduleEntry entry : schedules.entries()) {
       if (entry.state != State.ACTIVE
           || entry.nextMs >= to.toEpochMilli()
-          || !visible.test(entry.id)) {
+          || !visible.test(entry.id)
+          || !question.wants().test(question.group(entry, this::home))) {
         continue;
       }
       Boolean isDue = entry.isAlike ? known.get(group(entry)) : null;
@@ -600,6 +594,16 @@ public final class ReadModel {
   private boolean isDue(KnownSchedule known, Instant from, Instant to) {
     Iterator<Occurrence> each = upcoming.following(known, from.minusMillis(1));
     return each.hasNext() && each.next().due().isBefore(to);
+  }
+
+  /** The newest revisions of a schedule that are known, the newest first. */
+  public synchronized List<Revision> revisions(String id, int most) {
+    List<Revision> found = new ArrayList<>();
+    schedule(id).flatMap(KnownSchedule::revision).ifPresent(found::add);
+    revisions.of(id).stream()
+        .limit(Math.max(0, most - found.size()))
+        .forEach(bytes -> found.add(ScheduleEntry.decode(RecordCodecs.revision(), bytes)));
+    return found;
   }
 
   /** Everything that the topics say of a schedule; empty if it does not exist. */

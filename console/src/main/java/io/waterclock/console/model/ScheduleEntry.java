@@ -49,6 +49,7 @@ final class ScheduleEntry {
   String trigger = "";
   String zone = "";
   @Nullable String owner;
+  @Nullable String target;
   Map<String, String> labels = Map.of();
   @Nullable State state;
 
@@ -83,15 +84,22 @@ final class ScheduleEntry {
     definitionPosition = null;
   }
 
-  /** Takes over a record of the revisions topic. */
-  void accepted(Revision accepted) {
-    if (accepted.getEndedBy() == RevisionEnd.REPLACED
-        && revision().filter(known -> !same(known, accepted)).isPresent()) {
-      return; // the end of an earlier one
+  /**
+   * Takes over a record of the revisions topic.
+   *
+   * @return the revision that it replaces
+   */
+  Optional<byte[]> accepted(Revision accepted) {
+    Optional<Revision> other = revision().filter(known -> !same(known, accepted));
+    if (accepted.getEndedBy() == RevisionEnd.REPLACED && other.isPresent()) {
+      return Optional.empty(); // the end of an earlier one
     }
+    Optional<byte[]> replaced =
+        other.isPresent() ? Optional.ofNullable(revision) : Optional.empty();
     revision = body(RecordCodecs.revision(), accepted);
     dropAccepted(Optional.of(accepted));
     status().ifPresent(this::report);
+    return replaced;
   }
 
   private static boolean same(Revision one, Revision other) {
@@ -193,7 +201,7 @@ final class ScheduleEntry {
     return codec.encodeBody(record);
   }
 
-  private static <T extends SpecificRecordBase> T decode(RecordCodec<T> codec, byte[] bytes) {
+  static <T extends SpecificRecordBase> T decode(RecordCodec<T> codec, byte[] bytes) {
     return codec.decodeBody(bytes, 0, bytes.length);
   }
 }

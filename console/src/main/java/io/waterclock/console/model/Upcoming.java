@@ -6,6 +6,7 @@ import io.waterclock.definition.Exclusions;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Timetable;
 import io.waterclock.definition.Triggers;
+import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.Effort;
@@ -29,10 +30,21 @@ import java.util.Set;
  *
  * @param zone the zone of schedules that name none
  * @param calendars the calendars in force
+ * @param jitter of schedules that have none of their own
  */
-public record Upcoming(ZoneId zone, Calendars calendars) {
+public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter) {
   /** Of one search; ends those that calendars make long. */
   private static final long MOST_STEPS = 100_000;
+
+  /** As the schedules are. */
+  Upcoming(ZoneId zone, Calendars calendars) {
+    this(zone, calendars, Optional.empty());
+  }
+
+  /** The same if schedules without jitter had one. */
+  Upcoming with(Jitter other) {
+    return new Upcoming(zone, calendars, Optional.of(other));
+  }
 
   /** The zone in which a schedule's trigger is read. */
   public ZoneId zone(KnownSchedule known) {
@@ -82,13 +94,39 @@ public record Upcoming(ZoneId zone, Calendars calendars) {
    *
    * @param after exclusive: occurrences that are due later
    */
-  Iterator<Occurrence> following(KnownSchedule known, Instant after) {
+  public Iterator<Occurrence> following(KnownSchedule known, Instant after) {
     Optional<Trigger> trigger = trigger(known);
     if (trigger.isEmpty() || known.state().filter(State.ACTIVE::equals).isEmpty()) {
       return Collections.emptyIterator();
     }
     Timetable table = timetable(known, trigger.get());
     return new NotLeftOut(table, known.skips(), table.cursorAt(after));
+  }
+
+  /**
+   * The occurrences of the trigger in force that the definition and calendars do not leave out,
+   * whatever the state of the schedule and whatever commands skip.
+   *
+   * @param after exclusive: occurrences at later instants
+   */
+  public Iterator<Instant> named(KnownSchedule known, Instant after) {
+    Optional<Trigger> trigger = trigger(known);
+    if (trigger.isEmpty()) {
+      return Collections.emptyIterator();
+    }
+    Set<Instant> left = Set.copyOf(known.schedule().orElseThrow().getSkip());
+    Iterator<Occurrence> each = new NotLeftOut(timetable(known, trigger.get()), left, after);
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return each.hasNext();
+      }
+
+      @Override
+      public Instant next() {
+        return each.next().at();
+      }
+    };
   }
 
   /** Steps through a timetable until the effort is spent. */
@@ -134,7 +172,7 @@ public record Upcoming(ZoneId zone, Calendars calendars) {
     return new Timetable(
         known.id(),
         trigger.metered(effort),
-        Triggers.jitter(schedule),
+        Triggers.jitter(schedule).or(() -> jitter),
         Optional.empty(),
         Optional.empty(),
         known.currentRevision().map(Revision::getOwnsAfter).orElse(Instant.MIN),

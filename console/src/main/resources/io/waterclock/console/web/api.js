@@ -7,6 +7,7 @@ export class ApiError extends Error {
   constructor(status, problem) {
     super(problem.detail || problem.title || `status ${status}`);
     this.status = status;
+    this.problems = problem.problems || [];
   }
 }
 
@@ -37,18 +38,33 @@ export async function get(path, parameters = {}) {
   return answerOf(await fetch(text ? `${path}?${text}` : path, { headers: headers() }));
 }
 
+// The same with parameters that may be empty texts.
+export async function getAll(path, parameters) {
+  return answerOf(await fetch(`${path}?${new URLSearchParams(parameters)}`, { headers: headers() }));
+}
+
 export async function session() {
   const answer = await get('/api/v1/session');
   csrf = answer.csrf;
   return answer;
 }
 
-export async function command(request) {
-  return answerOf(await fetch('/api/v1/commands', {
+export async function post(path, request) {
+  return answerOf(await fetch(path, {
     method: 'POST',
     headers: { ...headers(), 'Content-Type': 'application/json', 'X-CSRF-Token': csrf },
     body: JSON.stringify(request),
   }));
+}
+
+export const command = (request) => post('/api/v1/commands', request);
+
+// Hands a text to the person as a file.
+export function save(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = Object.assign(document.createElement('a'), { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
 // Server-sent events over fetch, which unlike EventSource can send a bearer token.

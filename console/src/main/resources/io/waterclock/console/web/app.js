@@ -7,6 +7,10 @@ import { Overview } from './overview.js';
 import { Schedules } from './schedules.js';
 import { Schedule } from './schedule.js';
 import { Load } from './load.js';
+import { Bulk } from './bulk.js';
+import { Edit } from './edit.js';
+import { WhatIf } from './whatif.js';
+import { Audit } from './audit.js';
 
 const THEME = 'waterclock.theme';
 const THEMES = { system: 'System', light: 'Light', dark: 'Dark' };
@@ -36,11 +40,18 @@ function Login({ problem, onToken }) {
 }
 
 function View({ at, session, overview }) {
-  if (at.path === '/schedules') return h(Schedules, { parameters: at.parameters });
+  if (at.path === '/schedules') return h(Schedules, { parameters: at.parameters, session });
+  if (at.path === '/bulk') return h(Bulk, { parameters: at.parameters, session });
+  if (at.path === '/what-if') return h(WhatIf, { session });
+  if (at.path === '/audit') return h(Audit, { parameters: at.parameters });
+  if (at.path === '/edit') return h(Edit, { parameters: at.parameters });
   if (at.path === '/schedule') return h(Schedule, { id: at.parameters.get('id') || '', session });
   if (at.path === '/load') return h(Load, { parameters: at.parameters });
   return h(Overview, { overview });
 }
+
+const TITLES = { '/schedules': 'Schedules', '/load': 'Load ahead', '/bulk': 'Change many schedules', '/edit': 'Define a schedule', '/what-if': 'What if', '/audit': 'Audit' };
+const UNDER_SCHEDULES = ['/schedule', '/bulk', '/edit'];
 
 function roles(session) {
   const greatest = ['EDITOR', 'OPERATOR', 'VIEWER'].find((role) => session.grants.some((grant) => grant.role === role));
@@ -68,7 +79,7 @@ function App() {
   useEffect(() => {
     window.scrollTo(0, 0);
   }, [at.path]);
-  const name = at.path === '/schedule' ? at.parameters.get('id') : ({ '/schedules': 'Schedules', '/load': 'Load ahead' }[at.path] || 'Are we firing?');
+  const name = at.path === '/schedule' ? at.parameters.get('id') : (TITLES[at.path] || 'Are we firing?');
   useEffect(() => { document.title = `${name} · Waterclock`; }, [name]);
   if (problem?.status === 401) {
     return h(Login, {
@@ -78,12 +89,12 @@ function App() {
   }
   if (problem) return h('main', { id: 'main' }, h('h1', null, 'Waterclock'), h('p', { class: 'problem', role: 'alert' }, problem.message));
   if (!session) return h('main', { id: 'main' }, h('p', { role: 'status', class: 'empty' }, 'Loading …'));
-  const link = (path, text) => h('a', { href: `#${path}`, 'aria-current': at.path === path || (path === '/schedules' && at.path === '/schedule') ? 'page' : undefined }, text);
+  const link = (path, text) => h('a', { href: `#${path}`, 'aria-current': at.path === path || (path === '/schedules' && UNDER_SCHEDULES.includes(at.path)) ? 'page' : undefined }, text);
   return h(Fragment, null,
     h('a', { href: '#main', class: 'skip', onClick: (event) => { event.preventDefault(); document.getElementById('main').focus(); } }, 'Skip to the content'),
     h('header', null,
       h('a', { href: '#/', class: 'brand' }, h('img', { src: '/icon.svg', alt: '', width: 24, height: 24 }), 'Waterclock', h('span', { class: 'prefix' }, session.prefix)),
-      h('nav', { 'aria-label': 'Views' }, link('/', 'Are we firing?'), link('/schedules', 'Schedules'), link('/load', 'Load ahead')),
+      h('nav', { 'aria-label': 'Views' }, link('/', 'Are we firing?'), link('/schedules', 'Schedules'), link('/load', 'Load ahead'), link('/what-if', 'What if'), link('/audit', 'Audit')),
       h('div', { class: 'settings' },
         h('span', { class: 'who', title: session.name }, `${session.name}, ${roles(session)}`),
         h('label', null, h('span', { class: 'sr' }, 'Time zone of all times'), h('select', { value: zone, onChange: (event) => { times.setMode(event.target.value); setZone(event.target.value); } },
@@ -91,7 +102,7 @@ function App() {
         h('label', null, h('span', { class: 'sr' }, 'Theme'), h('select', { value: shownTheme, onChange: (event) => { localStorage.setItem(THEME, event.target.value); applyTheme(); setTheme(event.target.value); } },
           Object.entries(THEMES).map(([value, text]) => h('option', { value }, text)))))),
     isLive ? null : h('p', { class: 'banner', role: 'alert' }, 'The console does not answer. What is shown is old; trying again.'),
-    h('main', { id: 'main', tabIndex: -1 }, h(View, { key: at.path + (at.path === '/schedule' ? at.parameters.get('id') : ''), at, session, overview })));
+    h('main', { id: 'main', tabIndex: -1 }, h(View, { key: at.path + (at.path === '/schedule' || at.path === '/edit' ? at.parameters.get('id') : ''), at, session, overview })));
 }
 
 applyTheme();

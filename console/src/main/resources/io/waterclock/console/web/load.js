@@ -1,6 +1,6 @@
 // What the coming week holds: by hour and day, and minute by minute.
 
-import { h, Fragment, Table, Panel, Time, idLink, useEffect, useRef, useState } from './ui.js';
+import { h, Fragment, Table, Panel, Time, Choice, idLink, useEffect, useRef, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
 
@@ -69,12 +69,33 @@ function HeatMap({ cells, chosen, onChoose }) {
         }))))));
 }
 
-function Minute({ at }) {
+const BY = [['', 'all together'], ['owner', 'owner'], ['label', 'label'], ['target', 'target'], ['partition', 'partition']];
+const JITTERS = [['', 'as it is'], ['1m', 'up to 1 minute'], ['5m', 'up to 5 minutes'], ['15m', 'up to 15 minutes'], ['1h', 'up to 1 hour']];
+const NAMES = ['by', 'label', 'value', 'jitter'];
+
+function hash(current, change) {
+  const entries = Object.entries({ ...current, ...change }).filter(([name, value]) => value || (name === 'value' && value === ''));
+  return `#/load?${new URLSearchParams(entries)}`;
+}
+
+function Groups({ load, question }) {
+  return h(Panel, { title: `By ${question.by}`, note: `${load.groups.length} groups` }, h(Table, {
+    caption: `Load by ${question.by}`, rows: load.groups, empty: question.by === 'label' && !question.label ? 'Name a label above.' : 'Nothing is due in the coming week.', keyOf: (row) => row.name,
+    columns: [
+      [question.by === 'label' ? question.label || 'label' : question.by, (row) => (row.name === '…' ? 'all others' : h('a', { href: hash(question, { value: row.name }), 'aria-current': question.value === row.name ? 'true' : undefined }, row.name || 'none'))],
+      ['Fullest minute', (row) => times.count(row.fullest)],
+      ['Occurrences', (row) => times.count(row.occurrences)],
+      ['Schedules', (row) => times.count(row.schedules)],
+    ],
+  }));
+}
+
+function Minute({ at, question }) {
   const [answer, setAnswer] = useState(null);
   const [problem, setProblem] = useState('');
   useEffect(() => {
     setAnswer(null);
-    api.get('/api/v1/schedules', { minute: at, limit: 100 }).then(setAnswer).catch((error) => setProblem(error.message));
+    api.get('/api/v1/schedules', { minute: at, limit: 100, by: question.by, label: question.label, ...(question.value === undefined ? {} : { value: question.value }) }).then(setAnswer).catch((error) => setProblem(error.message));
   }, [at]);
   if (problem) return h('p', { class: 'problem', role: 'alert' }, problem);
   if (!answer) return h('p', { class: 'empty', role: 'status' }, 'Loading …');
@@ -91,20 +112,33 @@ export function Load({ parameters }) {
   const [load, setLoad] = useState(null);
   const [problem, setProblem] = useState('');
   const [chosen, setChosen] = useState(null);
+  const [plain, setPlain] = useState(null);
+  const question = Object.fromEntries(NAMES.filter((name) => parameters.has(name)).map((name) => [name, parameters.get(name)]));
+  const key = JSON.stringify(question);
   useEffect(() => {
-    const ask = () => api.get('/api/v1/load').then(setLoad).catch((error) => setProblem(error.message));
+    const { jitter, ...unspread } = question;
+    setPlain(null);
+    if (jitter) api.getAll('/api/v1/load', unspread).then(setPlain).catch(() => {});
+    const ask = () => api.getAll('/api/v1/load', question).then(setLoad).catch((error) => setProblem(error.message));
     ask();
     const timer = setInterval(ask, 60000);
     return () => clearInterval(timer);
-  }, []);
+  }, [key]);
   const minute = parameters.get('minute');
   if (problem) return h(Fragment, null, h('h1', null, 'Load ahead'), h('p', { class: 'problem', role: 'alert' }, problem));
   if (!load) return h(Fragment, null, h('h1', null, 'Load ahead'), h('p', { class: 'empty', role: 'status' }, 'Counting the coming week …'));
-  const minuteLink = (at, text) => h('a', { href: `#/load?minute=${encodeURIComponent(at)}` }, text);
+  const minuteLink = (at, text) => h('a', { href: hash(question, { minute: at }) }, text);
   return h(Fragment, null,
     h('h1', null, 'Load ahead'),
     h('p', { class: 'words' }, `${times.count(load.total)} occurrences of ${times.count(load.schedules)} active schedules in the coming week${load.estimate ? ', estimated from a sample' : ''}.`),
-    minute ? h(Minute, { at: minute }) : null,
+    h('form', { class: 'fields', onSubmit: (event) => event.preventDefault() },
+      h(Choice, { label: 'Group by', value: question.by || '', options: BY, onValue: (by) => { location.hash = hash({ jitter: question.jitter }, { by }); } }),
+      question.by === 'label' ? h('label', null, 'Name of the label', h('input', { type: 'text', value: question.label || '', onChange: (event) => { location.hash = hash({ by: 'label', jitter: question.jitter }, { label: event.target.value.trim() }); } })) : null,
+      h(Choice, { label: 'Jitter', value: question.jitter || '', options: JITTERS, onValue: (jitter) => { location.hash = hash(question, { jitter }); } })),
+    question.value === undefined ? null : h('p', null, `Only ${question.by} ${question.value || 'none'}. `, h('a', { href: hash({ by: question.by, label: question.label, jitter: question.jitter }, {}) }, 'Show all')),
+    plain ? h('p', { class: 'said', role: 'status' }, `With this jitter for schedules that have none, the fullest minute has ${times.count(load.fullest[0]?.occurrences || 0)} instead of ${times.count(plain.fullest[0]?.occurrences || 0)} occurrences.`) : null,
+    minute ? h(Minute, { at: minute, question }) : null,
+    question.by ? h(Groups, { load, question }) : null,
     h('div', { class: 'two load' },
       h(Panel, { title: 'By hour', note: 'the fullest minute of each hour' }, h(HeatMap, { cells: hours(load), chosen, onChoose: setChosen })),
       h('div', null,

@@ -1,6 +1,6 @@
 // One schedule: why it fires or does not, what it did, what it will do, and commands.
 
-import { h, Fragment, Table, Panel, Time, Badge, Dialog, useEffect, useState } from './ui.js';
+import { h, Fragment, Table, Panel, Time, Badge, Dialog, Field, useEffect, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
 
@@ -41,6 +41,61 @@ function Action({ name, schedule, occurrence, onDone, onClose }) {
     h('p', null, action.text),
     occurrence ? h('p', null, h(Time, { at: occurrence, zone: schedule.zone, words: true })) : null,
     action.note ? h('label', null, 'Note', h('input', { type: 'text', maxLength: 1000, value: note, onInput: (event) => setNote(event.target.value), placeholder: 'why, for those who come after you' })) : null);
+}
+
+const DAY = 86400e3;
+
+// The range, and what it would fire, before the command goes out.
+function Backfill({ schedule, onDone, onClose }) {
+  const now = Date.now();
+  const [range, setRange] = useState({ from: times.toInput(now - DAY), to: times.toInput(now) });
+  const [found, setFound] = useState(null);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const instants = { from: times.fromInput(range.from), to: times.fromInput(range.to) };
+  useEffect(() => {
+    let isNewest = true;
+    setFound(null);
+    api.get('/api/v1/backfill', { id: schedule.id, ...instants })
+      .then((answer) => { if (isNewest) { setFound(answer); setProblem(''); } })
+      .catch((error) => { if (isNewest) setProblem(error.message); });
+    return () => { isNewest = false; };
+  }, [range.from, range.to]);
+  const confirm = () => {
+    setBusy(true);
+    api.command({ id: schedule.id, action: 'backfill', ...instants })
+      .then(() => onDone('Backfill: the scheduler has begun it.'))
+      .catch((error) => { setProblem(error.message); setBusy(false); });
+  };
+  const rows = found?.occurrences || [];
+  const number = `${found?.more ? 'more than ' : ''}${times.count(rows.length)}`;
+  return h(Dialog, { title: `Backfill: ${schedule.id}`, confirm: rows.length ? `Fire ${number}` : 'Backfill', onConfirm: confirm, onClose, busy: busy || !rows.length, waits: busy, problem },
+    h('p', null, 'Fires the decided occurrences of a range again, with the ids that they had. Consumers that deduplicate run only what they have not run.'),
+    h('div', { class: 'fields' },
+      h(Field, { label: `From (${times.inputZone()})`, type: 'datetime-local', value: range.from, onValue: (from) => setRange({ ...range, from }) }),
+      h(Field, { label: `To (${times.inputZone()})`, type: 'datetime-local', value: range.to, onValue: (to) => setRange({ ...range, to }) })),
+    found ? h('div', { class: 'short' },
+      h('p', { class: 'note', role: 'status' }, rows.length ? `${number} occurrences, ${times.count(rows.filter((row) => row.fired).length)} of them fired before` : 'No decided occurrence of the trigger in force lies in this range.'),
+      h('ol', null, rows.slice(0, 200).map((row) => h('li', { key: row.at }, h(Time, { at: row.at, zone: schedule.zone }), row.fired ? h('span', { class: 'note' }, ' fired before') : null)))) : null);
+}
+
+const value = (json) => (json === undefined ? h('span', { class: 'quiet' }, 'default') : h('code', null, JSON.stringify(json)));
+
+// Each revision with the fields that it changed.
+function Revisions({ id, revision, zone }) {
+  const [all, setAll] = useState(null);
+  useEffect(() => { api.get('/api/v1/revisions', { id }).then((answer) => setAll(answer.revisions)).catch(() => setAll([])); }, [id, revision]);
+  if (!all?.length) return null;
+  return h(Panel, { title: 'Revisions', note: `${all.length} known` }, all.map((one) => h('div', { class: 'revision', key: one.revision },
+    h('h3', null, h('code', null, one.revision), ' ', h('span', { class: 'note' }, 'in effect from ', h(Time, { at: one.effective_at, zone, words: true }))),
+    one.changes ? h(Table, {
+      caption: `What ${one.revision} changed`, rows: one.changes, empty: 'No field of the definition changed.', keyOf: (row) => row.field,
+      columns: [
+        ['Field', (row) => h('code', null, row.field)],
+        ['Before', (row) => (row.hidden ? 'hidden' : value(row.before))],
+        ['After', (row) => (row.hidden ? 'hidden' : value(row.after))],
+      ],
+    }) : h('p', { class: 'note' }, 'The oldest one that is known.'))));
 }
 
 // Fires and missed ranges in one list, newest first.
@@ -105,7 +160,11 @@ export function Schedule({ id, session }) {
       schedule.state === 'PAUSED'
         ? h('button', { class: 'primary', onClick: () => ask('resume') }, 'Resume')
         : h('button', { onClick: () => ask('pause') }, 'Pause'),
-      h('button', { onClick: () => ask('trigger') }, 'Fire now')) : null,
+      h('button', { onClick: () => ask('trigger') }, 'Fire now'),
+      h('button', { onClick: () => ask('backfill') }, 'Backfill'),
+      may(session, 'EDITOR', id) ? h(Fragment, null,
+        h('a', { class: 'button', href: `#/edit?id=${encodeURIComponent(id)}` }, 'Edit'),
+        h('a', { class: 'button', href: `#/edit?delete=1&id=${encodeURIComponent(id)}` }, 'Delete')) : null) : null,
     h('p', { role: 'status', class: 'said' }, said),
     h(Panel, { title: 'Timeline', note: schedule.partition ? `partition ${schedule.partition.number}` : '' }, h(Strip, { schedule }),
       schedule.clock_changes.length ? h('ul', { class: 'clocks' }, schedule.clock_changes.map((change) => h('li', null,
@@ -130,7 +189,7 @@ export function Schedule({ id, session }) {
         caption: 'Past occurrences', rows: past(schedule), empty: 'Nothing has fired or was missed while the topics retain it.',
         keyOf: (row) => row.at + row.occurrence + Boolean(row.missed),
         columns: [
-          ['Occurrence', (row) => h(Time, { at: row.occurrence, zone })],
+          ['Occurrence', (row) => h('a', { href: `#/audit?${new URLSearchParams({ id, occurrence: row.occurrence })}` }, h(Time, { at: row.occurrence, zone }))],
           ['What', (row) => h('span', { class: row.missed ? 'missed-text' : '' }, what(row), row.missed && row.missed.count !== 1 ? h(Fragment, null, ' since ', h(Time, { at: row.missed.first, zone })) : null)],
           ['Late', (row) => (row.fire ? times.milliseconds(row.fire.late_ms) : '')],
           ['Outcome', (row) => (row.fire?.outcome ? h(Badge, { of: row.fire.outcome }) : h('span', { class: 'quiet' }, '–'))],
@@ -140,5 +199,6 @@ export function Schedule({ id, session }) {
     h(Panel, { title: 'Definition', note: schedule.revision ? `revision ${schedule.revision}` : '' },
       schedule.payload_hidden ? h('p', { class: 'note' }, 'Payload and headers are hidden from viewers.') : null,
       h('pre', { tabIndex: 0, 'aria-label': 'Definition as JSON' }, JSON.stringify(schedule.definition ?? null, null, 2))),
-    asking ? h(Action, { ...asking, schedule, onDone: done, onClose: () => setAsking(null) }) : null);
+    h(Revisions, { id, revision: schedule.revision, zone }),
+    asking?.name === 'backfill' ? h(Backfill, { schedule, onDone: done, onClose: () => setAsking(null) }) : asking ? h(Action, { ...asking, schedule, onDone: done, onClose: () => setAsking(null) }) : null);
 }

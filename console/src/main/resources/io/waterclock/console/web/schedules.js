@@ -3,6 +3,7 @@
 import { h, Fragment, Table, Time, Badge, idLink, useEffect, useRef, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
+import { chosen } from './bulk.js';
 
 const STATES = ['ACTIVE', 'PAUSED', 'COMPLETED', 'FAULTED', 'REJECTED'];
 
@@ -12,11 +13,15 @@ function hash(filter) {
   return text ? `#/schedules?${text}` : '#/schedules';
 }
 
-export function Schedules({ parameters }) {
+export function Schedules({ parameters, session }) {
   const filter = Object.fromEntries(
     ['text', 'prefix', 'owner', 'state', 'due', 'after'].map((name) => [name, parameters.get(name) || '']));
   const [answer, setAnswer] = useState(null);
   const [problem, setProblem] = useState('');
+  const [ticked, setTicked] = useState(chosen.size);
+  const has = (role) => session.grants.some((grant) => grant.role === role);
+  const operates = has('OPERATOR') || has('EDITOR');
+  const tick = (id) => (event) => { if (event.target.checked) chosen.add(id); else chosen.delete(id); setTicked(chosen.size); };
   const asked = useRef(0);
   const typing = useRef({});
   const load = () => {
@@ -46,7 +51,9 @@ export function Schedules({ parameters }) {
   };
   const hasFilter = Object.values(filter).some(Boolean);
   return h(Fragment, null,
-    h('h1', null, 'Schedules'),
+    h('div', { class: 'title' }, h('h1', null, 'Schedules'), operates ? h('div', { class: 'buttons' },
+      h('a', { class: 'button', href: `#/bulk?${new URLSearchParams({ prefix: filter.prefix, state: filter.state, owner: filter.owner })}` }, ticked ? `Change ${times.count(ticked)} chosen` : 'Change many'),
+      has('EDITOR') ? h('a', { class: 'button', href: '#/edit' }, 'New schedule') : null) : null),
     h('form', { class: 'filter', role: 'search', onSubmit: (event) => event.preventDefault() },
       h('label', null, 'Search', h('input', {
         type: 'search', defaultValue: filter.text, placeholder: 'id, owner, label, trigger', onInput: typed('text'), autocomplete: 'off',
@@ -67,7 +74,7 @@ export function Schedules({ parameters }) {
         caption: 'Schedules', rows: answer.schedules, keyOf: (row) => row.id,
         empty: hasFilter ? 'No schedule fits the filter.' : 'There is no schedule yet. waterclock put hello --every 5s defines one.',
         columns: [
-          ['Schedule', (row) => idLink(row.id)],
+          ['Schedule', (row) => (operates ? h('span', { class: 'choose' }, h('input', { type: 'checkbox', checked: chosen.has(row.id), onChange: tick(row.id), 'aria-label': `Choose ${row.id}` }), idLink(row.id)) : idLink(row.id))],
           ['State', (row) => h('span', { class: 'badges' }, h(Badge, { of: row.state }),
             row.rejected && row.state !== 'REJECTED' ? h(Badge, { of: 'REJECTED', text: 'edit rejected' }) : null)],
           ['Trigger', (row) => h('code', null, row.trigger)],

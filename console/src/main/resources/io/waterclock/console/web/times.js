@@ -50,6 +50,25 @@ export function short(iso, scheduleZone) {
     : { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
 }
 
+export function browserZone() {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+// What a field of date and time means: UTC if the switch says so, else the browser's zone.
+export function inputZone() {
+  return mode() === 'utc' ? 'UTC' : 'local time';
+}
+
+export function fromInput(value) {
+  const at = new Date(mode() === 'utc' ? `${value}Z` : value);
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString();
+}
+
+export function toInput(ms) {
+  const shift = mode() === 'utc' ? 0 : new Date(ms).getTimezoneOffset() * 60000;
+  return new Date(ms - shift).toISOString().slice(0, 16);
+}
+
 export function minute(seconds) {
   return format(zone(), { hour: '2-digit', minute: '2-digit' }).format(new Date(seconds * 1000));
 }

@@ -95,8 +95,25 @@ export function Plot({ label, seconds, series, format, height = 170 }) {
       })));
 }
 
+export const words = (name) => name.toLowerCase().replaceAll('_', ' ');
+
+export function Problem({ text }) {
+  return text ? h('p', { class: 'problem', role: 'alert' }, text) : null;
+}
+
+// A field with its label; the rest are attributes of the input.
+export function Field({ label, value, onValue, ...rest }) {
+  return h('label', null, label, h('input', { type: 'text', autocomplete: 'off', spellcheck: false, value, onInput: (event) => onValue(event.target.value), ...rest }));
+}
+
+// options: [[value, text]]
+export function Choice({ label, value, options, onValue }) {
+  return h('label', null, label, h('select', { value, onChange: (event) => onValue(event.target.value) },
+    options.map(([key, text]) => h('option', { value: key }, text))));
+}
+
 // A modal question; the browser's own dialog keeps the focus inside and closes on Escape.
-export function Dialog({ title, children, confirm, danger, onConfirm, onClose, busy, problem }) {
+export function Dialog({ title, children, confirm, danger, onConfirm, onClose, busy, waits = busy, problem }) {
   const dialog = useRef(null);
   useEffect(() => {
     const before = document.activeElement;
@@ -111,5 +128,5 @@ export function Dialog({ title, children, confirm, danger, onConfirm, onClose, b
       h('div', { class: 'buttons' },
         h('button', { type: 'button', onClick: onClose }, 'Cancel'),
         h('button', { type: 'submit', class: danger ? 'primary danger' : 'primary', disabled: busy },
-          busy ? 'Waiting for the scheduler …' : confirm))));
+          waits ? 'Waiting for the scheduler …' : confirm))));
 }

@@ -10,11 +10,13 @@ import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.schemas.avro.Watermark;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -247,7 +249,7 @@ final class ReadModelTest {
     accept("d/paused", daily().build());
     status("d/paused", status -> status.setState(State.PAUSED));
     accept("e/hidden", daily().build());
-    LoadAhead load = model.load(id -> !id.startsWith("e/"), NOW);
+    LoadAhead load = model.load(LoadQuestion.ALL, id -> !id.startsWith("e/"), NOW);
     List<Long> expected = new ArrayList<>(Collections.nCopies(LoadAhead.MINUTES, 0L));
     for (int day = 0; day < 7; day++) {
       expected.set(day * 1_440 + 21 * 60, day < 2 ? 3L : 2L);
@@ -268,7 +270,7 @@ final class ReadModelTest {
             .setTrigger(
                 EveryTrigger.newBuilder().setN(1).setUnit(Unit.SECOND).setAnchor(NOW).build())
             .build());
-    LoadAhead load = model.load(id -> true, NOW.plusSeconds(60));
+    LoadAhead load = model.load(LoadQuestion.ALL, id -> true, NOW.plusSeconds(60));
     assertThat(load.minutes()).containsOnly(60L);
   }
 
@@ -278,8 +280,83 @@ final class ReadModelTest {
     accept("b/daily", daily().build());
     accept("c/later", daily().setTrigger(new CronTrigger("1 9 * * *")).build());
     Instant nine = Instant.parse("2026-11-29T09:00:00Z");
-    SchedulePage page = model.dueIn(nine, nine.plusSeconds(60), id -> true, 1);
+    SchedulePage page = model.dueIn(nine, nine.plusSeconds(60), LoadQuestion.ALL, id -> true, 1);
     assertThat(page.total()).isEqualTo(2);
     assertThat(page.rows()).extracting(ScheduleRow::id).containsExactly("a/daily");
+  }
+
+  @Test
+  void load_is_grouped_and_a_group_is_counted_alone() {
+    accept("a", daily().build());
+    accept("b", daily().build());
+    accept("c", daily().setOwner("billing").build());
+    LoadQuestion byOwner =
+        new LoadQuestion(Optional.of(LoadQuestion.By.OWNER), "", Optional.empty(), Duration.ZERO);
+    assertThat(model.load(byOwner, id -> true, NOW).groups())
+        .containsExactly(
+            new LoadAhead.Group("reports", 2, 14, 2), new LoadAhead.Group("billing", 1, 7, 1));
+    LoadQuestion billing =
+        new LoadQuestion(
+            Optional.of(LoadQuestion.By.OWNER), "", Optional.of("billing"), Duration.ZERO);
+    assertThat(model.load(billing, id -> true, NOW).total()).isEqualTo(7);
+    Instant nine = Instant.parse("2026-11-29T09:00:00Z");
+    assertThat(model.dueIn(nine, nine.plusSeconds(60), billing, id -> true, 10).rows())
+        .extracting(ScheduleRow::id)
+        .containsExactly("c");
+  }
+
+  @Test
+  void jitter_spreads_a_burst_and_loses_no_occurrence() {
+    for (int i = 0; i < 600; i++) {
+      accept("s" + i, daily().build());
+    }
+    LoadQuestion spread =
+        new LoadQuestion(Optional.empty(), "", Optional.empty(), Duration.ofMinutes(10));
+    LoadAhead load = model.load(spread, id -> true, NOW);
+    assertThat(load.total()).isEqualTo(7 * 600);
+    assertThat(load.fullest(1).get(0).occurrences()).isEqualTo(60);
+    assertThat(load.at(Instant.parse("2026-11-25T09:09:00Z"))).contains(60L);
+    assertThat(load.at(Instant.parse("2026-11-25T09:10:00Z"))).contains(0L);
+  }
+
+  @Test
+  void replaced_revisions_are_kept_newest_first() {
+    status("a", status -> status);
+    for (int i = 0; i < 3; i++) {
+      model.revision(revision("r" + i, "0 " + i + " * * *"), NOW);
+    }
+    model.revision(
+        Revision.newBuilder(revision("r1", "0 1 * * *"))
+            .setEndedAt(NOW)
+            .setEndedBy(RevisionEnd.REPLACED)
+            .build(),
+        NOW);
+    assertThat(model.revisions("a", 10))
+        .extracting(Revision::getRevision)
+        .containsExactly("r2", "r1", "r0");
+    assertThat(model.revisions("a", 2)).hasSize(2);
+  }
+
+  private static Revision revision(String name, String cron) {
+    return Revision.newBuilder()
+        .setScheduleId("a")
+        .setRevision(name)
+        .setSchedule(daily().setTrigger(new CronTrigger(cron)).build())
+        .setOwnsAfter(NOW)
+        .setEffectiveAt(NOW)
+        .setAcceptedAt(NOW)
+        .setTzdb("2026a")
+        .build();
+  }
+
+  @Test
+  void log_of_revisions_drops_the_oldest_when_it_is_full() {
+    RevisionLog log = new RevisionLog(500);
+    for (byte i = 0; i < 10; i++) {
+      log.add("a", new byte[] {i});
+    }
+    assertThat(log.of("a"))
+        .extracting(bytes -> bytes[0])
+        .containsExactly((byte) 9, (byte) 8, (byte) 7, (byte) 6);
   }
 }

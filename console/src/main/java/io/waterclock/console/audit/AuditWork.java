@@ -1,0 +1,138 @@
+package io.waterclock.console.audit;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.audit.Account;
+import io.waterclock.audit.Audit;
+import io.waterclock.audit.Finding;
+import io.waterclock.audit.Window;
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.console.jobs.Work;
+import io.waterclock.schemas.Topics;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.function.Predicate;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Audits one schedule, or all, and shows the findings about those that a person may see. It refuses
+ * to read more than {@value #MOST_RECORDS} records, since it keeps all fires in memory.
+ */
+public final class AuditWork implements Work {
+  private static final long MOST_RECORDS = 20_000_000;
+  private static final int SHOWN = 1_000;
+
+  private final AuditTopics.Source source;
+  private final Optional<String> id;
+  private final Predicate<String> visible;
+  private final Instant now;
+
+  /**
+   * @param id the only schedule to audit
+   * @param visible the ids that may be shown
+   */
+  public AuditWork(
+      AuditTopics.Source source, Optional<String> id, Predicate<String> visible, Instant now) {
+    this.source = source;
+    this.id = id;
+    this.visible = visible;
+    this.now = now;
+  }
+
+  @Override
+  public ObjectNode run(Progress progress) {
+    if (id.isEmpty()) {
+      checkSize();
+    }
+    TopicReader reader =
+        new TopicReader(
+            source.reader().consumers(),
+            source.reader().failures(),
+            (read, all) -> {
+              if (progress.isCancelled()) {
+                throw new CancellationException("Cancelled.");
+              }
+              progress.at(read, all);
+            });
+    AuditTopics topics =
+        AuditTopics.read(
+            new AuditTopics.Source(reader, source.topics(), source.schemas(), source.zone()),
+            id,
+            now);
+    return json(AuditReport.of(topics, new Window(Instant.MIN, Instant.MAX)), topics);
+  }
+
+  private void checkSize() {
+    Topics topics = source.topics();
+    long records = 0;
+    for (String topic : List.of(topics.fires(), topics.missed(), topics.revisions())) {
+      List<TopicPartition> partitions = source.reader().partitions(topic);
+      records += source.reader().size(partitions);
+    }
+    if (records > MOST_RECORDS) {
+      throw new IllegalStateException(
+          "The topics hold "
+              + records
+              + " records, which is too much for the memory of a console: audit one schedule, or"
+              + " run waterclock audit.");
+    }
+  }
+
+  private ObjectNode json(AuditReport report, AuditTopics topics) {
+    List<Account> accounts =
+        report.accounts().stream().filter(one -> visible.test(one.scheduleId())).toList();
+    List<Finding> findings =
+        report.findings().stream().filter(one -> visible.test(one.scheduleId())).toList();
+    List<Audit.Unproven> unproven =
+        report.unproven().stream().filter(one -> visible.test(one.scheduleId())).toList();
+    ObjectNode tree =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("revisions", accounts.size())
+            .put(
+                "exact",
+                accounts.stream()
+                    .allMatch(one -> one.occurrences().exact() && one.missed().exact()))
+            .put("occurrences", accounts.stream().mapToLong(a -> a.occurrences().value()).sum())
+            .put("fired", accounts.stream().mapToLong(Account::fired).sum())
+            .put("missed", accounts.stream().mapToLong(a -> a.missed().value()).sum())
+            .put("findings_count", findings.size())
+            .put("unproven_count", unproven.size())
+            .put("unreadable_count", topics.unreadable().size());
+    accounts.stream()
+        .map(Account::after)
+        .min(Instant::compareTo)
+        .filter(after -> after.isAfter(Instant.EPOCH))
+        .ifPresent(after -> tree.put("after", after.toString()));
+    accounts.stream()
+        .map(Account::through)
+        .max(Instant::compareTo)
+        .ifPresent(through -> tree.put("through", through.toString()));
+    ArrayNode found = tree.putArray("findings");
+    findings.stream().limit(SHOWN).forEach(finding -> add(finding, found));
+    ArrayNode open = tree.putArray("unproven");
+    unproven.stream()
+        .limit(SHOWN)
+        .forEach(
+            one ->
+                open.addObject()
+                    .put("id", one.scheduleId())
+                    .put("revision", one.revision())
+                    .put("why", one.reason()));
+    return tree;
+  }
+
+  private static void add(Finding finding, ArrayNode list) {
+    list.addObject()
+        .put("kind", finding.kind().name())
+        .put("id", finding.scheduleId())
+        .put("revision", finding.revision())
+        .put("first", finding.first().toString())
+        .put("last", finding.last().toString())
+        .put("count", finding.count().value())
+        .put("detail", finding.detail());
+  }
+}

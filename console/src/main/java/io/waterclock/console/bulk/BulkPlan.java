@@ -1,0 +1,92 @@
+package io.waterclock.console.bulk;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.access.Access;
+import io.waterclock.console.model.ReadModel;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an action would change. Immutable.
+ *
+ * @param ids of the schedules, ascending; at most {@value #MOST}
+ * @param notAllowed how many others match for which the person has not the role
+ * @param unaffected how many others match that are in that state already
+ * @param unknown some of the ids that are left unchanged because the definition in force is unknown
+ * @param unknownCount how many they are
+ * @param isCut whether more than {@value #MOST} match
+ */
+public record BulkPlan(
+    List<String> ids,
+    long notAllowed,
+    long unaffected,
+    List<String> unknown,
+    long unknownCount,
+    boolean isCut) {
+  /** The most schedules of one action. */
+  public static final int MOST = 100_000;
+
+  private static final int SHOWN = 20;
+
+  public BulkPlan {
+    ids = List.copyOf(ids);
+    unknown = List.copyOf(unknown);
+  }
+
+  /**
+   * Looks at what the console knows. Takes some microseconds a schedule.
+   *
+   * @param access schedules that it does not see are not counted at all
+   */
+  public static BulkPlan of(ReadModel model, Chosen chosen, BulkAction action, Access access) {
+    List<String> ids = new ArrayList<>();
+    List<String> unknown = new ArrayList<>();
+    long notAllowed = 0;
+    long unaffected = 0;
+    long unknownCount = 0;
+    boolean isCut = false;
+    for (String id : chosen.candidates(model::ids).stream().sorted().distinct().toList()) {
+      Optional<KnownSchedule> known = access.sees(id) ? model.schedule(id) : Optional.empty();
+      if (known.isEmpty()) {
+        continue;
+      }
+      if (chosen.needsDefinition() && !known.get().isDefinitionKnown()) {
+        unknownCount++;
+        if (unknown.size() < SHOWN) {
+          unknown.add(id);
+        }
+      } else if (chosen.matches(known.get())) {
+        if (!access.may(action.kind().role(), id)) {
+          notAllowed++;
+        } else if (!action.applies(known.get())) {
+          unaffected++;
+        } else if (ids.size() == MOST) {
+          isCut = true;
+        } else {
+          ids.add(id);
+        }
+      }
+    }
+    return new BulkPlan(ids, notAllowed, unaffected, unknown, unknownCount, isCut);
+  }
+
+  /** Equal for equal schedules: who confirms a count names what was counted. */
+  public String digest() {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      for (String id : ids) {
+        digest.update(id.getBytes(UTF_8));
+        digest.update((byte) 0);
+      }
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

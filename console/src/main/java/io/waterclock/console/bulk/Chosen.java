@@ -1,0 +1,44 @@
+package io.waterclock.console.bulk;
+
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.Selector;
+import io.waterclock.schemas.avro.State;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The schedules that a person has chosen: some by their ids, or those that match. Immutable.
+ *
+ * @param ids empty to choose by the selector
+ */
+public record Chosen(List<String> ids, Selector selector) {
+  public Chosen {
+    ids = List.copyOf(ids);
+  }
+
+  Collection<String> candidates(Candidates all) {
+    return ids.isEmpty() ? all.withPrefix(selector.idPrefix()) : ids;
+  }
+
+  /** As the commands of the terminal: a schedule that was never accepted is not meant by itself. */
+  boolean matches(KnownSchedule schedule) {
+    return !ids.isEmpty()
+        || (selector.test(schedule)
+            && (!selector.states().isEmpty()
+                || schedule.state().filter(State.REJECTED::equals).isEmpty()));
+  }
+
+  /** Whether its definition decides, so that it must be known. */
+  boolean needsDefinition() {
+    return ids.isEmpty()
+        && (selector.owner().isPresent()
+            || !selector.labels().isEmpty()
+            || selector.where().isPresent());
+  }
+
+  /** The ids of all schedules. */
+  @FunctionalInterface
+  interface Candidates {
+    Collection<String> withPrefix(String prefix);
+  }
+}

@@ -1,0 +1,38 @@
+package io.waterclock.console.http;
+
+import io.waterclock.console.access.Access;
+import io.waterclock.console.audit.AuditTopics;
+import io.waterclock.console.audit.AuditWork;
+import io.waterclock.console.audit.TrailWork;
+import io.waterclock.console.model.ReadModel;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Starts audits. Thread-safe. */
+record AuditRequests(
+    AuditTopics.Source source, ReadModel model, JobsJson jobs, InstantSource clock) {
+
+  /** Audits all schedules, or one. */
+  CompletableFuture<HttpAnswer> audit(JsonRequest request, Access access) {
+    Optional<String> id = request.text("id").map(one -> visible(one, access));
+    return jobs.start("audit", access, new AuditWork(source, id, access::sees, clock.instant()));
+  }
+
+  /** Follows one occurrence. */
+  CompletableFuture<HttpAnswer> trail(JsonRequest request, Access access) {
+    String id = visible(request.required("id"), access);
+    return jobs.start(
+        "trail",
+        access,
+        new TrailWork(source, id, request.instant("occurrence").truncatedTo(ChronoUnit.MILLIS)));
+  }
+
+  private String visible(String id, Access access) {
+    if (!access.sees(id) || model.schedule(id).isEmpty()) {
+      throw new BadRequestException(404, "There is no schedule " + id + ".");
+    }
+    return id;
+  }
+}

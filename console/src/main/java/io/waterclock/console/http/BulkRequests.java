@@ -1,0 +1,161 @@
+package io.waterclock.console.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.Schedules;
+import io.waterclock.client.schedules.Selector;
+import io.waterclock.client.schedules.WhereExpression;
+import io.waterclock.console.access.Access;
+import io.waterclock.console.bulk.BulkAction;
+import io.waterclock.console.bulk.BulkPlan;
+import io.waterclock.console.bulk.BulkWork;
+import io.waterclock.console.bulk.Chosen;
+import io.waterclock.console.model.ReadModel;
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.text.InvalidValueException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+
+/**
+ * One action for many schedules: counts them, and carries it out for what was counted. Thread-safe.
+ */
+final class BulkRequests {
+  private static final Logger LOG = SafeLogger.of(BulkRequests.class);
+  private static final int SHOWN = 20;
+  private static final int MOST_IDS = 1_000;
+  private static final Duration LONGEST_SKIP = Duration.ofDays(31);
+
+  private final ReadModel model;
+  private final Schedules schedules;
+  private final JobsJson jobs;
+
+  BulkRequests(ReadModel model, Schedules schedules, JobsJson jobs) {
+    this.model = model;
+    this.schedules = schedules;
+    this.jobs = jobs;
+  }
+
+  CompletableFuture<HttpAnswer> count(JsonRequest request, Access access) {
+    BulkPlan plan = plan(request, action(request), access);
+    ObjectNode tree =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("count", plan.ids().size())
+            .put("not_allowed", plan.notAllowed())
+            .put("unaffected", plan.unaffected())
+            .put("unknown_count", plan.unknownCount())
+            .put("too_many", plan.isCut())
+            .put("digest", plan.digest());
+    ArrayNode sample = tree.putArray("sample");
+    plan.ids().stream().limit(SHOWN).forEach(sample::add);
+    ArrayNode unknown = tree.putArray("unknown");
+    plan.unknown().forEach(unknown::add);
+    return CompletableFuture.completedFuture(HttpAnswer.json(tree));
+  }
+
+  CompletableFuture<HttpAnswer> start(JsonRequest request, Access access) {
+    BulkAction action = action(request);
+    BulkPlan plan = plan(request, action, access);
+    if (plan.isCut()) {
+      throw new BadRequestException(
+          "More than "
+              + BulkPlan.MOST
+              + " schedules match, which is more than one action may change; narrow the filter.");
+    }
+    if (plan.ids().isEmpty()) {
+      throw new BadRequestException("No schedule that you may change matches.");
+    }
+    if (!plan.digest().equals(request.required("digest"))) {
+      throw new BadRequestException(
+          409,
+          "What matches has changed since it was counted: it is "
+              + plan.ids().size()
+              + " schedules now. Count again.");
+    }
+    String commandId = Actions.commandId(access);
+    LOG.info(
+        "{}: {} {} schedules ({}): {}",
+        access.name(),
+        action.kind(),
+        plan.ids().size(),
+        commandId,
+        action.note());
+    return jobs.start(
+        "bulk",
+        access,
+        new BulkWork(
+            plan, action, access.name(), commandId, new BulkWork.Target(model, schedules)));
+  }
+
+  private BulkPlan plan(JsonRequest request, BulkAction action, Access access) {
+    if (access.grants().stream()
+        .noneMatch(grant -> grant.role().compareTo(action.kind().role()) >= 0)) {
+      throw new BadRequestException(
+          403,
+          access.name()
+              + " is no "
+              + action.kind().role().name().toLowerCase(Locale.ROOT)
+              + " of any schedule.");
+    }
+    return BulkPlan.of(model, chosen(request), action, access);
+  }
+
+  private static BulkAction action(JsonRequest request) {
+    BulkAction.Kind kind;
+    try {
+      kind = BulkAction.Kind.valueOf(request.required("action").toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw new BadRequestException(
+          "action must be one of " + EnumSet.allOf(BulkAction.Kind.class));
+    }
+    boolean isSkip = kind == BulkAction.Kind.SKIP;
+    Instant from = isSkip ? request.instant("from") : Instant.EPOCH;
+    Instant to = isSkip ? request.instant("to") : Instant.EPOCH;
+    if (isSkip && !(from.isBefore(to) && Duration.between(from, to).compareTo(LONGEST_SKIP) <= 0)) {
+      throw new BadRequestException("to must be after from, by at most 31 days");
+    }
+    return new BulkAction(kind, Actions.note(request), from, to);
+  }
+
+  private static Chosen chosen(JsonRequest request) {
+    List<String> ids = request.texts("ids");
+    if (ids.size() > MOST_IDS) {
+      throw new BadRequestException("at most " + MOST_IDS + " ids; choose by a filter instead");
+    }
+    JsonRequest filter = new JsonRequest(request.tree().path("filter"));
+    if (ids.isEmpty() && !filter.tree().isObject()) {
+      throw new BadRequestException("ids or a filter must say which schedules; {} is all");
+    }
+    return new Chosen(ids, selector(filter));
+  }
+
+  private static Selector selector(JsonRequest filter) {
+    Set<State> states = EnumSet.noneOf(State.class);
+    try {
+      filter.texts("states").forEach(name -> states.add(State.valueOf(name)));
+    } catch (IllegalArgumentException e) {
+      throw new BadRequestException("states must be some of " + EnumSet.allOf(State.class));
+    }
+    Optional<WhereExpression> where;
+    try {
+      where = filter.text("where").map(WhereExpression::parse);
+    } catch (InvalidValueException e) {
+      throw new BadRequestException("where: " + e.getMessage());
+    }
+    return new Selector(
+        states,
+        filter.text("owner"),
+        filter.map("labels"),
+        filter.text("prefix").orElse(""),
+        where);
+  }
+}

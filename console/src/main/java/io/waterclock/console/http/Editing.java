@@ -1,0 +1,255 @@
+package io.waterclock.console.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.Answer;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.Schedules;
+import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.console.access.Access;
+import io.waterclock.console.access.Role;
+import io.waterclock.console.model.LoadAhead;
+import io.waterclock.console.model.ReadModel;
+import io.waterclock.console.preview.CheckedDefinition;
+import io.waterclock.console.preview.EditPreview;
+import io.waterclock.definition.whatif.Side;
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+
+/**
+ * Judges, previews and writes definitions. A definition in a topic carries no condition, so the
+ * console compares the revision that a person has read with the newest that it knows, and writes
+ * one definition of a schedule at a time. Thread-safe.
+ */
+final class Editing {
+  private static final Logger LOG = SafeLogger.of(Editing.class);
+
+  /** Each may take a processor for some seconds. */
+  private static final int PREVIEWS_AT_ONCE = 2;
+
+  /** Each takes some milliseconds. */
+  private static final int CHECKS_AT_ONCE = 4;
+
+  private static final int MOST_REMEMBERED = 1_000;
+  private static final Duration REMEMBERED = Duration.ofMinutes(1);
+
+  private final ReadModel model;
+  private final Function<Access, LoadAhead> load;
+  private final Optional<Schedules> schedules;
+  private final InstantSource clock;
+  private final Semaphore previews = new Semaphore(PREVIEWS_AT_ONCE);
+  private final Semaphore checks = new Semaphore(CHECKS_AT_ONCE);
+  private final Set<String> beingWritten = new HashSet<>();
+
+  /** What was written here, until the read model has it too. */
+  private final Map<String, Written> written = new LinkedHashMap<>();
+
+  /**
+   * The revision before and after a write. For a minute, in which the read model gets it too: later
+   * the same revision as before means that the schedule has changed once more.
+   */
+  private record Written(Optional<String> before, Optional<String> after, Instant at) {
+    boolean isNewerThan(Optional<String> known, Instant now) {
+      return before.equals(known) && now.isBefore(at.plus(REMEMBERED));
+    }
+  }
+
+  /**
+   * @param load that a person may see
+   * @param schedules empty for a console that only reads
+   */
+  Editing(
+      ReadModel model,
+      Function<Access, LoadAhead> load,
+      Optional<Schedules> schedules,
+      InstantSource clock) {
+    this.model = model;
+    this.load = load;
+    this.schedules = schedules;
+    this.clock = clock;
+  }
+
+  /** The revision that an edit must know: the one in force, or else the newest record. */
+  static Optional<String> revision(KnownSchedule known) {
+    return known
+        .status()
+        .map(ScheduleStatus::getRevision)
+        .or(() -> known.definition().map(WrittenDefinition::revision));
+  }
+
+  /** All problems of a definition. */
+  CompletableFuture<HttpAnswer> check(JsonRequest request, Access access) {
+    String id = editable(request, access);
+    CheckedDefinition checked = checked(request, clock.instant());
+    return answer(PreviewJson.of(id, checked));
+  }
+
+  /** What a definition, or none, would do. */
+  CompletableFuture<HttpAnswer> preview(JsonRequest request, Access access) {
+    String id = editable(request, access);
+    Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    boolean isDelete = request.isTrue("delete");
+    Optional<CheckedDefinition> checked =
+        isDelete ? Optional.empty() : Optional.of(checked(request, now));
+    if (checked.filter(one -> one.schedule().isEmpty()).isPresent()) {
+      return answer(PreviewJson.of(id, checked.get()));
+    }
+    Optional<KnownSchedule> known = model.schedule(id);
+    EditPreview.Setting setting =
+        new EditPreview.Setting(
+            Side.of(model.upcoming().calendars()),
+            model.upcoming().zone(),
+            now,
+            load.apply(access),
+            model.partition(id));
+    EditPreview preview =
+        oneOfFew(
+            previews,
+            () -> EditPreview.of(id, known, checked.flatMap(CheckedDefinition::schedule), setting));
+    ObjectNode tree = PreviewJson.of(id, preview);
+    known.flatMap(Editing::revision).ifPresent(revision -> tree.put("revision", revision));
+    return answer(tree);
+  }
+
+  /** Writes a definition. */
+  CompletableFuture<HttpAnswer> define(JsonRequest request, Access access) {
+    String id = editable(request, access);
+    CheckedDefinition checked = checked(request, clock.instant());
+    if (checked.schedule().isEmpty()) {
+      ObjectNode tree = PreviewJson.of(id, checked);
+      tree.put("title", "Rejected")
+          .put("status", 422)
+          .put("detail", "The definition is not valid.");
+      return CompletableFuture.completedFuture(HttpAnswer.json(422, tree));
+    }
+    String definition = request.tree().path("definition").toString();
+    return write("defines", id, request, access, to -> to.putJson(id, definition));
+  }
+
+  /** Deletes a schedule. */
+  CompletableFuture<HttpAnswer> delete(JsonRequest request, Access access) {
+    String id = editable(request, access);
+    return write("deletes", id, request, access, to -> to.delete(id));
+  }
+
+  private CompletableFuture<HttpAnswer> write(
+      String what,
+      String id,
+      JsonRequest request,
+      Access access,
+      Function<Schedules, CompletableFuture<Answer>> send) {
+    Schedules to =
+        schedules.orElseThrow(
+            () -> new BadRequestException(403, "This console only reads; see --access."));
+    Optional<String> before = begin(id, request.text("expected_revision"));
+    LOG.info("{} {} {}: {}", access.name(), what, id, Actions.note(request));
+    CompletableFuture<Answer> answer;
+    try {
+      answer = send.apply(to);
+    } catch (RuntimeException e) {
+      end(id);
+      throw e;
+    }
+    return answer.handle(
+        (known, failure) -> {
+          if (known instanceof Answer.Accepted accepted) {
+            remember(id, new Written(before, accepted.revision(), clock.instant()));
+          }
+          end(id);
+          return AnswerJson.of(known, failure);
+        });
+  }
+
+  /** Returns the revision in force. */
+  private synchronized Optional<String> begin(String id, Optional<String> expected) {
+    Optional<String> inForce = model.schedule(id).flatMap(Editing::revision);
+    Written last = written.get(id);
+    Optional<String> newest =
+        last != null && last.isNewerThan(inForce, clock.instant()) ? last.after() : inForce;
+    if (!newest.equals(expected)) {
+      throw new BadRequestException(
+          409,
+          expected.isEmpty()
+              ? "There is a schedule " + id + " already, in revision " + newest.orElse("") + "."
+              : newest
+                  .map(
+                      revision ->
+                          id
+                              + " has changed since you read it: revision "
+                              + revision
+                              + " is in force. Load it again.")
+                  .orElse(id + " has been deleted since you read it."));
+    }
+    if (!beingWritten.add(id)) {
+      throw new BadRequestException(409, "Another change of " + id + " is under way.");
+    }
+    return inForce;
+  }
+
+  private synchronized void end(String id) {
+    beingWritten.remove(id);
+  }
+
+  private synchronized void remember(String id, Written change) {
+    written.remove(id);
+    written.put(id, change);
+    if (written.size() > MOST_REMEMBERED) {
+      written.remove(written.keySet().iterator().next());
+    }
+  }
+
+  private static String editable(JsonRequest request, Access access) {
+    String id = ScheduleId.parse(request.required("id")).value();
+    if (!access.may(Role.EDITOR, id)) {
+      throw new BadRequestException(403, access.name() + " is no editor of " + id + ".");
+    }
+    return id;
+  }
+
+  private CheckedDefinition checked(JsonRequest request, Instant now) {
+    JsonNode form = request.tree().path("definition");
+    if (!form.isObject()) {
+      throw new BadRequestException(
+          "definition must be a JSON object, for example {\"every\":\"5m\"}");
+    }
+    return oneOfFew(
+        checks,
+        () ->
+            CheckedDefinition.of(
+                form,
+                new CheckedDefinition.Setting(
+                    model.upcoming().zone(),
+                    model.calendarNames(),
+                    now.truncatedTo(ChronoUnit.MILLIS))));
+  }
+
+  private static <T> T oneOfFew(Semaphore few, Supplier<T> work) {
+    if (!few.tryAcquire()) {
+      throw new BadRequestException(503, "Others are being computed; try again.");
+    }
+    try {
+      return work.get();
+    } finally {
+      few.release();
+    }
+  }
+
+  private static CompletableFuture<HttpAnswer> answer(ObjectNode tree) {
+    return CompletableFuture.completedFuture(HttpAnswer.json(tree));
+  }
+}

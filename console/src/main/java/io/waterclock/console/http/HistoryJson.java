@@ -1,0 +1,78 @@
+package io.waterclock.console.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.model.FiredOccurrence;
+import io.waterclock.console.model.PartitionRow;
+import io.waterclock.console.model.ReadModel;
+import io.waterclock.console.preview.BackfillPreview;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.json.FieldDifference;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The revisions of a schedule, and what a backfill would fire, as JSON. */
+record HistoryJson(ReadModel model) {
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final int REVISIONS = 50;
+  private static final int FIRES = 10_000;
+
+  /** Each revision with the fields that differ from the one before it. */
+  ObjectNode revisions(String id, boolean showsPayload) {
+    List<Revision> all = model.revisions(id, REVISIONS + 1);
+    ObjectNode tree = JSON.objectNode().put("id", id);
+    ArrayNode list = tree.putArray("revisions");
+    for (int i = 0; i < Math.min(REVISIONS, all.size()); i++) {
+      Revision revision = all.get(i);
+      ObjectNode one =
+          list.addObject()
+              .put("revision", revision.getRevision())
+              .put("effective_at", revision.getEffectiveAt().toString())
+              .put("accepted_at", revision.getAcceptedAt().toString())
+              .put("owns_after", revision.getOwnsAfter().toString())
+              .put("tzdb", revision.getTzdb());
+      if (i + 1 < all.size()) {
+        ArrayNode changes = one.putArray("changes");
+        for (FieldDifference field :
+            FieldDifference.between(form(all.get(i + 1)), form(revision))) {
+          add(field, showsPayload, changes.addObject());
+        }
+      }
+    }
+    return tree;
+  }
+
+  private static ObjectNode form(Revision revision) {
+    return (ObjectNode) RecordCodecs.schedule().toJson(revision.getSchedule());
+  }
+
+  private static void add(FieldDifference field, boolean showsPayload, ObjectNode change) {
+    change.put("field", field.name());
+    if (!showsPayload && DetailJson.HIDDEN.contains(field.name())) {
+      change.put("hidden", true);
+      return;
+    }
+    field.before().ifPresent(value -> change.set("before", value));
+    field.after().ifPresent(value -> change.set("after", value));
+  }
+
+  /** The occurrences that a backfill would fire, and which of them have fired already. */
+  ObjectNode backfill(KnownSchedule known, Instant from, Instant to) {
+    Instant decided =
+        model.partition(known.id()).map(PartitionRow::decidedThrough).orElse(Instant.MIN);
+    BackfillPreview preview = BackfillPreview.of(known, model.upcoming(), from, to, decided);
+    Set<Instant> fired = new HashSet<>();
+    model.fires(known.id(), FIRES).stream().map(FiredOccurrence::occurrence).forEach(fired::add);
+    ObjectNode tree = JSON.objectNode().put("id", known.id()).put("more", preview.isCut());
+    ArrayNode list = tree.putArray("occurrences");
+    preview
+        .occurrences()
+        .forEach(at -> list.addObject().put("at", at.toString()).put("fired", fired.contains(at)));
+    return tree;
+  }
+}

@@ -1,0 +1,55 @@
+package io.waterclock.console.http;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.console.access.Access;
+import io.waterclock.console.jobs.Job;
+import io.waterclock.console.jobs.Jobs;
+import io.waterclock.console.jobs.Work;
+import java.util.concurrent.CompletableFuture;
+
+/** Starts, shows and ends jobs. Thread-safe. */
+record JobsJson(Jobs jobs) {
+
+  /** Starts a job, and answers with its id. */
+  CompletableFuture<HttpAnswer> start(String kind, Access access, Work work) {
+    Job job =
+        jobs.start(kind, access.name(), work)
+            .orElseThrow(
+                () ->
+                    new BadRequestException(
+                        503, "Too many jobs are under way; wait for one, or cancel one."));
+    return CompletableFuture.completedFuture(
+        HttpAnswer.json(202, JsonNodeFactory.instance.objectNode().put("job", job.id())));
+  }
+
+  ObjectNode show(String id, Access access) {
+    return of(find(id, access).snapshot());
+  }
+
+  CompletableFuture<HttpAnswer> cancel(String id, Access access) {
+    Job job = find(id, access);
+    job.cancel();
+    return CompletableFuture.completedFuture(HttpAnswer.json(of(job.snapshot())));
+  }
+
+  private Job find(String id, Access access) {
+    return jobs.find(id, access.name())
+        .orElseThrow(() -> new BadRequestException(404, "There is no such job of yours any more."));
+  }
+
+  private static ObjectNode of(Job.Snapshot job) {
+    ObjectNode tree =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("job", job.id())
+            .put("kind", job.kind())
+            .put("state", job.state().name())
+            .put("started_at", job.startedAt().toString())
+            .put("done", job.done())
+            .put("total", job.total());
+    job.problem().ifPresent(problem -> tree.put("problem", problem));
+    job.result().ifPresent(result -> tree.set("result", result));
+    return tree;
+  }
+}

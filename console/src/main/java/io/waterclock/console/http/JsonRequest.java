@@ -1,0 +1,70 @@
+package io.waterclock.console.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The body of a change. Each method throws {@link BadRequestException} for a wrong field. */
+record JsonRequest(JsonNode tree) {
+  private static final ObjectMapper MAPPER = JsonMapper.builder().build();
+
+  static JsonRequest parse(byte[] body) {
+    try {
+      JsonNode tree = MAPPER.readTree(body);
+      if (tree.isObject()) {
+        return new JsonRequest(tree);
+      }
+      throw new BadRequestException("the body is no JSON object");
+    } catch (JsonProcessingException e) {
+      throw new BadRequestException("the body is no JSON: " + e.getOriginalMessage());
+    } catch (IOException e) {
+      throw new IllegalStateException("reading from memory", e);
+    }
+  }
+
+  /** A text that is not empty. */
+  Optional<String> text(String field) {
+    return Optional.of(tree.path(field))
+        .filter(JsonNode::isTextual)
+        .map(JsonNode::asText)
+        .filter(value -> !value.isEmpty());
+  }
+
+  String required(String field) {
+    return text(field).orElseThrow(() -> new BadRequestException(field + " is missing"));
+  }
+
+  Instant instant(String field) {
+    try {
+      return Instant.parse(text(field).orElse(""));
+    } catch (DateTimeException e) {
+      throw new BadRequestException(
+          field + " must be an instant such as 2026-11-24T09:00:00Z, not " + tree.path(field));
+    }
+  }
+
+  boolean isTrue(String field) {
+    return tree.path(field).asBoolean(false);
+  }
+
+  List<String> texts(String field) {
+    List<String> found = new ArrayList<>();
+    tree.path(field).forEach(one -> found.add(one.asText()));
+    return found;
+  }
+
+  Map<String, String> map(String field) {
+    Map<String, String> found = new LinkedHashMap<>();
+    tree.path(field).properties().forEach(one -> found.put(one.getKey(), one.getValue().asText()));
+    return found;
+  }
+}

@@ -1,0 +1,79 @@
+package io.waterclock.console.http;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.console.preview.CheckedDefinition;
+import io.waterclock.console.preview.EditPreview;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.whatif.OccurrenceChange;
+import io.waterclock.definition.whatif.ScheduleDifference;
+import java.util.List;
+import java.util.Locale;
+
+/** What a change would do, as JSON. */
+final class PreviewJson {
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final int CHANGES = 200;
+
+  private PreviewJson() {}
+
+  static ObjectNode of(String id, CheckedDefinition checked) {
+    ObjectNode tree = JSON.objectNode().put("id", id);
+    AnswerJson.add(checked.problems(), tree.putArray("problems"));
+    return tree;
+  }
+
+  static ObjectNode of(String id, EditPreview preview) {
+    ObjectNode tree = JSON.objectNode().put("id", id);
+    tree.putArray("problems");
+    preview.words().ifPresent(words -> tree.put("words", words));
+    tree.put("from", preview.window().now().toString());
+    tree.put("to", preview.window().end().toString());
+    add(preview.difference(), tree);
+    ArrayNode next = tree.putArray("next");
+    preview.next().forEach(one -> next.add(of(one)));
+    ArrayNode clocks = tree.putArray("clock_changes");
+    preview.clocks().forEach(effect -> DetailJson.clock(effect, clocks));
+    ArrayNode joined = tree.putArray("joined");
+    preview
+        .joined()
+        .forEach(
+            minute ->
+                joined
+                    .addObject()
+                    .put("at", minute.at().toString())
+                    .put("added", minute.added())
+                    .put("others", minute.others()));
+    ArrayNode undecided = tree.putArray("undecided");
+    preview.undecided().forEach(undecided::add);
+    return tree;
+  }
+
+  /** Counts, and the first changes. */
+  private static void add(ScheduleDifference difference, ObjectNode tree) {
+    for (OccurrenceChange.Kind kind : OccurrenceChange.Kind.values()) {
+      tree.put(kind.name().toLowerCase(Locale.ROOT), difference.count(kind));
+    }
+    tree.put("fires_before", difference.firesBefore()).put("fires_after", difference.firesAfter());
+    difference.comparedUntil().ifPresent(at -> tree.put("compared_until", at.toString()));
+    ArrayNode notes = tree.putArray("notes");
+    difference.problems().forEach(notes::add);
+    ArrayNode changes = tree.putArray("changes");
+    List<OccurrenceChange> all = difference.changes();
+    all.stream().limit(CHANGES).forEach(change -> changes.add(of(change)));
+  }
+
+  static ObjectNode of(OccurrenceChange change) {
+    ObjectNode tree = JSON.objectNode().put("change", change.kind().name());
+    change.before().ifPresent(one -> tree.set("before", of(one)));
+    change.after().ifPresent(one -> tree.set("after", of(one)));
+    return tree;
+  }
+
+  private static ObjectNode of(Occurrence occurrence) {
+    return JSON.objectNode()
+        .put("at", occurrence.at().toString())
+        .put("due", occurrence.due().toString());
+  }
+}
