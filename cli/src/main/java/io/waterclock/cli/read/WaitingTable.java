@@ -7,14 +7,12 @@ import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.ReadProgress;
-import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
@@ -28,7 +26,6 @@ public final class WaitingTable {
   static final int MOST_READ = 50_000;
 
   private static final int LONGEST = 40;
-  private static final List<String> CLIENT_PREFIXES = List.of("consumer.", "main.consumer.");
 
   private WaitingTable() {}
 
@@ -38,11 +35,10 @@ public final class WaitingTable {
   /**
    * Reads the topics and prints the table.
    *
+   * @param zone of schedules that name none
    * @throws Failure if the topics cannot be read
    */
-  public static void print(WaterclockConfig config, Terminal terminal) {
-    Cluster cluster =
-        Cluster.of(clients(config), config.bootstrapServers(), config.topics(), config.registry());
+  public static void print(Cluster cluster, ZoneId zone, Terminal terminal) {
     List<TopicPartition> all = new ArrayList<>();
     for (String topic :
         List.of(
@@ -61,8 +57,7 @@ public final class WaitingTable {
     }
     List<KnownSchedule> entries = cluster.catalogue(ReadProgress.UNSEEN).all();
     Instant now = terminal.clock().instant();
-    NextOccurrences nextOccurrences =
-        NextOccurrences.of(config.defaultTimezone(), now, cluster, entries);
+    NextOccurrences nextOccurrences = NextOccurrences.of(zone, now, cluster, entries);
     List<Waiting> waiting = new ArrayList<>();
     for (KnownSchedule entry : entries) {
       nextOccurrences.of(entry, 1).stream()
@@ -101,24 +96,5 @@ public final class WaitingTable {
 
   private static String cut(String text) {
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
-  }
-
-  /** The settings that the scheduler passes to its own consumers. */
-  private static Map<String, Object> clients(WaterclockConfig config) {
-    Map<String, Object> settings = new HashMap<>(config.kafka());
-    for (String prefix : CLIENT_PREFIXES) {
-      config
-          .kafka()
-          .forEach(
-              (key, value) -> {
-                if (key.startsWith(prefix)) {
-                  settings.put(key.substring(prefix.length()), value);
-                }
-              });
-    }
-    settings.remove("group.id");
-    settings.remove("group.instance.id");
-    settings.put("bootstrap.servers", config.bootstrapServers());
-    return settings;
   }
 }

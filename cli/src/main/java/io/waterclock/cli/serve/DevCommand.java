@@ -208,8 +208,7 @@ public final class DevCommand extends TerminalCommand {
     return ConsoleCommand.start(
         new Console.Settings(
             listening,
-            List.of(),
-            true,
+            new ConsoleServer.Offer(List.of(), true, List.of()),
             Instants.zone(set.getOrDefault("default.timezone", "UTC")),
             ReadModel.Limits.DEFAULT),
         new Console.Source(cluster.reader(), topics, cluster.schemas(), Optional.of(schedules)),

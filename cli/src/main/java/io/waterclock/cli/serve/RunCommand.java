@@ -1,9 +1,13 @@
 package io.waterclock.cli.serve;
 
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.InstanceClients;
 import io.waterclock.cli.read.WaitingTable;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Logs;
 import io.waterclock.cli.terminal.TerminalCommand;
+import io.waterclock.client.schedules.Schedules;
+import io.waterclock.console.Console;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.brokers.MissingRightsException;
 import io.waterclock.runtime.brokers.TopicException;
@@ -34,6 +38,8 @@ import picocli.CommandLine.Option;
           + " bootstrap.servers) and from --set; a later source overrides an earlier one. Kafka"
           + " Streams and its clients receive their own settings. docs/configuration.md lists the"
           + " settings of Waterclock.",
+      "",
+      "With console=on the process also serves the web console; docs/console.md describes it.",
       "",
       "On SIGTERM the instance commits its transaction, leaves the consumer group and ends."
     })
@@ -73,8 +79,10 @@ public final class RunCommand extends TerminalCommand {
     prefix.ifPresent(text -> flags.put("prefix", text));
     Map<String, String> settings = settings(flags);
     Logs.configureServer(settings);
+    Optional<ConsoleOptions> console = ConsoleSettings.take(settings);
     Shutdown shutdown = Shutdown.listening();
     Waterclock scheduler = shutdown.onExit(start(settings));
+    console.ifPresent(options -> serve(options, settings, shutdown));
     shutdown.running();
     if (!noTable && !Logs.areJson()) {
       Thread table =
@@ -90,6 +98,29 @@ public final class RunCommand extends TerminalCommand {
     return ExitCode.OK;
   }
 
+  /** Serves a console beside the scheduler. */
+  private void serve(ConsoleOptions options, Map<String, String> settings, Shutdown shutdown) {
+    try {
+      InstanceClients clients = InstanceClients.of(settings);
+      Cluster cluster = clients.cluster();
+      Optional<Schedules> schedules =
+          options.onlyReads()
+              ? Optional.empty()
+              : Optional.of(shutdown.onExit(clients.schedules()));
+      Console console =
+          shutdown.onExit(
+              ConsoleCommand.start(
+                  options.settings(clients.config().defaultTimezone()),
+                  new Console.Source(
+                      cluster.reader(), cluster.topics(), cluster.schemas(), schedules),
+                  terminal()));
+      LOG.info("The console listens on {}", ConsoleCommand.address(options.host, console));
+    } catch (Failure e) {
+      shutdown.closeAll();
+      throw e;
+    }
+  }
+
   /** Runs on its own thread; a failure does not affect the scheduler. */
   private void showNextOccurrences(
       Waterclock scheduler, Map<String, String> settings, Shutdown shutdown) {
@@ -100,7 +131,8 @@ public final class RunCommand extends TerminalCommand {
       LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
     }
     try {
-      WaitingTable.print(WaterclockConfig.parse(settings), terminal());
+      InstanceClients clients = InstanceClients.of(settings);
+      WaitingTable.print(clients.cluster(), clients.config().defaultTimezone(), terminal());
     } catch (RuntimeException e) {
       LOG.warn("The next occurrences cannot be shown: {}", e.getMessage());
     }

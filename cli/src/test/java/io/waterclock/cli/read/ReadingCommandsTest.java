@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.CliRun;
 import io.waterclock.cli.cluster.Broker;
+import io.waterclock.cli.cluster.InstanceClients;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.topics.Partitions;
-import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.RecordCodecs;
@@ -339,14 +339,14 @@ class ReadingCommandsTest {
             InstantSource.fixed(CliRun.NOW),
             false,
             false);
-    WaitingTable.print(
-        WaterclockConfig.parse(
+    InstanceClients clients =
+        InstanceClients.of(
             Map.of(
                 "bootstrap.servers",
                 String.valueOf(broker.clients().get("bootstrap.servers")),
                 "prefix",
-                topics.prefix())),
-        terminal);
+                topics.prefix()));
+    WaitingTable.print(clients.cluster(), clients.config().defaultTimezone(), terminal);
     return out.toString().lines().toList();
   }
 

@@ -1,11 +1,15 @@
 package io.waterclock.cli.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.cli.CliRun;
+import io.waterclock.cli.terminal.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,6 +50,48 @@ final class ConsoleCommandTest {
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).contains("line 1", "line 2", "operator ann billing/");
     assertThat(run("--tokens", dir.resolve("none").toString()).err()).contains("cannot be read");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "console=yes | console: \"yes\" is neither on nor off",
+        "console=on console.port=http | console.port: \"http\" is not a whole number",
+        "console=on console.role=admin | console.role: \"admin\" is not viewer, operator or editor",
+        "console=on console.hots=a | console.hots: is no setting of the console; did you mean console.host?",
+        "console=off console.hots=a | did you mean console.host?",
+        "console=on console.host=0.0.0.0 | console.tokens or console.identity.header must say who asks",
+        "console=on console.identity.header=X-User | console.identity.header and console.trusted.proxy belong together"
+      })
+  void settings_of_an_instance_are_held_to_the_same_rules(String settings, String reason) {
+    assertThatThrownBy(() -> ConsoleSettings.take(settings(settings)))
+        .isInstanceOf(Failure.class)
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void an_instance_serves_a_console_only_if_a_setting_says_so() {
+    assertThat(ConsoleSettings.take(settings("prefix=a"))).isEmpty();
+    Map<String, String> all =
+        settings("prefix=a console=on console.port=0 console.allow.host=a,b console.fires=5");
+    assertThat(ConsoleSettings.take(all))
+        .hasValueSatisfying(
+            options -> {
+              assertThat(options.port).isZero();
+              assertThat(options.hosts).containsExactly("a", "b");
+              assertThat(options.fires).isEqualTo(5);
+              assertThat(options.onlyReads()).isTrue();
+            });
+    assertThat(all).as("what is left is the scheduler's").containsOnlyKeys("prefix");
+  }
+
+  private static Map<String, String> settings(String text) {
+    Map<String, String> settings = new HashMap<>();
+    for (String one : text.split(" ")) {
+      settings.put(one.substring(0, one.indexOf('=')), one.substring(one.indexOf('=') + 1));
+    }
+    return settings;
   }
 
   private static CliRun run(String... options) {

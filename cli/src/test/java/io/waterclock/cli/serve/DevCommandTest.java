@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.cli.CliRun;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,6 +53,22 @@ final class DevCommandTest {
         .anyMatch(line -> line.matches("samples/report +ACTIVE +cron 0 9 \\* .*Europe/Berlin .*"))
         .anyMatch(line -> line.contains("kcat") && line.contains("-t waterclock.schedules"))
         .noneMatch(line -> line.contains("Exception"));
+  }
+
+  @Test
+  void it_prints_the_address_of_a_console_that_answers() throws Exception {
+    String address =
+        dev.lines().stream()
+            .filter(line -> line.startsWith("Console: "))
+            .map(line -> line.substring("Console: ".length()))
+            .findFirst()
+            .orElseThrow();
+    HttpResponse<String> session =
+        HttpClient.newHttpClient()
+            .send(
+                HttpRequest.newBuilder(URI.create(address + "api/v1/session")).build(),
+                HttpResponse.BodyHandlers.ofString());
+    assertThat(session.body()).contains("\"role\":\"EDITOR\"");
   }
 
   @Test

@@ -10,6 +10,10 @@ import io.waterclock.cli.CliRun;
 import io.waterclock.cli.Main;
 import io.waterclock.testkit.EmbeddedKafka;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,13 +46,28 @@ final class RunCommandTest {
   }
 
   @Test
-  void a_life_without_trouble_is_events_in_JSON_and_none_above_INFO() throws Exception {
+  void a_life_without_trouble_with_a_console_is_events_in_JSON_and_none_above_INFO()
+      throws Exception {
     Process process =
-        run("quiet", "--set", "log.format=json", "--set", "partitions=2", "--prefix", "quiet");
+        run(
+            "quiet",
+            "--set",
+            "log.format=json",
+            "--set",
+            "partitions=2",
+            "--set",
+            "console=on",
+            "--set",
+            "console.port=0",
+            "--set",
+            "console.role=operator",
+            "--prefix",
+            "quiet");
     String[] put = {
       "put", "tick", "--every", "1s", "--bootstrap-server", kafka.bootstrapServers(), "--prefix"
     };
     await().atMost(PATIENCE).until(() -> CliRun.of(with(put, "quiet")).exitCode() == 0);
+    await().atMost(PATIENCE).until(() -> consoleShows("tick"));
     process.toHandle().destroy();
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).isZero();
@@ -88,6 +107,22 @@ final class RunCommandTest {
     assertThat(process.exitValue()).isOne();
     assertThat(log("xml"))
         .containsExactly("waterclock: log.format: \"xml\" is neither text nor json.");
+  }
+
+  /** Asks the console at the address that the log names. */
+  private static boolean consoleShows(String id) throws IOException, InterruptedException {
+    String said = "The console listens on ";
+    for (JsonNode event : events("quiet")) {
+      String message = event.path("message").asText();
+      if (message.startsWith(said)) {
+        URI list = URI.create(message.substring(said.length()) + "api/v1/schedules");
+        return HttpClient.newHttpClient()
+            .send(HttpRequest.newBuilder(list).build(), HttpResponse.BodyHandlers.ofString())
+            .body()
+            .contains("\"id\":\"" + id + "\"");
+      }
+    }
+    return false;
   }
 
   private static Process run(String name, String... more) throws IOException {

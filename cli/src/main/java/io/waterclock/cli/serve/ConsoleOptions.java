@@ -1,0 +1,251 @@
+package io.waterclock.cli.serve;
+
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.console.Console;
+import io.waterclock.console.access.AccessRules;
+import io.waterclock.console.access.Identification;
+import io.waterclock.console.access.InvalidAccessException;
+import io.waterclock.console.access.Role;
+import io.waterclock.console.access.Tokens;
+import io.waterclock.console.http.ConsoleServer;
+import io.waterclock.console.model.ReadModel;
+import io.waterclock.occurrences.tzdb.InvalidZoneDataException;
+import io.waterclock.occurrences.tzdb.ZoneData;
+import io.waterclock.occurrences.tzdb.ZoneDataPin;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import picocli.CommandLine.Option;
+
+/**
+ * How a console is served, and who may do what: the options of the command console, or the settings
+ * {@code console.*} of an instance.
+ */
+final class ConsoleOptions {
+  @Option(
+      names = "--host",
+      defaultValue = "127.0.0.1",
+      paramLabel = "ADDRESS",
+      description = "The address to listen on (default: ${DEFAULT-VALUE}).")
+  String host = "127.0.0.1";
+
+  @Option(
+      names = "--port",
+      defaultValue = "8086",
+      paramLabel = "PORT",
+      description = "The port to listen on; 0 takes any free one (default: ${DEFAULT-VALUE}).")
+  int port = 8086;
+
+  @Option(
+      names = "--role",
+      paramLabel = "ROLE",
+      description =
+          "What everyone may do who reaches the console, without --access: ${COMPLETION-CANDIDATES}"
+              + " (default: VIEWER, which only reads).")
+  Optional<Role> role = Optional.empty();
+
+  @Option(
+      names = "--access",
+      paramLabel = "FILE",
+      description =
+          "Who may do what, one rule a line: ROLE NAME [PREFIX], for example 'operator ann"
+              + " billing/'.")
+  Optional<Path> access = Optional.empty();
+
+  @Option(
+      names = "--tokens",
+      paramLabel = "FILE",
+      description = "People by their bearer tokens, one a line: NAME TOKEN.")
+  Optional<Path> tokens = Optional.empty();
+
+  @Option(
+      names = "--identity-header",
+      paramLabel = "NAME",
+      description =
+          "The header in which a proxy names the person, for example X-Forwarded-User; needs"
+              + " --trusted-proxy.")
+  Optional<String> identityHeader = Optional.empty();
+
+  @Option(
+      names = "--trusted-proxy",
+      paramLabel = "ADDRESS",
+      description = "The address from which that header is believed; may be repeated.")
+  List<String> trustedProxies = List.of();
+
+  @Option(
+      names = "--allow-host",
+      paramLabel = "NAME",
+      description =
+          "A name under which browsers reach the console, beside localhost and addresses; may be"
+              + " repeated.")
+  List<String> hosts = List.of();
+
+  @Option(names = "--show-payloads", description = "Show payloads and headers to viewers, too.")
+  boolean showPayloads;
+
+  @Option(
+      names = "--fires",
+      defaultValue = "10000000",
+      paramLabel = "COUNT",
+      description =
+          "How many of the newest fires to keep in memory, at about 33 MB a million (default:"
+              + " ${DEFAULT-VALUE}).")
+  int fires = 10_000_000;
+
+  @Option(
+      names = "--tzdb",
+      paramLabel = "FILE[,FILE@INSTANT]",
+      description =
+          "Other time-zone data with which people may compare, as for waterclock diff; may be"
+              + " repeated.")
+  List<String> tzdb = List.of();
+
+  private final UnaryOperator<String> named;
+
+  ConsoleOptions() {
+    this(name -> "--" + name);
+  }
+
+  /**
+   * @param named how people write an option, from its name
+   */
+  ConsoleOptions(UnaryOperator<String> named) {
+    this.named = named;
+  }
+
+  /** Whether everyone may only look. */
+  boolean onlyReads() {
+    return rules().grants().stream().allMatch(grant -> grant.role() == Role.VIEWER);
+  }
+
+  /**
+   * @param zone of schedules that name none
+   * @throws Failure if a file cannot be read or is wrong
+   */
+  Console.Settings settings(ZoneId zone) {
+    return new Console.Settings(
+        new ConsoleServer.Listening(host, port, rules(), identification()),
+        new ConsoleServer.Offer(hosts, showPayloads, zoneData()),
+        zone,
+        ReadModel.Limits.of(fires));
+  }
+
+  /** What contradicts itself, or would let people in by mistake. */
+  List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    boolean knowsPeople = tokens.isPresent() || identityHeader.isPresent();
+    if (port < 0 || port > 65_535) {
+      problems.add(named("port") + " must be from 0 (any free port) to 65535, not " + port + ".");
+    }
+    if (fires < 1) {
+      problems.add(named("fires") + " must be at least 1, not " + fires + ".");
+    }
+    if (tokens.isPresent() && identityHeader.isPresent()) {
+      problems.add(
+          "Either "
+              + named("tokens")
+              + " or "
+              + named("identity-header")
+              + " says who asks, not"
+              + " both.");
+    }
+    if (identityHeader.isPresent() == trustedProxies.isEmpty()) {
+      problems.add(
+          named("identity-header")
+              + " and "
+              + named("trusted-proxy")
+              + " belong together: anyone could write the header.");
+    }
+    if (access.isPresent() && !knowsPeople) {
+      problems.add(
+          named("access")
+              + " needs "
+              + named("tokens")
+              + " or "
+              + named("identity-header")
+              + ", which say who asks.");
+    }
+    if (access.isPresent() && role.isPresent()) {
+      problems.add(
+          "Either "
+              + named("access")
+              + " or "
+              + named("role")
+              + " says what people may do, not"
+              + " both.");
+    }
+    if (!knowsPeople && !address(host).isLoopbackAddress()) {
+      problems.add(
+          "On "
+              + host
+              + " everyone in the network would see all schedules: "
+              + named("tokens")
+              + " or "
+              + named("identity-header")
+              + " must say who asks.");
+    }
+    return problems;
+  }
+
+  private List<ZoneData> zoneData() {
+    try {
+      return tzdb.stream().map(ZoneDataPin::read).toList();
+    } catch (InvalidZoneDataException e) {
+      throw new Failure(named("tzdb") + ": " + e.getMessage(), e);
+    }
+  }
+
+  private AccessRules rules() {
+    return access
+        .map(file -> parsed("access", file, AccessRules::parse))
+        .orElseGet(() -> AccessRules.forEveryone(role.orElse(Role.VIEWER)));
+  }
+
+  private Identification identification() {
+    if (tokens.isPresent()) {
+      return new Identification.Bearer(parsed("tokens", tokens.get(), Tokens::parse));
+    }
+    Set<InetAddress> proxies = new HashSet<>();
+    trustedProxies.forEach(proxy -> proxies.add(address(proxy)));
+    return identityHeader
+        .<Identification>map(name -> new Identification.Proxy(name, proxies))
+        .orElseGet(() -> new Identification.None(System.getProperty("user.name", "local")));
+  }
+
+  private String named(String option) {
+    return named.apply(option);
+  }
+
+  private static InetAddress address(String text) {
+    try {
+      return InetAddress.getByName(text);
+    } catch (UnknownHostException e) {
+      throw new Failure(text + " is not an address.", e);
+    }
+  }
+
+  private <T> T parsed(String option, Path file, Function<String, T> parse) {
+    try {
+      return parse.apply(Files.readString(file));
+    } catch (IOException e) {
+      throw new Failure(named(option) + ": " + file + " cannot be read.", e);
+    } catch (InvalidAccessException e) {
+      throw new Failure(
+          String.valueOf(e.getMessage())
+              .lines()
+              .map(line -> named(option) + ": " + file + ", " + line)
+              .toList(),
+          e);
+    }
+  }
+}
