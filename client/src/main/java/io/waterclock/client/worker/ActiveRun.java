@@ -18,7 +18,6 @@ import org.slf4j.Logger;
 /** An attempt that a thread of the worker runs. Thread-safe. */
 final class ActiveRun implements Run {
   private static final Logger LOG = SafeLogger.of(ActiveRun.class);
-  private static final int MAX_CHECKPOINT = 64 * 1024;
 
   private final BufferedFire<?> work;
   private final ConsumerRecord<byte[], byte[]> record;
@@ -111,8 +110,8 @@ final class ActiveRun implements Run {
   public synchronized void leaveCheckpoint(byte[] checkpoint) {
     if (checkpoint.length > MAX_CHECKPOINT) {
       throw new IllegalArgumentException(
-          "a checkpoint of %s bytes is too large: the limit is 65536. Keep a reference to larger data"
-              .formatted(checkpoint.length));
+          "a checkpoint of %s bytes is too large: the limit is %s. Keep a reference to larger data"
+              .formatted(checkpoint.length, MAX_CHECKPOINT));
     }
     if (!over) {
       leftCheckpoint = true;

@@ -12,6 +12,9 @@ import java.util.Optional;
  * end of the attempt have no effect.
  */
 public interface Run {
+  /** The most bytes of a checkpoint. */
+  int MAX_CHECKPOINT = 64 * 1024;
+
   /** The fire, with the definition of its schedule. */
   Fire fire();
 
@@ -65,7 +68,7 @@ public interface Run {
    * Leaves a checkpoint for the next run of this schedule, whatever the outcome of this run. The
    * last call counts. A run that succeeds without a checkpoint removes the one that it found.
    *
-   * @param checkpoint at most 64 KiB
+   * @param checkpoint at most {@link #MAX_CHECKPOINT} bytes
    * @throws IllegalArgumentException if it is larger
    * @throws IllegalStateException if the worker is {@link FireWorker.Builder#unordered}
    */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.client.dedup.JdbcDeduplicator;
+import io.waterclock.client.testing.TestRun;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -64,11 +65,11 @@ final class ClaimsTest {
               tables(jdbc);
               var handler = HandlersTest.handler(context, "id works");
               handler.check();
-              TestRun run = TestRun.of(null);
+              TestRun run = Runs.of(null);
               handler.handle(run);
-              assertThat(run.dropped()).isEmpty();
+              assertThat(run.dropReason()).isEmpty();
               handler.handle(run);
-              assertThat(run.dropped()).contains("DUPLICATE");
+              assertThat(run.dropReason()).contains("DUPLICATE");
               assertThat(count(jdbc, "effects")).isEqualTo(1);
               assertThat(count(jdbc, "waterclock_claims")).isEqualTo(1);
             });
@@ -83,7 +84,7 @@ final class ClaimsTest {
               tables(jdbc);
               var handler = HandlersTest.handler(context, "id fails");
               handler.check();
-              assertThatThrownBy(() -> handler.handle(TestRun.of(null)))
+              assertThatThrownBy(() -> handler.handle(Runs.of(null)))
                   .isInstanceOf(IllegalStateException.class)
                   .hasMessage("after the effect");
               assertThat(count(jdbc, "effects")).isZero();
@@ -112,7 +113,7 @@ final class ClaimsTest {
               tables(jdbc);
               var handler = HandlersTest.handler(context, "id works");
               handler.check();
-              handler.handle(TestRun.of(null));
+              handler.handle(Runs.of(null));
               assertThat(
                       jdbc.queryForObject("select consumer from waterclock_claims", String.class))
                   .isEqualTo("billing");
@@ -159,7 +160,7 @@ final class ClaimsTest {
         .run(
             context -> {
               assertThat(context).hasNotFailed().doesNotHaveBean(JdbcDeduplicator.class);
-              HandlersTest.handler(context, "id without").handle(TestRun.of(null));
+              HandlersTest.handler(context, "id without").handle(Runs.of(null));
             });
   }
 }

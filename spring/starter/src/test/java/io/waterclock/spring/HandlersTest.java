@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.client.payload.PayloadException;
+import io.waterclock.client.testing.TestRun;
 import io.waterclock.client.worker.FireHandler;
 import io.waterclock.client.worker.GiveUpException;
 import io.waterclock.client.worker.Run;
@@ -90,11 +91,11 @@ final class HandlersTest {
         .withBean(Payloads.class)
         .run(
             context -> {
-              handler(context, "id object").handle(TestRun.of("{\"order\":\"7\"}"));
-              handler(context, "id list").handle(TestRun.of("[{\"order\":\"8\"}]"));
-              handler(context, "id optional").handle(TestRun.of("{\"order\":\"9\"}"));
-              handler(context, "id text").handle(TestRun.of("as it is"));
-              handler(context, "id bytes").handle(TestRun.of("{"));
+              handler(context, "id object").handle(Runs.of("{\"order\":\"7\"}"));
+              handler(context, "id list").handle(Runs.of("[{\"order\":\"8\"}]"));
+              handler(context, "id optional").handle(Runs.of("{\"order\":\"9\"}"));
+              handler(context, "id text").handle(Runs.of("as it is"));
+              handler(context, "id bytes").handle(Runs.of("{"));
               assertThat(RECEIVED)
                   .containsExactly(
                       new Reminder("7"),
@@ -115,10 +116,10 @@ final class HandlersTest {
             context -> {
               for (@Nullable String none : new @Nullable String[] {null, "null"}) {
                 RECEIVED.clear();
-                handler(context, "id optional").handle(TestRun.of(none));
-                handler(context, "id nullable").handle(TestRun.of(none));
+                handler(context, "id optional").handle(Runs.of(none));
+                handler(context, "id nullable").handle(Runs.of(none));
                 assertThat(RECEIVED).containsExactly(Optional.empty(), null);
-                assertThatThrownBy(() -> handler(context, "id object").handle(TestRun.of(none)))
+                assertThatThrownBy(() -> handler(context, "id object").handle(Runs.of(none)))
                     .isInstanceOf(GiveUpException.class)
                     .hasMessageContaining("has no payload")
                     .hasMessageContaining("Optional or @Nullable");
@@ -132,7 +133,7 @@ final class HandlersTest {
         .withBean(Payloads.class)
         .run(
             context ->
-                assertThatThrownBy(() -> handler(context, "id object").handle(TestRun.of("[1]")))
+                assertThatThrownBy(() -> handler(context, "id object").handle(Runs.of("[1]")))
                     .isInstanceOf(PayloadException.class)
                     .hasMessageContaining("is not " + Reminder.class.getName()));
   }
@@ -143,7 +144,7 @@ final class HandlersTest {
         .withBean(Payloads.class)
         .run(
             context -> {
-              TestRun run = TestRun.of("x");
+              TestRun run = Runs.of("x");
               handler(context, "id text").handle(run);
               assertThat(run.output()).contains("done x");
             });
@@ -155,7 +156,7 @@ final class HandlersTest {
         .withBean(Payloads.class)
         .run(
             context ->
-                assertThatThrownBy(() -> handler(context, "id fails").handle(TestRun.of(null)))
+                assertThatThrownBy(() -> handler(context, "id fails").handle(Runs.of(null)))
                     .isInstanceOf(UnsupportedOperationException.class)
                     .hasMessage("the printer is on fire"));
   }
@@ -216,10 +217,10 @@ final class HandlersTest {
         .run(
             context -> {
               assertThat(RECEIVED).isEmpty();
-              handler(context, "id prototype").handle(TestRun.of(null));
-              handler(context, "id prototype").handle(TestRun.of(null));
-              handler(context, "id lazy").handle(TestRun.of(null));
-              handler(context, "id lazy").handle(TestRun.of(null));
+              handler(context, "id prototype").handle(Runs.of(null));
+              handler(context, "id prototype").handle(Runs.of(null));
+              handler(context, "id lazy").handle(Runs.of(null));
+              handler(context, "id lazy").handle(Runs.of(null));
               assertThat(RECEIVED)
                   .containsExactly("call 1", "call 1", "created", "called", "called");
             });
@@ -231,7 +232,7 @@ final class HandlersTest {
         .withUserConfiguration(Kinds.class)
         .run(
             context -> {
-              handler(context, "id proxied").handle(TestRun.of(null));
+              handler(context, "id proxied").handle(Runs.of(null));
               assertThat(RECEIVED).containsExactly("of the target");
             });
   }

@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -81,9 +83,29 @@ final class ObservationsTest {
             context -> {
               HandlersTest.handler(context, "id traced")
                   .handle(
-                      TestRun.of(
-                          null, Map.of("traceparent", "00-" + TRACE + "-00f067aa0ba902b7-01")));
+                      Runs.of(null, Map.of("traceparent", "00-" + TRACE + "-00f067aa0ba902b7-01")));
               assertThat(TRACES).containsExactly(TRACE);
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "garbage",
+        "00-" + TRACE,
+        "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+        "ff-" + TRACE + "-00f067aa0ba902b7-01",
+        "00-" + TRACE + "-00f067aa0ba902b7-01\r\nforged: line"
+      })
+  void a_run_begins_a_trace_if_that_of_the_schedule_cannot_be_read(String header) {
+    Boot.offline()
+        .withUserConfiguration(Tracing.class)
+        .withBean(Handler.class)
+        .run(
+            context -> {
+              HandlersTest.handler(context, "id traced")
+                  .handle(Runs.of(null, Map.of("traceparent", header)));
+              assertThat(TRACES).singleElement().asString().hasSize(32).isNotEqualTo(TRACE);
             });
   }
 
@@ -107,7 +129,7 @@ final class ObservationsTest {
         .withBean(Handler.class)
         .run(
             context -> {
-              HandlersTest.handler(context, "id traced").handle(TestRun.of(null));
+              HandlersTest.handler(context, "id traced").handle(Runs.of(null));
               assertThat(TRACES).singleElement().asString().hasSize(32).isNotEqualTo(TRACE);
             });
   }

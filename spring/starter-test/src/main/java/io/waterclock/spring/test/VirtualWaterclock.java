@@ -1,22 +1,29 @@
 package io.waterclock.spring.test;
 
+import io.waterclock.client.payload.PayloadMapper;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.ScheduleCommand;
+import io.waterclock.client.testing.TestRun;
 import io.waterclock.client.worker.FireHandler;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.spring.ChangeSender;
 import io.waterclock.spring.ScheduleChange;
 import io.waterclock.spring.handler.AnnotatedMethods;
+import io.waterclock.spring.handler.FireBinding;
 import io.waterclock.testkit.SchedulerHarness;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -40,29 +47,36 @@ public final class VirtualWaterclock
     implements ChangeSender, ApplicationListener<ContextRefreshedEvent>, AutoCloseable {
   private final SchedulerHarness scheduler;
   private final ObjectProvider<AnnotatedMethods> methods;
+  private final ObjectProvider<PayloadMapper> payloads;
+  private final Map<String, byte[]> checkpoints = new HashMap<>();
   private FireWorker.@Nullable Builder handlers;
   private int handled;
 
-  private VirtualWaterclock(SchedulerHarness scheduler, ObjectProvider<AnnotatedMethods> methods) {
+  private VirtualWaterclock(
+      SchedulerHarness scheduler,
+      ObjectProvider<AnnotatedMethods> methods,
+      ObjectProvider<PayloadMapper> payloads) {
     this.scheduler = scheduler;
     this.methods = methods;
+    this.payloads = payloads;
   }
 
   static VirtualWaterclock of(ConfigurableApplicationContext context, Instant startingAt) {
     return new VirtualWaterclock(
         SchedulerHarness.startingAt(startingAt),
-        context.getBeanFactory().getBeanProvider(AnnotatedMethods.class));
+        context.getBeanFactory().getBeanProvider(AnnotatedMethods.class),
+        context.getBeanFactory().getBeanProvider(PayloadMapper.class));
   }
 
-  /** Defines the declared schedules. */
+  /** Checks the handlers, and defines the declared schedules. */
   @Override
   public synchronized void onApplicationEvent(ContextRefreshedEvent event) {
     if (handlers == null) {
       FireWorker.Builder found = FireWorker.builder("none:9092", "test");
-      methods
-          .getObject()
-          .handlers()
-          .forEach(binding -> binding.match().register(found, binding.handler()));
+      for (FireBinding binding : methods.getObject().handlers()) {
+        check(binding);
+        binding.match().register(found, binding.handler());
+      }
       handlers = found;
       methods
           .getObject()
@@ -73,6 +87,16 @@ public final class VirtualWaterclock
                       .answer()
                       .join()
                       .orThrow());
+    }
+  }
+
+  /** As a worker does at its start. */
+  private static void check(FireBinding binding) {
+    try {
+      binding.handler().check();
+    } catch (Exception e) {
+      throw new IllegalStateException(
+          "the handler " + binding.where() + " cannot work: " + e.getMessage(), e);
     }
   }
 
@@ -125,15 +149,27 @@ public final class VirtualWaterclock
     if (handler.isEmpty()) {
       return;
     }
-    VirtualRun run = new VirtualRun(fire, fireKey);
+    TestRun run = TestRun.of(fire, fireKey).payloads(payloads.getObject());
+    Optional.ofNullable(checkpoints.get(fire.getScheduleId())).ifPresent(run::checkpoint);
+    Outcome.Builder outcome =
+        Outcome.newBuilder()
+            .setFireId(fire.getFireId())
+            .setFireKey(fireKey)
+            .setState(OutcomeState.FAILED)
+            .setAttempt(run.attempt());
     try {
       handler.get().handle(run);
-      run.succeeded();
+      checkpoints.remove(fire.getScheduleId());
+      outcome.setState(
+          run.dropReason().isPresent() ? OutcomeState.DROPPED : OutcomeState.SUCCEEDED);
+      run.dropReason().ifPresent(outcome::setReason);
     } catch (Exception e) {
-      throw new HandlerFailedException(run.fireKey(), e);
+      throw new HandlerFailedException(fireKey, e);
     } finally {
+      run.checkpointLeft().ifPresent(left -> checkpoints.put(fire.getScheduleId(), left));
       if (fire.getWantsOutcome()) {
-        scheduler.report(fire.getScheduleId(), run.outcome(), now());
+        run.output().ifPresent(outcome::setOutput);
+        scheduler.report(fire.getScheduleId(), outcome.build(), now());
       }
     }
   }

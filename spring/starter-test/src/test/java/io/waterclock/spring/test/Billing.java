@@ -1,5 +1,7 @@
 package io.waterclock.spring.test;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.waterclock.client.worker.Run;
 import io.waterclock.spring.FireHandler;
 import io.waterclock.spring.WaterclockSchedule;
@@ -24,6 +26,7 @@ class Billing {
   static class Invoices {
     final List<Instant> reports = new CopyOnWriteArrayList<>();
     final List<Invoice> reminded = new CopyOnWriteArrayList<>();
+    final List<String> mails = new CopyOnWriteArrayList<>();
     private final WaterclockTemplate waterclock;
 
     Invoices(WaterclockTemplate waterclock) {
@@ -51,6 +54,14 @@ class Billing {
                 Duration.ofDays(7),
                 new Invoice(invoice.customer(), invoice.reminders() + 1));
       }
+    }
+
+    /** Reads on from where the previous run has stopped. */
+    @FireHandler(prefix = "mailbox/")
+    void read(Run run) {
+      String before = run.checkpoint().map(left -> new String(left, UTF_8)).orElse("");
+      mails.add(before + run.payloadAs(String.class));
+      run.leaveCheckpoint((before + "*").getBytes(UTF_8));
     }
 
     @FireHandler(id = "broken")

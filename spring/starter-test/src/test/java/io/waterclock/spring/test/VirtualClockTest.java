@@ -59,6 +59,17 @@ final class VirtualClockTest {
   }
 
   @Test
+  void a_handler_finds_its_payload_as_text_and_the_checkpoint_of_the_previous_run() {
+    var unused = template.put("mailbox/ann", ScheduleBuilder.every("1h"), "ann");
+    waterclock.advance(Duration.ofHours(3));
+    assertThat(invoices.mails).containsExactly("ann", "*ann", "**ann");
+    assertThat(template.trigger("mailbox/ann", "now").answer().join())
+        .isInstanceOf(Answer.Accepted.class);
+    waterclock.advance(Duration.ofMinutes(1));
+    assertThat(invoices.mails).last().isEqualTo("***now");
+  }
+
+  @Test
   void the_exception_of_a_handler_reaches_the_test() {
     var unused = template.put("broken", ScheduleBuilder.after(Duration.ofHours(1)));
     assertThatThrownBy(() -> waterclock.advance(Duration.ofDays(1)))
