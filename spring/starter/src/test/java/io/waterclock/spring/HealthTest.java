@@ -1,14 +1,21 @@
 package io.waterclock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.waterclock.spring.actuate.ClientHealth;
 import io.waterclock.spring.actuate.PartHealth.Status;
+import io.waterclock.spring.actuate.WaterclockEndpoint;
 import io.waterclock.spring.actuate.WorkerHealth;
+import io.waterclock.spring.schedule.ScheduleWriter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
 /** Health without brokers; {@code OnBrokerTest} shows it with one. */
 final class HealthTest {
@@ -22,7 +29,9 @@ final class HealthTest {
     Boot.application()
         .withBean(Handler.class)
         .withPropertyValues(
-            "spring.kafka.bootstrap-servers=127.0.0.1:" + closedPort(), "waterclock.timeout=1s")
+            "spring.kafka.bootstrap-servers=127.0.0.1:" + closedPort(),
+            "management.endpoints.web.exposure.include=waterclock",
+            "waterclock.timeout=1s")
         .run(
             context -> {
               assertThat(context).hasNotFailed();
@@ -32,6 +41,46 @@ final class HealthTest {
                   .contains("no Kafka broker has answered");
               assertThat(context.getBean(WorkerHealth.class).get().status())
                   .isNotEqualTo(Status.UP);
+              WaterclockEndpoint endpoint = context.getBean(WaterclockEndpoint.class);
+              assertThat(Objects.requireNonNull(endpoint.schedule("a", "b")).problem())
+                  .contains("no Kafka broker answered at 127.0.0.1:");
+              assertThat(endpoint.command("pause", "a"))
+                  .satisfies(answer -> assertThat(answer.answer()).isEqualTo("none"))
+                  .satisfies(
+                      answer ->
+                          assertThat(answer.reason())
+                              .contains("no Kafka broker answered at 127.0.0.1:"));
+              assertThatThrownBy(() -> endpoint.schedule("no id"))
+                  .isInstanceOf(InvalidEndpointRequestException.class);
+            });
+  }
+
+  static class Declared {
+    @WaterclockSchedule(id = "one", every = "1h")
+    @WaterclockSchedule(id = "two", every = "1h")
+    @WaterclockSchedule(id = "three", every = "1h")
+    void handle() {}
+  }
+
+  @Test
+  void absent_brokers_are_reported_once_for_all_declared_schedules() throws IOException {
+    Boot.application()
+        .withBean(Declared.class)
+        .withPropertyValues(
+            "spring.kafka.bootstrap-servers=127.0.0.1:" + closedPort(),
+            "waterclock.worker.enabled=false",
+            "waterclock.timeout=200ms")
+        .run(
+            context -> {
+              ScheduleWriter writer = context.getBean(ScheduleWriter.class);
+              String unwritten = "not written yet";
+              await()
+                  .atMost(Duration.ofSeconds(60))
+                  .until(() -> !writer.results().values().stream().allMatch(unwritten::equals));
+              assertThat(writer.results()).hasSize(3);
+              assertThat(writer.results().values())
+                  .filteredOn(result -> result.contains("no Kafka broker answered"))
+                  .hasSize(1);
             });
   }
 

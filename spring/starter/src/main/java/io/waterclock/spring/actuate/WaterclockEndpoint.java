@@ -1,8 +1,12 @@
 package io.waterclock.spring.actuate;
 
+import io.waterclock.client.WaterclockException;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.Answer.RefusedException;
+import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.spring.handler.AnnotatedMethods;
 import io.waterclock.spring.handler.FireBinding;
@@ -13,6 +17,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -42,13 +47,27 @@ public final class WaterclockEndpoint {
    */
   public record Handler(String fires, String method) {}
 
-  /** A schedule. */
+  /**
+   * A schedule.
+   *
+   * @param problem why the rest is not known now
+   */
   public record ScheduleView(
       String id,
       @Nullable String state,
       @Nullable String revision,
       @Nullable Instant next,
-      @Nullable String definition) {}
+      @Nullable String definition,
+      @Nullable String problem) {}
+
+  /**
+   * The scheduler's answer to a command.
+   *
+   * @param answer {@code Accepted}, {@code Rejected}, {@code Conflict} or {@code NotFound}; {@code
+   *     none} if there is none
+   * @param reason unless it is accepted
+   */
+  public record CommandAnswer(String schedule, String answer, @Nullable String reason) {}
 
   /**
    * @param declared what became of each declared schedule
@@ -82,44 +101,81 @@ public final class WaterclockEndpoint {
   /**
    * One schedule; null, which means 404, if it does not exist. Reads its partition, and asks the
    * scheduler for the next occurrence.
+   *
+   * @throws InvalidEndpointRequestException if it is no id of a schedule
    */
   @ReadOperation
   public @Nullable ScheduleView schedule(
       @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
-    return schedules.get(String.join("/", id)).join().map(this::view).orElse(null);
+    String schedule = id(id);
+    try {
+      return schedules.get(schedule).join().map(this::view).orElse(null);
+    } catch (WaterclockException e) {
+      return new ScheduleView(schedule, null, null, null, null, e.getMessage());
+    }
   }
 
   private ScheduleView view(KnownSchedule known) {
     ScheduleStatus status = known.status().orElse(null);
+    Instant next = null;
+    String problem = null;
+    try {
+      next = schedules.next(known.id()).join().orElse(null);
+    } catch (WaterclockException e) {
+      problem = e.getMessage();
+    }
     return new ScheduleView(
         known.id(),
         status == null ? null : status.getState().name(),
         status == null ? null : status.getRevision(),
-        schedules
-            .next(known.id())
-            .handle((next, failure) -> next == null ? null : next.orElse(null))
-            .join(),
-        known.schedule().map(String::valueOf).orElse(null));
+        next,
+        known.schedule().map(String::valueOf).orElse(null),
+        problem);
   }
 
   /**
    * Pauses, resumes or triggers a schedule, and waits for the answer.
    *
-   * @throws IllegalArgumentException for another action
+   * @throws InvalidEndpointRequestException for another action, or if it is no id of a schedule
    */
   @WriteOperation
-  public Map<String, String> command(
+  public CommandAnswer command(
       String action, @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
-    String schedule = String.join("/", id);
-    Answer answer =
+    String schedule = id(id);
+    ScheduleCommand command =
         switch (action) {
-          case "pause" -> schedules.pause(schedule).join();
-          case "resume" -> schedules.resume(schedule).join();
-          case "trigger" -> schedules.trigger(schedule).join();
+          case "pause" -> ScheduleCommand.pause();
+          case "resume" -> ScheduleCommand.resume();
+          case "trigger" -> ScheduleCommand.trigger();
           default ->
-              throw new IllegalArgumentException(
-                  "the action \"" + action + "\" is none of pause, resume and trigger");
+              throw invalid("the action \"" + action + "\" is none of pause, resume and trigger");
         };
-    return Map.of("schedule", schedule, "answer", answer.getClass().getSimpleName());
+    try {
+      Answer answer = schedules.command(schedule, command).join();
+      return new CommandAnswer(schedule, answer.getClass().getSimpleName(), reason(answer));
+    } catch (WaterclockException e) {
+      return new CommandAnswer(schedule, "none", e.getMessage());
+    }
+  }
+
+  private static @Nullable String reason(Answer answer) {
+    try {
+      var unused = answer.orThrow();
+      return null;
+    } catch (RefusedException e) {
+      return e.getMessage();
+    }
+  }
+
+  private static String id(String... parts) {
+    try {
+      return ScheduleId.parse(String.join("/", parts)).value();
+    } catch (IllegalArgumentException e) {
+      throw invalid(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static InvalidEndpointRequestException invalid(String reason) {
+    return new InvalidEndpointRequestException(reason, reason);
   }
 }

@@ -47,11 +47,9 @@ public class EmbeddedSchedulerAutoConfiguration {
                   objects.remove(key);
                 }
               });
-      settings.put("bootstrap.servers", connection.bootstrapServers());
       settings.put("prefix", properties.prefix());
       settings.put("health.port", "off");
       settings.putAll(properties.scheduler().properties());
-      objects.remove("bootstrap.servers");
       return new EmbeddedScheduler(WaterclockConfig.parse(settings).withClientSettings(objects));
     }
 

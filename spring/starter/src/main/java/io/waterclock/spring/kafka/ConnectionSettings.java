@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -15,7 +16,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
  * bundles. Settings of consumers and producers, such as groups, serializers and transactions, are
  * for the application's own clients and are left out.
  *
- * @param settings with {@code bootstrap.servers}
+ * @param settings with {@code bootstrap.servers} as text
  */
 public record ConnectionSettings(Map<String, Object> settings) {
   public ConnectionSettings {
@@ -41,10 +42,21 @@ public record ConnectionSettings(Map<String, Object> settings) {
           }
         });
     settings.putAll(more);
+    settings.computeIfPresent(
+        CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, (key, servers) -> text(servers));
     if (!settings.containsKey(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG)) {
       throw new MissingBrokersException();
     }
     return new ConnectionSettings(settings);
+  }
+
+  /** Spring Boot has a list of addresses. */
+  private static String text(Object servers) {
+    return servers instanceof Iterable<?> several
+        ? StreamSupport.stream(several.spliterator(), false)
+            .map(String::valueOf)
+            .collect(Collectors.joining(","))
+        : String.valueOf(servers);
   }
 
   /** Those of Spring's own serializers. */
@@ -54,11 +66,6 @@ public record ConnectionSettings(Map<String, Object> settings) {
 
   /** The addresses of the brokers, with commas between them. */
   public String bootstrapServers() {
-    Object servers = settings.get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG);
-    return servers instanceof Iterable<?> several
-        ? java.util.stream.StreamSupport.stream(several.spliterator(), false)
-            .map(String::valueOf)
-            .collect(Collectors.joining(","))
-        : String.valueOf(servers);
+    return String.valueOf(settings.get(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG));
   }
 }

@@ -92,11 +92,21 @@ public final class ScheduleWriter implements SmartLifecycle {
     }
   }
 
-  /** Writes the declarations, and tries those again that were not written. */
+  /**
+   * Writes the declarations, and tries those again that were not written. Each of them would wait
+   * for brokers that do not answer, so the first failure ends the round; the next round begins with
+   * the others.
+   */
   private void write(List<DeclaredSchedule> all) {
     Map<DeclaredSchedule, CompletableFuture<Answer>> sent = new LinkedHashMap<>();
-    all.forEach(declared -> sent.put(declared, put(declared)));
-    List<DeclaredSchedule> unwritten = new ArrayList<>();
+    for (DeclaredSchedule declared : all) {
+      CompletableFuture<Answer> answer = put(declared);
+      sent.put(declared, answer);
+      if (answer.isCompletedExceptionally()) {
+        break;
+      }
+    }
+    List<DeclaredSchedule> unwritten = new ArrayList<>(all.subList(sent.size(), all.size()));
     sent.forEach(
         (declared, answer) -> {
           if (!isWritten(declared, answer)) {
