@@ -402,8 +402,15 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
       return this;
     }
 
-    /** Handles the fires of schedules whose id begins with a prefix. */
+    /**
+     * Handles the fires of schedules whose id begins with a prefix.
+     *
+     * @param prefix empty for all
+     */
     public Builder onPrefix(String prefix, FireHandler handler) {
+      if (!prefix.isEmpty()) {
+        ScheduleId.parse(prefix); // each beginning of an id is one
+      }
       handlers.put(Handlers.By.PREFIX, prefix, handler);
       return this;
     }

@@ -74,6 +74,15 @@ final class HandlersTest {
   }
 
   @Test
+  void a_prefix_that_no_id_begins_with_is_refused() {
+    FireWorker.Builder worker = FireWorker.builder("127.0.0.1:1", "service");
+    assertThatThrownBy(() -> worker.onPrefix("rep orts/", run -> {}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("\"rep orts/\"");
+    worker.onPrefix("", run -> {});
+  }
+
+  @Test
   void text_is_cut_between_characters() {
     assertThat(Text.cut("abc", 3)).isEqualTo("abc");
     assertThat(Text.cut("äöü", 5)).isEqualTo("äö");

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -33,6 +34,11 @@ final class WrongAnnotationsTest {
 
   static class WrongId {
     @FireHandler(id = "-not an id-")
+    void handle() {}
+  }
+
+  static class WrongPrefix {
+    @FireHandler(prefix = "rep orts/")
     void handle() {}
   }
 
@@ -122,6 +128,7 @@ final class WrongAnnotationsTest {
         Arguments.of(NoCriterion.class, "exactly one of id, prefix, type and label, and has none"),
         Arguments.of(TwoCriteria.class, "exactly one of id, prefix, type and label, and has [ID"),
         Arguments.of(WrongId.class, "-not an id-"),
+        Arguments.of(WrongPrefix.class, "schedule id \"rep orts/\""),
         Arguments.of(WrongLabel.class, "\"billing\" is not name=value"),
         Arguments.of(TwoPayloads.class, "2 parameters for the payload"),
         Arguments.of(Result.class, "it returns java.util.concurrent.CompletableFuture"),
@@ -204,6 +211,20 @@ final class WrongAnnotationsTest {
                     .getFailure()
                     .rootCause()
                     .hasMessageContaining("waterclock.worker.treads"));
+  }
+
+  @Test
+  void a_prefix_that_no_topic_can_have_stops_the_start() {
+    Boot.offline()
+        .withPropertyValues("waterclock.prefix=two words")
+        .run(
+            context ->
+                assertThat(context)
+                    .hasFailed()
+                    .getFailure()
+                    .isInstanceOf(ConfigurationPropertiesBindException.class)
+                    .rootCause()
+                    .hasMessageContaining("topic prefix \"two words\" must have"));
   }
 
   @Test

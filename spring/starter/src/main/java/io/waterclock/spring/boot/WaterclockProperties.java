@@ -1,5 +1,6 @@
 package io.waterclock.spring.boot;
 
+import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.spring.schedule.Removal;
 import java.time.Duration;
@@ -33,6 +34,9 @@ public record WaterclockProperties(
     @DefaultValue Worker worker,
     @DefaultValue Claims claims,
     @DefaultValue Scheduler scheduler) {
+  public WaterclockProperties {
+    prefix = new Topics(prefix).prefix();
+  }
 
   /**
    * Declared schedules.

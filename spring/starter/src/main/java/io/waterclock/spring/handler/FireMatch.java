@@ -22,8 +22,8 @@ public record FireMatch(Kind kind, String value) {
    * @throws IllegalArgumentException if the value is not valid
    */
   public FireMatch {
-    if (kind == Kind.ID) {
-      ScheduleId.parse(value);
+    if (kind == Kind.ID || kind == Kind.PREFIX) {
+      ScheduleId.parse(value); // each beginning of an id is one
     } else if (kind == Kind.LABEL && value.indexOf('=') < 1) {
       throw new IllegalArgumentException(
           "the label \"" + value + "\" is not name=value, for example \"team=billing\"");
