@@ -64,7 +64,7 @@ final class DocumentedCommandsTest {
         "(README|operations).md .* backfill .* --to .*",
         "needs a schedule that is days old; CommandsOnBrokerTest");
     ELSEWHERE.put("targets.md kcat .* -C .*", "needs a topic of yours; RouterOnBrokerTest");
-    ELSEWHERE.put("java.md .*", "JavaGuideTest");
+    ELSEWHERE.put("(java|spring).md .*", "JavaGuideTest");
     ELSEWHERE.put("publishing.md .*", "needs a key for signatures, and accounts");
     ELSEWHERE.put("libraries.md .*", "needs today's lists of versions and of advisories");
     ELSEWHERE.put("performance.md .*", "needs a quiet machine, and hours");

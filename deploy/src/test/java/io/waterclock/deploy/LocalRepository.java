@@ -26,7 +26,9 @@ record LocalRepository(Path root) implements AutoCloseable {
     link(OF_THIS_BUILD, root, "io");
     link(OF_THIS_BUILD.resolve("io"), root.resolve("io"), "waterclock");
     PublishedModule parent = PublishedModule.PARENT;
-    install(parent, Documents.ROOT.resolve("pom.xml"), ".pom");
+    for (PublishedModule above : PublishedModule.parents()) {
+      install(above, above.dir().resolve("pom.xml"), ".pom");
+    }
     for (PublishedModule module : PublishedModule.all()) {
       Path target = module.dir().resolve("target");
       Path flat = target.resolve(module.artifactId() + ".pom");

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import javax.xml.xpath.XPathExpressionException;
@@ -29,6 +32,13 @@ record PublishedModule(Path dir, Document pom) {
     List<PublishedModule> modules = new ArrayList<>();
     addModulesBelow(PARENT, modules);
     return modules.stream().filter(PublishedModule::isPublished).toList();
+  }
+
+  /** The root, and what else published modules have as their parent. */
+  static List<PublishedModule> parents() {
+    Set<Path> folders = new LinkedHashSet<>(List.of(PARENT.dir));
+    all().forEach(module -> folders.add(Objects.requireNonNull(module.dir.getParent())));
+    return folders.stream().map(PublishedModule::in).toList();
   }
 
   private static void addModulesBelow(PublishedModule parent, List<PublishedModule> modules) {

@@ -19,12 +19,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The shop in processes of their own, which are killed with {@code kill -9}, and the ten lines of
+ * The shop in processes of their own, which are killed with {@code kill -9}, and the snippets of
  * the guide. How often the shop is killed is for {@code waterclock.kills}.
  */
 @Timeout(3_600)
@@ -87,6 +87,7 @@ final class ShopTest {
             + "/"
             + dir.resolve("shop").toAbsolutePath();
     Set<String> orders = new HashSet<>();
+    Optional<Process> started = Optional.empty();
     try (Waterclock scheduler = scheduler();
         KafkaProducer<String, String> producer =
             new KafkaProducer<>(
@@ -96,6 +97,7 @@ final class ShopTest {
       await().atMost(BOUND).until(scheduler::isReady);
       for (int kill = 0; kill < KILLS; kill++) {
         Process shop = shop(url);
+        started = Optional.of(shop);
         place(producer, orders, "order-" + kill + "-", ORDERS_PER_KILL);
         int before = orders.size() - ORDERS_PER_KILL;
         // somewhere between the first new order and the last payment
@@ -109,8 +111,10 @@ final class ShopTest {
                     requireAlive(shop)
                         && (isAtPayments ? payments(url).size() : confirmed().size()) >= some);
         assertThat(shop.destroyForcibly().waitFor(10, TimeUnit.SECONDS)).isTrue();
+        System.out.println("kill " + (kill + 1) + " of " + KILLS + ", seed " + SEED);
       }
       Process last = shop(url);
+      started = Optional.of(last);
       await().atMost(BOUND).until(() -> new HashSet<>(payments(url)).equals(orders));
       await().atMost(BOUND).until(() -> new HashSet<>(confirmed()).equals(orders));
       last.destroy();
@@ -118,6 +122,7 @@ final class ShopTest {
       assertThat(payments(url)).as("payments, seed %s", SEED).hasSameSizeAs(orders);
       assertThat(confirmed()).as("confirmations, seed %s", SEED).hasSameSizeAs(orders);
     } finally {
+      started.ifPresent(Process::destroyForcibly);
       database.stop();
     }
   }
@@ -144,33 +149,21 @@ final class ShopTest {
 
   /** A static member of its groups takes the place of the killed one at once. */
   private static Process shop(String url) throws IOException {
-    return java(
-        dir.resolve("shop.log"),
-        "io.waterclock.spring.sample.Shop",
-        System.getProperty("java.class.path"),
-        "spring.kafka.bootstrap-servers=" + kafka.bootstrapServers(),
-        "spring.kafka.consumer.properties.group.instance.id=shop-1",
-        "spring.datasource.url=" + url,
-        "shop.terms=50ms",
-        "waterclock.prefix=shop",
-        "waterclock.worker.consumer.group.instance.id=shop-1");
-  }
-
-  private static Process java(Path log, String main, String classPath, String... properties)
-      throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC"));
-    for (String property : properties) {
-      command.add("-D" + property);
-    }
-    command.addAll(List.of("-cp", classPath, main));
-    return new ProcessBuilder(command)
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Dspring.kafka.bootstrap-servers=" + kafka.bootstrapServers(),
+            "-Dspring.kafka.consumer.properties.group.instance.id=shop-1",
+            "-Dspring.datasource.url=" + url,
+            "-Dshop.terms=50ms",
+            "-Dwaterclock.prefix=shop",
+            "-Dwaterclock.worker.consumer.group.instance.id=shop-1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.waterclock.spring.sample.Shop")
         .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(dir.resolve("shop.log").toFile()))
         .start();
   }
 
@@ -252,41 +245,6 @@ final class ShopTest {
     assertThat(files).hasSizeGreaterThan(4);
     for (int i = 0; i < files.size(); i++) {
       compile("guide-" + i, files.get(i));
-    }
-  }
-
-  @Test
-  void the_ten_lines_of_the_guide_fire() throws Exception {
-    String source = guide().get(0);
-    assertThat(source.lines().filter(line -> !line.isBlank() && !line.startsWith("import ")))
-        .as("beside imports")
-        .hasSizeLessThanOrEqualTo(10);
-    Path classes = compile("ten-lines", source);
-    Path log = dir.resolve("hello.log");
-    Process hello =
-        java(
-            log,
-            "hello.Hello",
-            // without the sample's own properties
-            Stream.concat(
-                    Stream.of(classes.toString()),
-                    Stream.of(
-                            System.getProperty("java.class.path")
-                                .split(Pattern.quote(System.getProperty("path.separator"))))
-                        .filter(path -> !path.contains("sample")))
-                .reduce((a, b) -> a + System.getProperty("path.separator") + b)
-                .orElseThrow(),
-            "spring.kafka.bootstrap-servers=" + kafka.bootstrapServers(),
-            "spring.autoconfigure.exclude="
-                + "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
-            "waterclock.scheduler.properties.state.dir=" + dir.resolve("hello-state"));
-    try {
-      await()
-          .atMost(BOUND)
-          .until(() -> requireAlive(hello) && Files.readString(log).contains("It is "));
-    } finally {
-      hello.destroy();
-      assertThat(hello.waitFor(40, TimeUnit.SECONDS)).isTrue();
     }
   }
 }
