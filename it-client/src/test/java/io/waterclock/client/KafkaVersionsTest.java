@@ -3,6 +3,7 @@ package io.waterclock.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.TestRegistry;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
@@ -99,6 +100,8 @@ final class KafkaVersionsTest {
             "did " + version + "/committed tea REPLAY",
             "put true",
             "fires 1",
+            "answer to a wrong definition " + Answer.Rejected.class,
+            "answer to a command true",
             "committed true",
             "aborted true",
             "worker RUNNING",

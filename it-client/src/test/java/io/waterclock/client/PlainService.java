@@ -108,6 +108,11 @@ final class PlainService {
       }
       System.out.println("fires " + fires);
       System.out.println("state " + schedules.get(id).join().orElseThrow().state().orElseThrow());
+      System.out.println(
+          "answer to a wrong definition "
+              + schedules.put(id, ScheduleBuilder.cron("61 * * * *")).join().getClass());
+      System.out.println(
+          "answer to a command " + schedules.trigger(id).join().orThrow().commandId().isPresent());
     }
   }
 

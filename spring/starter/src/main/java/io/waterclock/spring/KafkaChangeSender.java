@@ -28,7 +28,7 @@ public final class KafkaChangeSender implements ChangeSender {
   private static final Logger LOG = SafeLogger.of(KafkaChangeSender.class);
 
   private final Schedules schedules;
-  private final List<? extends KafkaOperations<?, ?>> templates;
+  private final List<KafkaOperations<?, ?>> templates;
 
   /**
    * @param templates those whose transactions it joins
@@ -59,14 +59,30 @@ public final class KafkaChangeSender implements ChangeSender {
       String id,
       Function<Changes<Pending>, Pending> inTransaction,
       Function<Changes<CompletableFuture<Answer>>, CompletableFuture<Answer>> atOnce) {
-    for (KafkaOperations<?, ?> template : templates) {
-      if (template.isTransactional() && template.inTransaction()) {
-        return pending(id, join(template, inTransaction));
-      }
+    Optional<KafkaOperations<?, ?>> template = inTransaction();
+    if (template.isPresent()) {
+      return pending(id, join(template.get(), inTransaction));
     }
     CompletableFuture<Answer> answer = atOnce.apply(schedules);
     logRefusal(id, answer);
     return new ScheduleChange(id, () -> answer);
+  }
+
+  /**
+   * The template in whose transaction the thread is. In a transaction that Spring manages, every
+   * template says so, because it would begin one of its own beside it.
+   */
+  private Optional<KafkaOperations<?, ?>> inTransaction() {
+    List<KafkaOperations<?, ?>> all =
+        templates.stream()
+            .filter(template -> template.isTransactional() && template.inTransaction())
+            .toList();
+    return all.stream()
+        .filter(
+            template ->
+                TransactionSynchronizationManager.hasResource(template.getProducerFactory()))
+        .findFirst()
+        .or(() -> all.stream().findFirst());
   }
 
   private <K, V> Pending join(

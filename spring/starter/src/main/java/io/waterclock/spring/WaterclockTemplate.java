@@ -10,6 +10,7 @@ import io.waterclock.client.schedules.Schedules;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.spring.observe.Observations;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -111,6 +112,9 @@ public final class WaterclockTemplate {
   }
 
   private byte[] bytes(Object payload) {
+    if (payload instanceof String text) {
+      return text.getBytes(StandardCharsets.UTF_8);
+    }
     return payload instanceof byte[] bytes ? bytes : new Payloads(payloads).write(payload);
   }
 

@@ -14,9 +14,14 @@ import io.waterclock.client.worker.Run;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.spring.actuate.PartHealth;
 import io.waterclock.spring.actuate.WaterclockEndpoint;
+import io.waterclock.spring.kafka.TransactionalFactories;
 import io.waterclock.spring.schedule.ScheduleWriter;
+import io.waterclock.spring.worker.WorkerLifecycle;
 import io.waterclock.testkit.EmbeddedKafka;
+import java.io.File;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +32,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -35,22 +43,34 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.transaction.KafkaTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Applications with the starter, a broker, and a scheduler in the first application. */
 @Timeout(120)
@@ -250,11 +270,15 @@ final class OnBrokerTest {
   void the_endpoint_pauses_and_resumes() {
     template().put("paused", ScheduleBuilder.every("1h")).answer().join().orThrow();
     WaterclockEndpoint endpoint = application.getBean(WaterclockEndpoint.class);
-    assertThat(endpoint.command("pause", "paused")).containsEntry("answer", "Accepted");
+    assertThat(endpoint.command("pause", "paused").answer()).isEqualTo("Accepted");
     assertThat(schedules().get("paused").join().flatMap(KnownSchedule::state))
         .contains(State.PAUSED);
-    assertThat(endpoint.command("resume", "paused")).containsEntry("answer", "Accepted");
+    assertThat(endpoint.command("resume", "paused").answer()).isEqualTo("Accepted");
+    assertThat(endpoint.command("pause", "no", "such"))
+        .satisfies(refused -> assertThat(refused.answer()).isEqualTo("NotFound"))
+        .satisfies(refused -> assertThat(refused.reason()).contains("no/such"));
     assertThatThrownBy(() -> endpoint.command("explode", "paused"))
+        .isInstanceOf(InvalidEndpointRequestException.class)
         .hasMessageContaining("none of pause, resume and trigger");
   }
 
@@ -332,12 +356,18 @@ final class OnBrokerTest {
                     operations -> {
                       changes.add(
                           template().after("reminders/3", Duration.ofMillis(1), new Reminder("3")));
+                      changes.add(template().pause("tick"));
                       throw new IllegalStateException("no stock");
                     }))
         .hasMessage("no stock");
-    assertThatThrownBy(() -> changes.get(0).answer().join())
-        .isInstanceOf(NotWrittenException.class);
+    assertThat(changes)
+        .hasSize(2)
+        .allSatisfy(
+            change ->
+                assertThatThrownBy(() -> change.answer().join())
+                    .isInstanceOf(NotWrittenException.class));
     assertThat(exists("reminders/3")).isFalse();
+    assertThat(schedules().get("tick").join().flatMap(KnownSchedule::state)).contains(State.ACTIVE);
   }
 
   @Test
@@ -349,6 +379,45 @@ final class OnBrokerTest {
     // a later schedule of the same partition has fired, so the scheduler has read past the abort
     assertThat(orders.place("6", false).answer().join().orThrow().isChange()).isTrue();
     assertThat(exists("reminders/5")).isFalse();
+  }
+
+  /** A listener with a Kafka transaction calls a service with a transaction of a database. */
+  @Test
+  void of_several_templates_the_one_with_the_transaction_gets_the_change() {
+    DefaultKafkaProducerFactory<String, String> first = factory("first-");
+    DefaultKafkaProducerFactory<String, String> second = factory("second-");
+    KafkaChangeSender sender =
+        new KafkaChangeSender(
+            schedules(), List.of(new KafkaTemplate<>(first), new KafkaTemplate<>(second)));
+    TransactionTemplate database =
+        new TransactionTemplate(
+            new JdbcTransactionManager(application.getBean(DataSource.class)));
+    ScheduleChange change =
+        new TransactionTemplate(new KafkaTransactionManager<>(second))
+            .execute(
+                kafkaTransaction ->
+                    database.execute(
+                        transaction -> {
+                          ScheduleChange sent =
+                              sender.put("several", ScheduleBuilder.every("1h").build());
+                          assertThat(TransactionSynchronizationManager.hasResource(first))
+                              .isFalse();
+                          return sent;
+                        }));
+    assertThat(change.answer().join().orThrow().isChange()).isTrue();
+    first.destroy();
+    second.destroy();
+  }
+
+  private static DefaultKafkaProducerFactory<String, String> factory(String prefix) {
+    DefaultKafkaProducerFactory<String, String> factory =
+        new DefaultKafkaProducerFactory<>(
+            Map.of("bootstrap.servers", kafka.bootstrapServers()),
+            new StringSerializer(),
+            new StringSerializer());
+    factory.setTransactionIdPrefix(prefix);
+    new TransactionalFactories().postProcessAfterInitialization(factory, prefix);
+    return factory;
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -399,6 +468,31 @@ final class OnBrokerTest {
     assertThat(exists("tick")).isTrue();
   }
 
+  /** A rolling deployment: an old instance starts again while the new one waits. */
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void a_schedule_that_another_instance_writes_within_the_delay_stays(CapturedOutput log) {
+    String owner = "waterclock.schedules.owner=rolling";
+    version(OneVersion.class, owner).close();
+    version(
+        NextVersion.class,
+        owner,
+        "waterclock.schedules.removal=delete",
+        "waterclock.schedules.removal-delay=4s");
+    await().atMost(BOUND).until(() -> log.getAll().contains("[goes]; they are removed in PT4S"));
+    schedules()
+        .put("goes", ScheduleBuilder.every("1h").label("declared-by", "rolling"))
+        .join()
+        .orThrow();
+    await()
+        .atMost(BOUND)
+        .until(
+            () ->
+                log.getAll()
+                    .contains("The schedule goes continues: another instance has written it"));
+    assertThat(exists("goes")).isTrue();
+  }
+
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class Slow {
@@ -406,6 +500,22 @@ final class OnBrokerTest {
     Handlers handlers(ObjectProvider<Tracer> tracer) {
       return new Handlers(tracer);
     }
+  }
+
+  @Test
+  void an_application_that_stops_and_starts_again_runs_fires() throws Exception {
+    ConfigurableApplicationContext again =
+        run(Slow.class, "spring.application.name=again", "waterclock.schedules.enabled=false");
+    again.stop();
+    assertThat(again.getBean(WorkerLifecycle.class).worker()).isEmpty();
+    again.start();
+    template()
+        .put("again", ScheduleBuilder.after(Duration.ZERO).type("slow"))
+        .answer()
+        .join()
+        .orThrow();
+    Handlers handlers = again.getBean(Handlers.class);
+    assertThat(handlers.entered.await(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -421,5 +531,57 @@ final class OnBrokerTest {
     assertThat(handlers.entered.await(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
     slow.close();
     assertThat(handlers.slow.get()).isEqualTo("finished");
+  }
+
+  /** Beside the version that the other tests have, those that this Spring Boot runs with. */
+  static Stream<Path> otherKafkaClients() throws IOException {
+    try (Stream<Path> jars = Files.list(Path.of("target", "kafka-clients"))) {
+      List<Path> found = jars.sorted().toList();
+      assertThat(found).hasSize(2);
+      return found.stream();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("otherKafkaClients")
+  void an_application_runs_with_the_kafka_clients_of_its_framework(Path jar) throws Exception {
+    String version = String.valueOf(jar.getFileName()).replaceAll("kafka-clients-(.*)\\.jar", "$1");
+    String classPath =
+        Stream.concat(
+                Stream.of(jar.toString()),
+                Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                    .filter(entry -> !entry.contains("/org/apache/kafka/"))
+                    .filter(entry -> !entry.matches(".*/(runtime|topology|testkit)/target/.*")))
+            .collect(Collectors.joining(File.pathSeparator));
+    Path out = dir.resolve(version + ".out");
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                classPath,
+                PlainApplication.class.getName(),
+                kafka.bootstrapServers())
+            .redirectErrorStream(true)
+            .redirectOutput(out.toFile())
+            .start();
+    boolean ended = process.waitFor(100, TimeUnit.SECONDS);
+    process.destroyForcibly();
+    assertThat(ended).as(Files.readString(out)).isTrue();
+    assertThat(Files.readAllLines(out))
+        .contains(
+            "kafka-clients " + version,
+            "put true",
+            "committed true",
+            "failed no stock",
+            "aborted true",
+            "reminded of a plain put",
+            "reminded of a commit",
+            "client UP",
+            "worker UP",
+            "closed")
+        .doesNotContain("reminded of an abort")
+        .anyMatch(line -> line.startsWith("refused Rejected["));
   }
 }
