@@ -42,11 +42,11 @@ final class SentRequest {
                 if (failure == null) {
                   sent.written = Optional.of(metadata);
                 } else {
-                  sent.received.completeExceptionally(sent.notWritten(failure));
+                  sent.received.completeExceptionally(sent.notWritten(failure, connection));
                 }
               });
     } catch (KafkaException | IllegalStateException e) {
-      sent.received.completeExceptionally(sent.notWritten(e));
+      sent.received.completeExceptionally(sent.notWritten(e, connection));
       throw e;
     }
     return sent;
@@ -125,12 +125,17 @@ final class SentRequest {
     return new NoAnswerException(what() + ", but " + why + request.repetition(), cause);
   }
 
-  private NotWrittenException notWritten(Throwable failure) {
+  private NotWrittenException notWritten(Exception failure, Connection connection) {
+    if (failure instanceof RecordTooLargeException) {
+      return request.notWritten(
+          "it is larger than the producer (max.request.size) or the topic (max.message.bytes)"
+              + " allows: "
+              + failure.getMessage(),
+          failure);
+    }
     return request.notWritten(
-        failure instanceof RecordTooLargeException
-            ? "it is larger than the producer (max.request.size) or the topic (max.message.bytes)"
-                + " allows: "
-                + failure.getMessage()
+        failure instanceof KafkaException kafka
+            ? connection.explain(kafka)
             : String.valueOf(failure.getMessage()),
         failure);
   }

@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.dedup.JdbcDeduplicator;
+import io.waterclock.client.schedules.NoAnswerException;
+import io.waterclock.client.schedules.NotWrittenException;
+import io.waterclock.client.schedules.Schedules;
 import io.waterclock.testkit.EmbeddedKafka;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,9 +94,14 @@ final class FireWorkerStatesTest {
     EmbeddedKafka kafka = kafka(0);
     int port = Integer.parseInt(kafka.bootstrapServers().replaceAll(".*:", ""));
     try (Rig rig = new Rig(kafka.bootstrapServers(), "away");
+        Schedules schedules = schedules(kafka.bootstrapServers());
         FireWorker worker = rig.worker("service").onAny(run -> {}).start()) {
       worker.awaitRunning(BOUND);
+      assertThatThrownBy(() -> schedules.delete("a").join()).isInstanceOf(NoAnswerException.class);
       kafka.close();
+      assertThatThrownBy(() -> schedules.pause("a").join())
+          .isInstanceOf(NotWrittenException.class)
+          .hasMessageContaining("no Kafka broker answered at 127.0.0.1:" + port);
       await().atMost(BOUND).until(() -> worker.state() == WorkerStatus.State.DEGRADED);
       assertThat(worker.status().cause().orElseThrow()).contains("127.0.0.1:" + port);
       kafka = kafka(port);
@@ -99,6 +110,23 @@ final class FireWorkerStatesTest {
     } finally {
       kafka.close();
     }
+  }
+
+  /** A client of a scheduler that is away; the worker has created the other topics. */
+  private static Schedules schedules(String bootstrapServers) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+      admin
+          .createTopics(
+              List.of(
+                  new NewTopic("away.schedules", 1, (short) 1),
+                  new NewTopic("away.answers", 1, (short) 1)))
+          .all()
+          .get();
+    }
+    return Schedules.builder(bootstrapServers)
+        .prefix("away")
+        .timeout(Duration.ofMillis(1_500))
+        .build();
   }
 
   private EmbeddedKafka kafka(int port) {

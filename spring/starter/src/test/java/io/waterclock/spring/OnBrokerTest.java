@@ -390,8 +390,7 @@ final class OnBrokerTest {
         new KafkaChangeSender(
             schedules(), List.of(new KafkaTemplate<>(first), new KafkaTemplate<>(second)));
     TransactionTemplate database =
-        new TransactionTemplate(
-            new JdbcTransactionManager(application.getBean(DataSource.class)));
+        new TransactionTemplate(new JdbcTransactionManager(application.getBean(DataSource.class)));
     ScheduleChange change =
         new TransactionTemplate(new KafkaTransactionManager<>(second))
             .execute(

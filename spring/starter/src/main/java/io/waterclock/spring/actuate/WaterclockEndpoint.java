@@ -2,8 +2,8 @@ package io.waterclock.spring.actuate;
 
 import io.waterclock.client.WaterclockException;
 import io.waterclock.client.schedules.Answer;
-import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Answer.RefusedException;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.schemas.ScheduleId;
