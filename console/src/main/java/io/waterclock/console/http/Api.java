@@ -55,6 +55,7 @@ final class Api {
   /** Each takes 200 kB. */
   private static final int MOST_LOADS = 100;
 
+  private static final int LOADS_AT_ONCE = 2;
   private static final Duration LONGEST_JITTER = Duration.ofDays(1);
 
   private final ReadModel model;
@@ -63,6 +64,7 @@ final class Api {
   private final HistoryJson history;
   private final Map<String, Change> changes;
   private final JobsJson jobs;
+  private final Few counts = new Few(LOADS_AT_ONCE);
   private final boolean onlyReads;
   private final Policy policy;
   private final Map<List<Grant>, Shared> shared = new ConcurrentHashMap<>();
@@ -243,7 +245,8 @@ final class Api {
             (key, known) ->
                 known != null && now.isBefore(known.at().plus(SHARED_LOAD))
                     ? known
-                    : new SharedLoad(now, model.load(question, access::sees, now)))
+                    : new SharedLoad(
+                        now, counts.now(() -> model.load(question, access::sees, now))))
         .load();
   }
 

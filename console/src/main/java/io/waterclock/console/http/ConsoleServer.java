@@ -317,6 +317,9 @@ public final class ConsoleServer implements AutoCloseable {
       if (cause instanceof TimeoutException) {
         return HttpAnswer.problem(408, "Too slow", "The body did not come in time.");
       }
+      if (cause instanceof IOException) {
+        return HttpAnswer.problem(400, "Bad request", "The body ended early.");
+      }
       LOG.warn("A change through the console failed", cause);
       return HttpAnswer.problem(500, "Failed", "The console's log says why.");
     }

@@ -26,9 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
@@ -52,8 +50,8 @@ final class Editing {
   private final Function<Access, LoadAhead> load;
   private final Optional<Schedules> schedules;
   private final InstantSource clock;
-  private final Semaphore previews = new Semaphore(PREVIEWS_AT_ONCE);
-  private final Semaphore checks = new Semaphore(CHECKS_AT_ONCE);
+  private final Few previews = new Few(PREVIEWS_AT_ONCE);
+  private final Few checks = new Few(CHECKS_AT_ONCE);
   private final Set<String> beingWritten = new HashSet<>();
 
   /** What was written here, until the read model has it too. */
@@ -118,8 +116,7 @@ final class Editing {
             load.apply(access),
             model.partition(id));
     EditPreview preview =
-        oneOfFew(
-            previews,
+        previews.now(
             () -> EditPreview.of(id, known, checked.flatMap(CheckedDefinition::schedule), setting));
     ObjectNode tree = PreviewJson.of(id, preview);
     known.flatMap(Editing::revision).ifPresent(revision -> tree.put("revision", revision));
@@ -227,8 +224,7 @@ final class Editing {
       throw new BadRequestException(
           "definition must be a JSON object, for example {\"every\":\"5m\"}");
     }
-    return oneOfFew(
-        checks,
+    return checks.now(
         () ->
             CheckedDefinition.of(
                 form,
@@ -236,17 +232,6 @@ final class Editing {
                     model.upcoming().zone(),
                     model.calendarNames(),
                     now.truncatedTo(ChronoUnit.MILLIS))));
-  }
-
-  private static <T> T oneOfFew(Semaphore few, Supplier<T> work) {
-    if (!few.tryAcquire()) {
-      throw new BadRequestException(503, "Others are being computed; try again.");
-    }
-    try {
-      return work.get();
-    } finally {
-      few.release();
-    }
   }
 
   private static CompletableFuture<HttpAnswer> answer(ObjectNode tree) {

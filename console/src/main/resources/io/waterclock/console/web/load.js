@@ -119,7 +119,7 @@ export function Load({ parameters }) {
     const { jitter, ...unspread } = question;
     setPlain(null);
     if (jitter) api.getAll('/api/v1/load', unspread).then(setPlain).catch(() => {});
-    const ask = () => api.getAll('/api/v1/load', question).then(setLoad).catch((error) => setProblem(error.message));
+    const ask = () => api.getAll('/api/v1/load', question).then((found) => { setLoad(found); setProblem(''); }).catch((error) => setProblem(error.message));
     ask();
     const timer = setInterval(ask, 60000);
     return () => clearInterval(timer);
