@@ -57,6 +57,7 @@ public final class CommandValidation {
       said("pause", pause.getNote(), pause.getAuthor());
     } else if (action instanceof ResumeCommand resume) {
       said("resume", resume.getNote(), resume.getAuthor());
+      atMost("resume.expected_note", resume.getExpectedNote(), LONGEST_NOTE);
     } else if (action instanceof NextCommand next
         && (next.getCount() < 1 || next.getCount() > MOST_OCCURRENCES)) {
       add(

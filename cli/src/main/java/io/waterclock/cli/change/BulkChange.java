@@ -9,10 +9,13 @@ import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -30,14 +33,14 @@ record BulkChange(String what, String done, BulkOptions options, boolean json, T
   /**
    * @param timeout the longest wait for each answer of the scheduler
    * @param applies whether the change makes sense for a schedule that matches
-   * @param record the record for an id, which asks for nothing yet
+   * @param record the record for a schedule, which asks for nothing yet
    * @return the exit code
    */
   int run(
       Cluster cluster,
       Duration timeout,
       Predicate<KnownSchedule> applies,
-      Function<String, ProducerRecord<byte[], byte[]>> record) {
+      Function<KnownSchedule, ProducerRecord<byte[], byte[]>> record) {
     List<KnownSchedule> entries =
         cluster.catalogue(new ProgressLines(terminal)).all().stream()
             .filter(options.filter::matchesState)
@@ -59,7 +62,9 @@ record BulkChange(String what, String done, BulkOptions options, boolean json, T
       return exitCode;
     }
     ask(found.ids());
-    List<ProducerRecord<byte[], byte[]>> records = found.ids().stream().map(record).toList();
+    Set<String> ids = new HashSet<>(found.ids());
+    List<ProducerRecord<byte[], byte[]>> records =
+        entries.stream().filter(entry -> ids.contains(entry.id())).map(record).toList();
     return Math.max(exitCode, send(cluster, timeout, records));
   }
 
@@ -81,6 +86,7 @@ record BulkChange(String what, String done, BulkOptions options, boolean json, T
   private int send(
       Cluster cluster, Duration timeout, List<ProducerRecord<byte[], byte[]>> records) {
     List<Answer> refused = new ArrayList<>();
+    List<Answer> gone = new ArrayList<>();
     ProgressLines progress = new ProgressLines(terminal, "answered %,d of %,d");
     long[] answered = new long[1];
     new Requests(cluster)
@@ -90,17 +96,28 @@ record BulkChange(String what, String done, BulkOptions options, boolean json, T
             answer -> {
               progress.read(++answered[0], records.size());
               if (print(answer) != ExitCode.OK) {
-                refused.add(answer);
+                (isGone(answer) ? gone : refused).add(answer);
               }
             });
     terminal.note(
-        "%s: %s of %s done%s"
+        "%s: %s of %s done%s%s"
             .formatted(
                 what,
-                records.size() - refused.size(),
+                records.size() - refused.size() - gone.size(),
                 records.size(),
+                gone.isEmpty() ? "" : ", " + gone.size() + " changed meanwhile",
                 refused.isEmpty() ? "" : ", " + refused.size() + " refused"));
     return refused.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  /** It has been deleted since the count, has completed, or another pause holds it now. */
+  private boolean isGone(Answer answer) {
+    return answer.getVerdict() == Verdict.NOT_FOUND
+        || answer.getProblems().stream()
+            .anyMatch(problem -> problem.getField().equals("resume.expected_note"))
+        || (what.equals("pause")
+            && answer.getVerdict() == Verdict.REJECTED
+            && answer.getState() == State.COMPLETED);
   }
 
   private static String count(List<String> ids) {

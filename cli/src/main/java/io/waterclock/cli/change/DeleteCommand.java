@@ -4,6 +4,7 @@ import io.waterclock.cli.cluster.AnswerText;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
+import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.util.Optional;
@@ -43,6 +44,9 @@ public final class DeleteCommand extends ReportingCommand {
   @Override
   public Integer call() {
     bulk.check(id.isPresent());
+    if (bulk.id.isPresent()) {
+      throw new WrongUsage("--bulk-id goes with commands; repeat an interrupted delete as it was.");
+    }
     Cluster cluster = cluster();
     Requests requests = new Requests(cluster);
     if (id.isPresent()) {
@@ -50,6 +54,6 @@ public final class DeleteCommand extends ReportingCommand {
       return json ? AnswerText.printJson(answer, terminal()) : AnswerText.print(answer, terminal());
     }
     return new BulkChange("delete", "deleted", bulk, json, terminal())
-        .run(cluster, timeout, known -> true, requests::delete);
+        .run(cluster, timeout, known -> true, known -> requests.delete(known.id()));
   }
 }

@@ -31,8 +31,8 @@ public final class PauseCommand extends SteeringCommand {
       return send("pause", action, "paused");
     }
     BulkId bulkId = bulkId("pause");
-    action.put("note", bulkId.note(note.text()));
-    return sendAll("pause", action, "paused", bulkId, PauseCommand::mayFire);
+    action.put("note", bulkId.note(note.text())).put("keep", true);
+    return sendAll("pause", known -> action, "paused", bulkId, PauseCommand::mayFire);
   }
 
   /** A schedule that is paused already keeps its own pause. */

@@ -3,6 +3,8 @@ package io.waterclock.cli.change;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.ChangeNote;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import java.util.Locale;
 import java.util.Optional;
@@ -44,8 +46,17 @@ public final class ResumeCommand extends SteeringCommand {
       bulk.all |= !bulk.isGiven();
     }
     return bulk.isGiven()
-        ? sendAll("resume", action, "resumed", bulkId("resume"), this::isHeld)
+        ? sendAll(
+            "resume", known -> expecting(action, known), "resumed", bulkId("resume"), this::isHeld)
         : send("resume", action, "resumed");
+  }
+
+  /** Another pause may have taken the place of this one since the schedules were counted. */
+  private ObjectNode expecting(ObjectNode action, KnownSchedule schedule) {
+    Optional<String> note =
+        pausedBy.flatMap(
+            pause -> schedule.status().map(ScheduleStatus::getPause).map(CommandedPause::getNote));
+    return note.map(text -> action.deepCopy().put("expected_note", text)).orElse(action);
   }
 
   private boolean isHeld(KnownSchedule schedule) {

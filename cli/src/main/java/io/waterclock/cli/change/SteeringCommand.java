@@ -16,6 +16,7 @@ import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import picocli.CommandLine.ArgGroup;
@@ -84,7 +85,8 @@ abstract class SteeringCommand extends ReportingCommand {
   final int send(String kind, ObjectNode action, String done) {
     if (bulk.isGiven()) {
       BulkId bulkId = bulkId(kind);
-      return sendAll(kind, action, done.replace(commandId, bulkId.text()), bulkId, known -> true);
+      return sendAll(
+          kind, known -> action, done.replace(commandId, bulkId.text()), bulkId, known -> true);
     }
     bulk.check(id.isPresent());
     Answer answer = ask(command(kind, action, commandId));
@@ -99,12 +101,13 @@ abstract class SteeringCommand extends ReportingCommand {
   /**
    * Sends the command to all schedules that match.
    *
+   * @param action of a schedule in the JSON form
    * @param applies whether the command makes sense for a schedule that matches
    * @return the exit code
    */
   final int sendAll(
       String kind,
-      ObjectNode action,
+      Function<KnownSchedule, ObjectNode> action,
       String done,
       BulkId bulkId,
       Predicate<KnownSchedule> applies) {
@@ -113,7 +116,6 @@ abstract class SteeringCommand extends ReportingCommand {
       throw new WrongUsage("--expect-revision goes with an ID.");
     }
     Cluster cluster = cluster();
-    byte[] value = command(kind, action, bulkId.text()).toString().getBytes(UTF_8);
     if (!bulk.dryRun) {
       note(
           ("this change has the id %s; if it is interrupted, the same command with --bulk-id %s"
@@ -125,7 +127,11 @@ abstract class SteeringCommand extends ReportingCommand {
             cluster,
             timeout,
             applies,
-            one -> new ProducerRecord<>(cluster.topics().commands(), one.getBytes(UTF_8), value));
+            one ->
+                new ProducerRecord<>(
+                    cluster.topics().commands(),
+                    one.id().getBytes(UTF_8),
+                    command(kind, action.apply(one), bulkId.text()).toString().getBytes(UTF_8)));
   }
 
   /**

@@ -77,14 +77,15 @@ class SteeringCommandsTest {
   @Test
   void pause_says_why_and_by_whom() {
     Sent sent = send("pause", "a", "--note=deploying 4.2", "--author=ann");
-    assertThat(sent.command().getAction()).isEqualTo(new PauseCommand("deploying 4.2", "ann"));
+    assertThat(sent.command().getAction())
+        .isEqualTo(new PauseCommand("deploying 4.2", "ann", false));
     assertThat(sent.command().getExpectedRevision()).isNull();
     assertThat(sent.command().getCommandId()).hasSize(36);
     assertThat(sent.run().out()).isEqualToIgnoringNewLines("a paused" + IN_FORCE);
     assertThat(send("pause", "a").command().getAction())
-        .isEqualTo(new PauseCommand(null, System.getProperty("user.name")));
+        .isEqualTo(new PauseCommand(null, System.getProperty("user.name"), false));
     assertThat(send("pause", "a", "--author=").command().getAction())
-        .isEqualTo(new PauseCommand(null, null));
+        .isEqualTo(new PauseCommand(null, null, false));
   }
 
   @Test
@@ -92,7 +93,7 @@ class SteeringCommandsTest {
     Sent sent =
         send("resume", "a", "--on-resume=Fire-Once", "--author=bob", "--expect-revision=r@1");
     assertThat(sent.command().getAction())
-        .isEqualTo(new ResumeCommand(OnResume.FIRE_ONCE, null, "bob"));
+        .isEqualTo(new ResumeCommand(OnResume.FIRE_ONCE, null, "bob", null));
     assertThat(sent.command().getExpectedRevision()).isEqualTo("r@1");
     assertThat(sent.run().out()).isEqualToIgnoringNewLines("a resumed" + IN_FORCE);
   }

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
 class CommandJsonTest {
   @Test
   void the_action_stands_under_its_name() {
-    assertThat(action("\"pause\":{\"note\":\"n\"}")).isEqualTo(new PauseCommand("n", null));
+    assertThat(action("\"pause\":{\"note\":\"n\"}")).isEqualTo(new PauseCommand("n", null, false));
     assertThat(action("\"resume\":{\"on_resume\":\"fire-once\"}"))
-        .isEqualTo(new ResumeCommand(OnResume.FIRE_ONCE, null, null));
+        .isEqualTo(new ResumeCommand(OnResume.FIRE_ONCE, null, null, null));
     assertThat(action("\"cancel_backfill\":{\"backfill\":\"b\"}"))
         .isEqualTo(new CancelBackfillCommand("b"));
     assertThat(action("\"trigger\":{\"payload\":{\"a\": 1}}"))

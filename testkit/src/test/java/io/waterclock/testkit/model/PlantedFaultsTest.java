@@ -140,7 +140,7 @@ class PlantedFaultsTest {
       pass(rig, 3);
       Schedule disabled = Schedule.newBuilder(everyTenSeconds()).setEnabled(false).build();
       rig.put("a", disabled, scheduler.now());
-      ResumeCommand resume = new ResumeCommand(OnResume.NOTHING, null, null);
+      ResumeCommand resume = new ResumeCommand(OnResume.NOTHING, null, null, null);
       rig.command("a", new Command("c", resume, null), resumedAt, false);
       pass(rig, 3);
       rig.stop();
@@ -284,7 +284,7 @@ class PlantedFaultsTest {
       rig.put("a", Schedule.newBuilder(everyTenSeconds()).setEnabled(!wasDisabled).build(), START);
       pass(rig, 35);
       Accounts.mustBalance(scheduler);
-      ResumeCommand resume = new ResumeCommand(OnResume.NOTHING, null, null);
+      ResumeCommand resume = new ResumeCommand(OnResume.NOTHING, null, null, null);
       rig.command("a", new Command("c", resume, null), scheduler.now(), false);
       pass(rig, 60);
       Accounts.mustBalance(scheduler);

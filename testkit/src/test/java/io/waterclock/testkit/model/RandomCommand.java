@@ -48,11 +48,11 @@ final class RandomCommand {
   private Optional<Object> action(Optional<ScheduleModel> life, long nowMs, boolean settled) {
     return switch (random.nextInt(10)) {
       case 0, 1 ->
-          mayPause(life) ? Optional.of(new PauseCommand("because", null)) : Optional.empty();
+          mayPause(life) ? Optional.of(new PauseCommand("because", null, false)) : Optional.empty();
       case 2, 3, 4 ->
           Optional.of(
               new ResumeCommand(
-                  random.nextBoolean() ? OnResume.NOTHING : OnResume.FIRE_ONCE, null, null));
+                  random.nextBoolean() ? OnResume.NOTHING : OnResume.FIRE_ONCE, null, null, null));
       case 5 -> life.flatMap(known -> skip(known, nowMs));
       case 6 -> life.filter(known -> settled).flatMap(known -> unskip(known, nowMs));
       case 7 -> Optional.of(new TriggerCommand(null));

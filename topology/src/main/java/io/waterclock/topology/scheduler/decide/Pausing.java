@@ -50,7 +50,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
             earlier.map(Pause::since).orElse(since),
             Optional.ofNullable(command.getNote()),
             Optional.ofNullable(command.getAuthor()));
-    if (earlier.equals(Optional.of(pause))) {
+    if (earlier.equals(Optional.of(pause)) || (earlier.isPresent() && command.getKeep())) {
       return replies.unchanged(before);
     }
     CommandState commanded = before.commanded().paused(pause);
@@ -88,6 +88,10 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
    * @param at when the command takes effect, unless the pause or the definition took effect later
    */
   Decision resumeBy(ScheduleState before, ResumeCommand command, Instant at) {
+    Optional<Decision> otherPause = otherPause(before, command);
+    if (otherPause.isPresent()) {
+      return otherPause.get();
+    }
     boolean firesOnce = command.getOnResume() == OnResume.FIRE_ONCE;
     ScheduleState remembering = before.with(before.current().resumed(new Resumed(at, firesOnce)));
     Accepted current = before.current();
@@ -108,6 +112,26 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
                 + " false, at %s: the later one stays in force")
             .formatted(at, current.declaredAt()),
         Optional.of("the command again, or a definition with \"enabled\": true"));
+  }
+
+  /** The refusal of a Resume that is for another pause. */
+  private Optional<Decision> otherPause(ScheduleState before, ResumeCommand command) {
+    Optional<String> expected = Optional.ofNullable(command.getExpectedNote());
+    Optional<String> note = before.commanded().pause().flatMap(Pause::note);
+    return expected.isEmpty() || expected.equals(note)
+        ? Optional.empty()
+        : Optional.of(
+            replies.refused(
+                before,
+                Verdict.CONFLICT,
+                "resume.expected_note",
+                "is \"%s\", but %s"
+                    .formatted(
+                        expected.get(),
+                        before.commanded().pause().isEmpty()
+                            ? "no command pauses the schedule"
+                            : "the pause has the note \"" + note.orElse("") + "\""),
+                note));
   }
 
   /**

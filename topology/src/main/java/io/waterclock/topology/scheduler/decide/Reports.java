@@ -31,7 +31,7 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
     ScheduleState after = undecided.settle(before.with(runs));
     boolean failedMore = runs.failures().count() > before.runs().failures().count();
     if (most != null && failedMore && runs.failures().count() >= most) {
-      PauseCommand pause = new PauseCommand(note(runs.failures(), report), AUTHOR);
+      PauseCommand pause = new PauseCommand(note(runs.failures(), report), AUTHOR, false);
       return pausing.pause(after, pause, report.effectiveBy(now));
     }
     return Decision.of(after, undecided.pending(after));

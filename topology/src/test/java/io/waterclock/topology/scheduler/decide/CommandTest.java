@@ -11,6 +11,7 @@ import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
+import io.waterclock.topology.scheduler.model.Pause;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.nio.charset.StandardCharsets;
@@ -66,6 +67,33 @@ class CommandTest {
     a.command("10:50", RESUME);
     assertThat(a.missed())
         .containsExactly("10:10..10:20 PAUSED (2) of r0", "10:30..10:50 PAUSED (3) of r1");
+  }
+
+  @Test
+  void a_pause_that_keeps_an_earlier_one_changes_nothing_of_it() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
+    a.command("10:05", "\"pause\": {\"note\": \"broken\", \"author\": \"kim\", \"keep\": true}");
+    Optional<Pause> first = a.state().commanded().pause();
+    assertThat(first).isPresent();
+    a.command("10:15", "\"pause\": {\"note\": \"deploying\", \"author\": \"ann\", \"keep\": true}");
+    assertThat(a.answer()).startsWith("UNCHANGED");
+    assertThat(a.state().commanded().pause()).isEqualTo(first);
+  }
+
+  @Test
+  void a_resume_that_expects_a_note_ends_only_the_pause_with_it() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
+    String resume = "\"resume\": {\"expected_note\": \"deploying [b-1]\"}";
+    a.command("10:01", resume);
+    assertThat(a.answer()).startsWith("CONFLICT").contains("no command pauses the schedule");
+    a.command("10:05", "\"pause\": {\"note\": \"broken\"}");
+    a.command("10:06", resume);
+    assertThat(a.answer()).startsWith("CONFLICT").contains("the pause has the note \"broken\"");
+    assertThat(a.state().isHeld()).isTrue();
+    a.command("10:07", "\"pause\": {\"note\": \"deploying [b-1]\"}");
+    a.command("10:08", resume);
+    assertThat(a.answer()).startsWith("EXECUTED");
+    assertThat(a.state().isHeld()).isFalse();
   }
 
   @Test
