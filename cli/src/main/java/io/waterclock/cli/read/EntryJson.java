@@ -20,7 +20,7 @@ final class EntryJson {
   static ObjectNode of(KnownSchedule entry, Optional<List<Instant>> next) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.put("id", entry.id());
-    tree.put("state", FilterOptions.state(entry).map(State::name).orElse("PENDING"));
+    tree.put("state", entry.state().map(State::name).orElse("PENDING"));
     entry.schedule().map(Schedule::getOwner).ifPresent(owner -> tree.put("owner", owner));
     entry
         .schedule()

@@ -3,8 +3,6 @@ package io.waterclock.cli.read;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Selector;
 import io.waterclock.client.schedules.WhereExpression;
-import io.waterclock.schemas.InvalidIdException;
-import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +56,7 @@ public final class FilterOptions {
 
   /** Whether one of the options looks at definitions. */
   public boolean needsDefinitions() {
-    return owner.isPresent() || !labels.isEmpty() || where.isPresent();
+    return selector().looksAtDefinitions();
   }
 
   /** Uses the newest record if the definition in force is unknown. */
@@ -83,27 +81,11 @@ public final class FilterOptions {
 
   /** Whether its id and its state match. */
   public boolean matchesState(KnownSchedule entry) {
-    return entry.id().startsWith(start)
-        && (states.isEmpty()
-            ? !isRejected(entry)
-            : state(entry).filter(states::contains).isPresent());
-  }
-
-  /**
-   * Its state; empty if the scheduler has not decided about it. A record whose key is no valid id
-   * is REJECTED: the scheduler keeps no status of it.
-   */
-  static Optional<State> state(KnownSchedule entry) {
-    try {
-      ScheduleId.parse(entry.id());
-      return entry.state();
-    } catch (InvalidIdException e) {
-      return Optional.of(State.REJECTED);
-    }
+    return selector().matchesIdAndState(entry);
   }
 
   /** Whether no definition of it was ever accepted. */
   static boolean isRejected(KnownSchedule entry) {
-    return state(entry).filter(State.REJECTED::equals).isPresent();
+    return entry.state().filter(State.REJECTED::equals).isPresent();
   }
 }

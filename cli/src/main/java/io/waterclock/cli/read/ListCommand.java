@@ -144,7 +144,7 @@ public final class ListCommand extends ReportingCommand {
     Optional<Schedule> schedule = entry.schedule();
     return List.of(
         entry.id(),
-        FilterOptions.state(entry).map(State::name).orElse("(pending)"),
+        entry.state().map(State::name).orElse("(pending)"),
         schedule
                 .map(TriggerText::of)
                 .orElse(FilterOptions.isRejected(entry) ? "(rejected)" : "(unreadable)")

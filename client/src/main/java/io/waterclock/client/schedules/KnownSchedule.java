@@ -1,5 +1,7 @@
 package io.waterclock.client.schedules;
 
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
@@ -59,9 +61,24 @@ public record KnownSchedule(
     return definition.isPresent() || status.isPresent();
   }
 
-  /** The schedule's state; empty until a scheduler has handled the definition. */
+  /**
+   * The schedule's state; empty until a scheduler has handled the definition. A record whose key is
+   * no valid id is REJECTED: the scheduler keeps no status of it.
+   */
   public Optional<State> state() {
-    return status.map(ScheduleStatus::getState);
+    return status
+        .map(ScheduleStatus::getState)
+        .or(() -> hasValidId() ? Optional.empty() : Optional.of(State.REJECTED));
+  }
+
+  /** False for a record whose key no schedule can have. */
+  public boolean hasValidId() {
+    try {
+      ScheduleId.parse(id);
+      return true;
+    } catch (InvalidIdException e) {
+      return false;
+    }
   }
 
   /** Whether the scheduler has rejected the newest definition; an older one may be in force. */

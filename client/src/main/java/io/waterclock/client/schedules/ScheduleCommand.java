@@ -47,7 +47,7 @@ public final class ScheduleCommand {
 
   /** Pauses the schedule until a resume; a new definition does not end the pause. */
   public static ScheduleCommand pause() {
-    return of(new PauseCommand());
+    return of(PauseCommand.newBuilder().build());
   }
 
   /**
@@ -57,7 +57,15 @@ public final class ScheduleCommand {
    * @param author at most 255 characters
    */
   public static ScheduleCommand pause(String note, String author) {
-    return of(new PauseCommand(note, author));
+    return of(PauseCommand.newBuilder().setNote(note).setAuthor(author).build());
+  }
+
+  /**
+   * Pauses as {@link #pause(String, String)} does, unless a command has paused the schedule
+   * already: that pause stays as it is, with its note and author.
+   */
+  public static ScheduleCommand pauseUnlessPaused(String note, String author) {
+    return of(PauseCommand.newBuilder().setNote(note).setAuthor(author).setKeep(true).build());
   }
 
   /** Ends a pause; the occurrences during the pause are missed. */
@@ -70,6 +78,15 @@ public final class ScheduleCommand {
    */
   public static ScheduleCommand resume(String note, String author) {
     return of(ResumeCommand.newBuilder().setNote(note).setAuthor(author).build());
+  }
+
+  /**
+   * Ends the pause that has this note, and no other one: then the answer is {@link
+   * Answer.Conflict}. After a pause of many schedules with a note of its own it resumes exactly
+   * those.
+   */
+  public static ScheduleCommand resumeOf(String note) {
+    return of(ResumeCommand.newBuilder().setExpectedNote(note).build());
   }
 
   /** Ends a pause, and fires once for the occurrences during the pause. */

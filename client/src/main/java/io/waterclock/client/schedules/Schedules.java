@@ -17,13 +17,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -63,6 +64,7 @@ import org.apache.kafka.common.config.ConfigException;
 public final class Schedules extends Changes<CompletableFuture<Answer>> implements AutoCloseable {
   private final Connection connection;
   private final TransactionStates transactions;
+  private final Selection.Bulk bulk = new BulkOfSchedules();
   private final ExecutorService readers =
       Executors.newCachedThreadPool(
           task -> {
@@ -143,22 +145,16 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   }
 
   /**
-   * Sends a command to every schedule that matches now. Each command has the same id, which the
-   * scheduler executes once for each schedule: so a service that repeats the call with {@link
-   * ScheduleCommand#withId} completes what it had begun. Answers arrive as they do for single
-   * commands; all ids are in memory at once.
-   *
-   * @return the answers by the ids of the schedules; fails if the topics cannot be read
+   * The schedules that match now, for a change to all of them; reads as much as {@link #list()}.
+   * Leaves out ids without any accepted definition, unless the selector names their state.
    */
-  public CompletableFuture<Map<String, CompletableFuture<Answer>>> command(
-      Selector selector, ScheduleCommand command) {
-    return list(selector)
-        .thenApply(
-            matching -> {
-              Map<String, CompletableFuture<Answer>> answers = new LinkedHashMap<>();
-              matching.forEach(one -> answers.put(one.id(), command(one.id(), command)));
-              return answers;
-            });
+  public CompletableFuture<Selection> select(Selector selector) {
+    return read(() -> Selection.of(catalogue().all(), selector, bulk));
+  }
+
+  /** Sends a command to every schedule that matches now, as {@link Selection#command} does. */
+  public CompletableFuture<BulkResult> command(Selector selector, ScheduleCommand command) {
+    return select(selector).thenCompose(selection -> selection.command(command));
   }
 
   /**
@@ -238,6 +234,27 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
                               RecordCodecs.fire().decode(record.value(), connection.schemas())));
           return null;
         });
+  }
+
+  private final class BulkOfSchedules implements Selection.Bulk {
+    @Override
+    public CompletableFuture<BulkResult> run(
+        List<String> ids,
+        Function<String, CompletableFuture<Answer>> change,
+        Duration interval,
+        Consumer<Answer> each) {
+      return read(() -> new BulkRun(change, each).run(ids, interval));
+    }
+
+    @Override
+    public CompletableFuture<Answer> command(String id, ScheduleCommand command) {
+      return Schedules.this.command(id, command);
+    }
+
+    @Override
+    public CompletableFuture<Answer> delete(String id) {
+      return Schedules.this.delete(id);
+    }
   }
 
   private static boolean startsWith(byte[] key, byte[] beginning) {

@@ -75,11 +75,27 @@ public record Selector(
     return equals(all());
   }
 
+  /** Whether one of the parts looks at definitions. */
+  public boolean looksAtDefinitions() {
+    return owner.isPresent() || !labels.isEmpty() || where.isPresent();
+  }
+
   @Override
   public boolean test(KnownSchedule schedule) {
     return schedule.id().startsWith(idPrefix)
         && (states.isEmpty() || schedule.state().filter(states::contains).isPresent())
         && matchesDefinition(schedule);
+  }
+
+  /**
+   * Whether its id and its state match. REJECTED, the state of an id without any accepted
+   * definition, matches only if it is named.
+   */
+  public boolean matchesIdAndState(KnownSchedule schedule) {
+    return schedule.id().startsWith(idPrefix)
+        && (states.isEmpty()
+            ? schedule.state().filter(State.REJECTED::equals).isEmpty()
+            : schedule.state().filter(states::contains).isPresent());
   }
 
   /** Whether the schedule matches all parts that look at its definition. */

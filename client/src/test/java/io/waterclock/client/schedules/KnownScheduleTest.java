@@ -55,6 +55,12 @@ class KnownScheduleTest {
         .isTrue();
   }
 
+  @Test
+  void a_record_whose_key_is_no_id_is_rejected() {
+    assertThat(KnownSchedule.of("a").state()).isEmpty();
+    assertThat(KnownSchedule.of("../a").state()).contains(State.REJECTED);
+  }
+
   private static KnownSchedule accepted(String inForce, String newest) {
     return KnownSchedule.of("a")
         .with(Optional.of(definition(newest)))

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -214,6 +215,55 @@ final class SchedulesOnBrokerTest {
     await()
         .atMost(BOUND)
         .until(() -> known("seen/a").schedule().orElseThrow().getOwner(), "other"::equals);
+  }
+
+  @Test
+  void a_change_of_many_is_counted_repeated_without_effect_and_inverted_exactly() {
+    for (int i = 0; i < 20; i++) {
+      done(schedules.put("bulk/" + i, ScheduleBuilder.every(HOUR).label("team", "x")));
+    }
+    done(schedules.put("bulk/other", ScheduleBuilder.every(HOUR)));
+    done(schedules.command("bulk/7", ScheduleCommand.pause("broken", "kim")));
+    Selector team = Selector.all().label("team", "x").where("not id ~ '*/19'");
+    Selection selected = schedules.select(team).join();
+    assertThat(selected.ids()).hasSize(19).doesNotContain("bulk/other", "bulk/19");
+    assertThat(selected.unknown()).isEmpty();
+
+    ScheduleCommand pause =
+        ScheduleCommand.pauseUnlessPaused("deploying [d-1]", "ann").withId("d-1");
+    List<Answer> progress = new CopyOnWriteArrayList<>();
+    BulkResult paused = selected.atMost(1_000).command(pause, progress::add).join();
+    assertThat(paused.isAccepted()).isTrue();
+    assertThat(paused.answers()).containsOnlyKeys(selected.ids()).hasSameSizeAs(progress);
+    done(schedules.resume("bulk/8")); // a person needs it
+    assertThat(schedules.command(team, pause).join().isAccepted()).as("a repetition").isTrue();
+    assertThat(schedules.next("bulk/8").join()).as("not paused again").isPresent();
+    done(schedules.command("bulk/8", ScheduleCommand.pause("again", "kim")));
+    Map<String, Answer> resumed =
+        schedules.command(team, ScheduleCommand.resumeOf("deploying [d-1]")).join().answers();
+    resumed.forEach(
+        (id, answer) ->
+            assertThat(answer)
+                .as(id)
+                .isInstanceOf(
+                    id.equals("bulk/7") || id.equals("bulk/8")
+                        ? Answer.Conflict.class
+                        : Answer.Accepted.class));
+    Selector held = Selector.all().idPrefix("bulk/").state(State.PAUSED);
+    await()
+        .atMost(BOUND)
+        .until(() -> schedules.select(held).join().ids(), List.of("bulk/7", "bulk/8")::equals);
+
+    done(schedules.delete("bulk/3")); // between the count and the change
+    BulkResult deleted = selected.delete().join();
+    assertThat(deleted.answers())
+        .hasSize(19)
+        .containsEntry("bulk/3", new Answer.NotFound("bulk/3"));
+    assertThat(deleted.isAccepted()).isFalse();
+    assertThat(
+            schedules.select(Selector.all().idPrefix("nothing/")).join().delete().join().answers())
+        .isEmpty();
+    assertThatThrownBy(() -> selected.atMost(0)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
