@@ -34,7 +34,7 @@ final class ArchitectureTest {
           Map.entry("apply", new String[] {"terminal", "cluster", "calendar", "read"}),
           Map.entry("change", new String[] {"terminal", "cluster", "live", "read"}),
           Map.entry("doctor", new String[] {"terminal", "cluster", "live", "read"}),
-          Map.entry("diff", new String[] {"terminal", "cluster", "calendar", "live"}),
+          Map.entry("diff", new String[] {"terminal", "cluster", "calendar", "live", "read"}),
           Map.entry("audit", new String[] {"terminal", "cluster", "read"}),
           Map.entry("serve", new String[] {"terminal", "cluster", "read"}));
 

@@ -11,10 +11,10 @@ import io.waterclock.cli.cluster.ProgressLines;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.cluster.ZoneOption;
-import io.waterclock.cli.read.NextOccurrences;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.definition.whatif.Side;
 import io.waterclock.files.DefinitionFiles;
 import io.waterclock.files.FileProblem;
 import io.waterclock.schemas.CalendarName;
@@ -23,6 +23,7 @@ import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Verdict;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -183,8 +184,10 @@ public final class ApplyCommand extends ReportingCommand {
     Map<String, Calendar> planned = new HashMap<>(calendars);
     files.calendars().forEach(file -> planned.put(file.name().value(), file.calendar()));
     return new Effects(
-        new NextOccurrences(defaultZone.zone(), now(), CalendarTopic.inForce(calendars)),
-        new NextOccurrences(defaultZone.zone(), now(), CalendarTopic.inForce(planned)));
+        Side.of(CalendarTopic.inForce(calendars)),
+        Side.of(CalendarTopic.inForce(planned)),
+        defaultZone.zone(),
+        now().truncatedTo(ChronoUnit.MILLIS));
   }
 
   private static void refuse(List<FileProblem> problems) {

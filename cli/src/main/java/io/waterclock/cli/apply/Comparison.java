@@ -89,6 +89,7 @@ final class Comparison {
       files.schedules().forEach(one -> kept.add(one.id().value()));
       known.values().stream()
           .filter(entry -> !kept.contains(entry.id()) && entry.definition().isPresent())
+          .filter(KnownSchedule::hasValidId)
           .filter(KnownSchedule::isDefinitionKnown) // a rejected record may carry the label
           .filter(entry -> rules.set().isPresent() && set(entry).equals(rules.set()))
           .forEach(entry -> changes.add(removal(entry)));

@@ -1,14 +1,16 @@
 package io.waterclock.cli.apply;
 
-import io.waterclock.cli.read.NextOccurrences;
+import io.waterclock.cli.read.PlanInForce;
 import io.waterclock.client.schedules.KnownSchedule;
-import io.waterclock.client.schedules.WrittenDefinition;
-import io.waterclock.definition.Triggers;
-import io.waterclock.schemas.avro.Revision;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.whatif.Plan;
+import io.waterclock.definition.whatif.Side;
+import io.waterclock.definition.whatif.WhatIf;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.schemas.avro.ScheduleStatus;
-import io.waterclock.schemas.avro.State;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -18,67 +20,41 @@ import java.util.stream.Collectors;
  *
  * @param before with the calendars of the cluster
  * @param after with those of the files, too
+ * @param zone of schedules without a time zone
  */
-record Effects(NextOccurrences before, NextOccurrences after) {
+record Effects(Side before, Side after, ZoneId zone, Instant now) {
   private static final int SHOWN = 3;
 
-  /** The next occurrences, or those before and after if they differ. */
+  /**
+   * The next occurrences, or those before and after if they differ.
+   *
+   * @param inForce the definition in force
+   * @param wanted the new one, normalised
+   */
   List<String> of(KnownSchedule entry, Optional<Schedule> inForce, Schedule wanted) {
-    if (entry.state().filter(State.PAUSED::equals).isPresent()) {
-      return List.of("it is paused");
+    try {
+      Optional<Plan> old =
+          inForce.isPresent() ? PlanInForce.of(entry, zone, now) : Optional.empty();
+      if (old.filter(Plan::isPaused).isPresent()) {
+        return List.of("it is paused");
+      }
+      Plan planned =
+          old.map(plan -> plan.edited(wanted, now, Zones::parse))
+              .orElseGet(() -> Plan.accepted(entry.id(), wanted, now, Zones::parse));
+      String then = text(WhatIf.next(planned, after, now, SHOWN));
+      if (inForce.isEmpty()) {
+        return List.of("next: " + then);
+      }
+      String today = old.map(plan -> text(WhatIf.next(plan, before, now, SHOWN))).orElse("unknown");
+      return today.equals(then) ? List.of() : List.of("next: " + today + " -> " + then);
+    } catch (InvalidTriggerException e) {
+      return List.of("next: unknown"); // the scheduler has other time-zone data
     }
-    String then = text(after.of(planned(entry, inForce, wanted), SHOWN));
-    if (inForce.isEmpty()) {
-      return List.of("next: " + then);
-    }
-    String now = text(before.of(entry, SHOWN));
-    return now.equals(then) ? List.of() : List.of("next: " + now + " -> " + then);
   }
 
-  /** The schedule as it will be. A trigger that stays the same counts on. */
-  private KnownSchedule planned(KnownSchedule entry, Optional<Schedule> inForce, Schedule wanted) {
-    boolean isSameTrigger =
-        inForce
-            .filter(one -> one.getTrigger().equals(wanted.getTrigger()))
-            .filter(one -> wanted.getTimezone().equals(one.getTimezone()))
-            .isPresent();
-    Instant now = after.now();
-    Optional<Instant> resolved =
-        isSameTrigger
-            ? entry.currentRevision().map(Revision::getResolvedAt)
-            : Triggers.resolve(wanted, now);
-    Revision revision =
-        Revision.newBuilder()
-            .setScheduleId(entry.id())
-            .setRevision("planned")
-            .setSchedule(wanted)
-            .setOwnsAfter(now)
-            .setEffectiveAt(now)
-            .setAcceptedAt(now)
-            .setResolvedAt(resolved.or(() -> Triggers.resolve(wanted, now)).orElse(null))
-            .setBoundedBy(wanted.getEndAt())
-            .setTzdb("")
-            .build();
-    ScheduleStatus status =
-        ScheduleStatus.newBuilder()
-            .setScheduleId(entry.id())
-            .setState(wanted.getEnabled() ? State.ACTIVE : State.PAUSED)
-            .setRevision("planned")
-            .setSince(now)
-            .build();
-    return KnownSchedule.of(entry.id())
-        .with(Optional.of(new WrittenDefinition("planned", Optional.of(wanted))))
-        .withRevision(revision)
-        .withStatus(Optional.of(status));
-  }
-
-  private static String text(Optional<List<Instant>> occurrences) {
-    return occurrences
-        .map(
-            all ->
-                all.isEmpty()
-                    ? "none"
-                    : all.stream().map(Instant::toString).collect(Collectors.joining(", ")))
-        .orElse("unknown");
+  private static String text(List<Occurrence> occurrences) {
+    return occurrences.isEmpty()
+        ? "none"
+        : occurrences.stream().map(one -> one.due().toString()).collect(Collectors.joining(", "));
   }
 }

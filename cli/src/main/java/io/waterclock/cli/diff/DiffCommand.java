@@ -225,8 +225,8 @@ public final class DiffCommand extends ReportingCommand {
             id ->
                 note(
                     id
-                        + " is not compared: the topic revisions no longer has the instant from"
-                        + " which it counts"));
+                        + " is not compared: the topics do not show which definition is in force, or"
+                        + " from which instant it counts"));
     return differing > 0;
   }
 

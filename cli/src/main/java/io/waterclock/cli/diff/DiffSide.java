@@ -2,13 +2,12 @@ package io.waterclock.cli.diff;
 
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.read.PlanInForce;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
-import io.waterclock.definition.Triggers;
-import io.waterclock.definition.Validation;
 import io.waterclock.definition.whatif.Plan;
 import io.waterclock.files.DefinitionFiles;
 import io.waterclock.files.FileCalendar;
@@ -16,10 +15,9 @@ import io.waterclock.files.FileProblem;
 import io.waterclock.files.FileSchedule;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.avro.Calendar;
-import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.State;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -46,10 +44,10 @@ record DiffSide(
     SortedMap<String, Plan> plans = new TreeMap<>();
     List<String> unknown = new ArrayList<>();
     for (KnownSchedule entry : cluster.catalogue(progress).all()) {
-      if (entry.schedule().isEmpty() || (entry.newestIsRejected() && !isInForce(entry))) {
+      if (entry.schedule().isEmpty() || entry.state().filter(State.REJECTED::equals).isPresent()) {
         continue;
       }
-      Optional<Plan> plan = plan(entry, zone, now);
+      Optional<Plan> plan = PlanInForce.of(entry, zone, now);
       plan.ifPresent(known -> plans.put(entry.id(), known));
       if (plan.isEmpty()) {
         unknown.add(entry.id());
@@ -60,30 +58,14 @@ record DiffSide(
     return new DiffSide(plans, calendars, unknown);
   }
 
-  private static boolean isInForce(KnownSchedule entry) {
-    return entry.currentRevision().isPresent();
-  }
-
-  /** Empty if the revision that holds the anchor is no longer in its topic. */
-  private static Optional<Plan> plan(KnownSchedule entry, ZoneId zone, Instant now) {
-    Schedule schedule = normal(entry.schedule().orElseThrow(), zone);
-    if (isInForce(entry)) {
-      Revision revision =
-          Revision.newBuilder(entry.currentRevision().get()).setSchedule(schedule).build();
-      return Optional.of(Plan.inForce(entry.id(), revision, entry.status().orElseThrow()));
-    }
-    return Triggers.countsFromRecord(schedule.getTrigger())
-        ? Optional.empty()
-        : Optional.of(Plan.established(entry.id(), schedule, now, Zones::parse));
-  }
-
   /** Files whose schedules are in force. */
   static DiffSide ofFiles(List<Path> files, ZoneId zone, Instant now) {
     DefinitionFiles read = read(files, List.of(), zone, now);
     SortedMap<String, Plan> plans = new TreeMap<>();
     for (FileSchedule one : read.schedules()) {
       String id = one.id().value();
-      plans.put(id, Plan.established(id, normal(one.schedule(), zone), now, Zones::parse));
+      plans.put(
+          id, Plan.established(id, PlanInForce.normal(one.schedule(), zone), now, Zones::parse));
     }
     Map<String, List<CalendarVersion>> calendars = new HashMap<>();
     for (FileCalendar one : read.calendars()) {
@@ -104,7 +86,7 @@ record DiffSide(
     SortedMap<String, Plan> edited = new TreeMap<>(plans);
     for (FileSchedule one : read.schedules()) {
       String id = one.id().value();
-      Schedule schedule = normal(one.schedule(), zone);
+      Schedule schedule = PlanInForce.normal(one.schedule(), zone);
       edited.put(
           id,
           Optional.ofNullable(plans.get(id))
@@ -135,10 +117,6 @@ record DiffSide(
       throw new Failure(problems.stream().map(FileProblem::toString).toList());
     }
     return read;
-  }
-
-  private static Schedule normal(Schedule schedule, ZoneId zone) {
-    return new Validation(Duration.ofMillis(1), zone).normalise(schedule);
   }
 
   private static List<CalendarVersion> since(Calendar calendar) {

@@ -19,7 +19,6 @@ import java.util.function.Function;
  *     io.waterclock.occurrences.core.InvalidTriggerException} for an unknown one
  */
 public record Side(Calendars calendars, Function<String, ZoneId> zones) {
-
   /** The time-zone data of this JVM. */
   public static Side of(Calendars calendars) {
     return new Side(calendars, Zones::parse);

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toList;
 
 import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.core.InvalidTriggerException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -35,6 +36,7 @@ import java.util.stream.Stream;
  * @param most the largest number of occurrences of one schedule on one side
  */
 public record WhatIf(Side before, Side after, TimeFrame window, int most) {
+  private static final Duration LONGEST = Duration.ofDays(3_660);
 
   /**
    * Compares two plans of one schedule.
@@ -64,6 +66,18 @@ public record WhatIf(Side before, Side after, TimeFrame window, int most) {
         second.fires().size(),
         until,
         List.copyOf(problems));
+  }
+
+  /**
+   * The next occurrences of a plan that fire at {@code now} or later, ascending; fewer if there are
+   * no more within ten years, or if they are costly to find.
+   *
+   * @param now a whole millisecond: everything due before is decided
+   * @param most at least 1
+   * @throws io.waterclock.occurrences.core.InvalidTriggerException if the zone is unknown
+   */
+  public static List<Occurrence> next(Plan plan, Side side, Instant now, int most) {
+    return Forecast.of(plan, side, new TimeFrame(now, now.plus(LONGEST)), most).fires();
   }
 
   private boolean isAlike(Plan plan) {
