@@ -26,6 +26,7 @@ import java.util.stream.Stream;
  */
 final class CodeExport {
   private static final String NO_PREFIX = "schedules";
+  private static final int LONGEST_NAME = 100;
 
   private final Path folder;
   private final List<String> unknown = new ArrayList<>();
@@ -98,10 +99,16 @@ final class CodeExport {
     return new DefinitionWriter(files.computeIfAbsent(file, name -> new StringBuilder()));
   }
 
-  /** Names that differ only by case share a file, because some file systems ignore the case. */
+  /**
+   * Names that differ only by case share a file, because some file systems ignore the case; so do
+   * long names that begin alike.
+   */
   private static String file(String id) {
     String first = id.contains("/") ? id.substring(0, id.indexOf('/')) : NO_PREFIX;
-    return first.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9._-]", "_");
+    return first
+        .substring(0, Math.min(LONGEST_NAME, first.length()))
+        .toLowerCase(Locale.ROOT)
+        .replaceAll("[^a-z0-9._-]", "_");
   }
 
   private void write(String name, StringBuilder text) {

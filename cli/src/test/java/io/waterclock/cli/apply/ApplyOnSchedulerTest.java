@@ -1,9 +1,11 @@
 package io.waterclock.cli.apply;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.cli.CliRun;
+import io.waterclock.cli.Main;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
@@ -11,12 +13,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -62,6 +73,44 @@ final class ApplyOnSchedulerTest {
         Stream.concat(
                 Arrays.stream(args), Stream.of("--bootstrap-server", kafka.bootstrapServers()))
             .toArray(String[]::new));
+  }
+
+  /** {@code MovingInPageTest} checks that the page has what the command prints. */
+  @Test
+  void what_is_imported_from_each_other_scheduler_is_applied_and_then_unchanged() throws Exception {
+    Matcher example =
+        Pattern.compile(
+                "^\\$ waterclock import-from (\\S+) [^\\n]*\\n(---\\n.*?)^\\d+ schedules? moved",
+                Pattern.DOTALL | Pattern.MULTILINE)
+            .matcher(Files.readString(Path.of("..", "docs", "moving-in.md")));
+    String folder = Files.createDirectory(dir.resolve("moved")).toString();
+    int schedules = 0;
+    while (example.find()) {
+      String system = example.group(1);
+      file(
+          "moved/" + system + ".yaml",
+          example.group(2).replace("\nschedule: ", "\nschedule: moved/" + system + "/"));
+      schedules += example.group(2).split("\nschedule: ", -1).length - 1;
+    }
+    assertThat(dir.resolve("moved").toFile().list()).hasSize(8);
+    String[] apply = {"apply", folder, "--yes", "--allow-past"};
+    assertThat(ok(apply).lines()).last().asString().startsWith(schedules + " added");
+    assertThat(ok(apply).lines())
+        .containsExactly("0 to add, 0 to change, 0 to remove, " + schedules + " unchanged");
+  }
+
+  /** As anybody may write. */
+  private static void write(String key, String value) {
+    try (Producer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", kafka.bootstrapServers()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      var unused =
+          producer.send(
+              new ProducerRecord<>(
+                  "waterclock.schedules", key.getBytes(UTF_8), value.getBytes(UTF_8)));
+    }
   }
 
   private static CliRun ok(String... args) {
@@ -116,10 +165,20 @@ final class ApplyOnSchedulerTest {
     ok("apply", folder, "--set", "code", "--prune", "--yes");
     assertThat(cli("get", "code/poll").exitCode()).isEqualTo(1);
 
+    String longest = "L".repeat(253) + "/x";
+    ok("put", longest, "--every", "1h");
+    ok("put", "Code/report", "--every", "1h");
+    write("../../escape", "{\"every\":\"1h\",\"labels\":{\"waterclock-set\":\"code\"}}");
+    write("broken", "{\"cron\":\"99 99 * * *\"}");
     Path code = dir.resolve("export");
     ok("export", "--as-code", code.toString());
     assertThat(cli("apply", code.toString(), "--dry-run").out())
         .startsWith("0 to add, 0 to change");
+    assertThat(dir.toFile().list()).contains("export").doesNotContain("escape.yaml");
+    assertThat(cli("diff", code.toString()).lines())
+        .last()
+        .asString()
+        .contains("added 0, removed 0, moved 0");
     assertThat(cli("export", "--as-code", code.toString()).err()).contains("is not empty");
 
     Files.delete(dir.resolve("a.yaml"));
@@ -218,10 +277,97 @@ final class ApplyOnSchedulerTest {
     assertThat(ok("resume", "--paused-by", id, "--yes").err()).contains("no schedule to resume");
   }
 
-  private static List<String> paused() {
-    return ok("list", "--id-prefix=bulk/", "--state=paused", "--json").lines().stream()
+  @Test
+  void a_killed_apply_and_a_killed_bulk_pause_are_completed_by_the_next_run() throws Exception {
+    String folder = Files.createDirectory(dir.resolve("set")).toString();
+    file("set/a.yaml", killed(30, 90, 1));
+    ok("apply", folder, "--set", "killed", "--yes");
+    file("set/a.yaml", killed(0, 60, 2));
+    String[] apply = {"apply", folder, "--set", "killed", "--prune", "--yes"};
+    kill("waterclock.schedules", apply);
+    assertThat(ok(apply).out())
+        .as("the next run has a rest to do")
+        .containsPattern("[1-9]\\d* unchanged")
+        .containsPattern("[1-9]\\d* (added|removed)");
+    assertThat(ok(apply).lines())
+        .containsExactly("0 to add, 0 to change, 0 to remove, 60 unchanged");
+    List<String> after = ids("--id-prefix=killed/", "--where=priority = 2");
+    assertThat(ids("--id-prefix=killed/")).hasSize(60).isEqualTo(after).contains("killed/00");
+    String definitions = ok("history", "--id-prefix=killed/", "--max", "100000").out();
+    assertThat(definitions.lines().filter(line -> line.contains(" ACCEPTED "))).hasSize(30 + 60);
+
+    ok("pause", "killed/40", "--note", "broken", "--author", "kim");
+    String[] pause = {"pause", "--label=waterclock-set=killed", "--bulk-id", "kill-1", "--yes"};
+    kill("waterclock.commands", pause);
+    int paused = ids("--id-prefix=killed/", "--state=paused").size();
+    assertThat(paused).isBetween(2, 59);
+    ok(pause);
+    assertThat(ids("--id-prefix=killed/", "--state=paused")).hasSize(60);
+    assertThat(ok("resume", "--paused-by", "kill-1", "--yes").err())
+        .contains("resume: 59 of 59 done");
+    assertThat(ids("--id-prefix=killed/", "--state=paused")).containsExactly("killed/40");
+  }
+
+  private static String killed(int from, int to, int priority) {
+    StringBuilder lines = new StringBuilder();
+    for (int i = from; i < to; i++) {
+      lines.append("---\nschedule: killed/%02d\nevery: 1h\npriority: %d\n".formatted(i, priority));
+    }
+    return lines.toString();
+  }
+
+  /** Runs the command slowly in a process of its own, and kills it when it has written a little. */
+  private void kill(String topic, String... args) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+    command.addAll(List.of(args));
+    command.addAll(List.of("--rate", "20", "--bootstrap-server", kafka.bootstrapServers()));
+    long before = written(topic);
+    Path output = dir.resolve("killed.out");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      await().atMost(Duration.ofMinutes(2)).until(() -> written(topic) >= before + 10);
+      assertThat(process.isAlive()).as(Files.readString(output)).isTrue();
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+  }
+
+  private static long written(String topic) {
+    try (Consumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", kafka.bootstrapServers()),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(one -> new TopicPartition(one.topic(), one.partition()))
+              .toList();
+      return consumer.endOffsets(partitions).values().stream().mapToLong(end -> end).sum();
+    }
+  }
+
+  private static List<String> ids(String... filter) {
+    String[] args =
+        Stream.concat(Stream.of("list", "--json"), Stream.of(filter)).toArray(String[]::new);
+    return ok(args).lines().stream()
         .map(line -> line.replaceFirst(".*\"id\":\"([^\"]*)\".*", "$1"))
         .toList();
+  }
+
+  private static List<String> paused() {
+    return ids("--id-prefix=bulk/", "--state=paused");
   }
 
   @Test

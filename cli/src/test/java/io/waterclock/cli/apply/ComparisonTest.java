@@ -3,12 +3,13 @@ package io.waterclock.cli.apply;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.cli.read.NextOccurrences;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.definition.Calendars;
+import io.waterclock.definition.whatif.Side;
 import io.waterclock.files.DefinitionFiles;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -16,15 +17,21 @@ import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is written where the cluster has one schedule, "a". */
 class ComparisonTest {
   private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+
+  private static final Side SIDE = Side.of(Calendars.NONE);
+  private static final Effects EFFECTS = new Effects(SIDE, SIDE, ZoneOffset.UTC, NOW);
 
   private static ApplyRules rules(String set, boolean prune) {
     return new ApplyRules(
@@ -37,8 +44,7 @@ class ComparisonTest {
   }
 
   private static Comparison compare(KnownSchedule entry, String file, ApplyRules rules) {
-    NextOccurrences next = new NextOccurrences(ZoneOffset.UTC, NOW, Calendars.NONE);
-    return new Comparison(rules, Map.of("a", entry), Map.of(), new Effects(next, next))
+    return new Comparison(rules, Map.of("a", entry), Map.of(), EFFECTS)
         .run(DefinitionFiles.of("f.yaml", file.getBytes(UTF_8), ZoneOffset.UTC));
   }
 
@@ -48,21 +54,10 @@ class ComparisonTest {
 
   /** Written as it is, and accepted in a zone. */
   private static KnownSchedule accepted(String json, String zone) {
-    Schedule accepted = schedule(json);
-    accepted.setTimezone(zone);
-    return KnownSchedule.of("a")
-        .with(Optional.of(new WrittenDefinition("r@1", Optional.of(schedule(json)))))
-        .withStatus(Optional.of(status("r@1", Optional.empty())))
-        .withRevision(
-            Revision.newBuilder()
-                .setScheduleId("a")
-                .setRevision("r@1")
-                .setSchedule(accepted)
-                .setOwnsAfter(NOW)
-                .setEffectiveAt(NOW)
-                .setAcceptedAt(NOW)
-                .setTzdb("")
-                .build());
+    Schedule inForce = schedule(json);
+    inForce.setTimezone(zone);
+    return accepted(KnownSchedule.of("a"), "r@1", schedule(json))
+        .withRevision(revision("a", "r@1", inForce));
   }
 
   private static ScheduleStatus status(String revision, Optional<String> rejected) {
@@ -181,6 +176,130 @@ class ComparisonTest {
         .singleElement()
         .asString()
         .startsWith("f.yaml:4: a its label waterclock-set says two");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void the_next_apply_completes_one_that_was_killed_between_any_two_writes(boolean lastIsDecided) {
+    String files =
+        """
+        calendar: new
+        dates: [2026-12-25]
+        ---
+        calendar: edited
+        dates: [2026-12-25]
+        ---
+        schedule: added
+        every: 5m
+        except: [new]
+        ---
+        schedule: changed
+        every: 6m
+        ---
+        schedule: same
+        every: 7m
+        labels: {waterclock-set: one}
+        """;
+    Map<String, KnownSchedule> known = new TreeMap<>();
+    for (String id : List.of("changed", "same", "pruned", "pruned-too")) {
+      String form = "{'every':'7m','labels':{'waterclock-set':'one'}}";
+      known.put(id, accepted(KnownSchedule.of(id), "r@1", schedule(form)));
+    }
+    known.put("foreign", accepted(KnownSchedule.of("foreign"), "r@1", schedule("{'every':'7m'}")));
+    Map<String, Calendar> calendars =
+        Map.of("edited", Calendar.newBuilder().build(), "foreign", Calendar.newBuilder().build());
+    List<Difference> all = compare(known, calendars, files).changes();
+    assertThat(names(all))
+        .containsExactly("new", "edited", "added", "changed", "pruned", "pruned-too");
+    for (int writes = 0; writes <= all.size(); writes++) {
+      Map<String, KnownSchedule> left = new TreeMap<>(known);
+      Map<String, Calendar> leftCalendars = new TreeMap<>(calendars);
+      boolean isOpen = false;
+      for (Difference change : all.subList(0, writes)) {
+        boolean isLast = change.equals(all.get(writes - 1));
+        isOpen = isLast && !lastIsDecided && change.isSchedule() && change.value().isPresent();
+        write(change, left, leftCalendars, !isLast || lastIsDecided);
+      }
+      List<Difference> rest = compare(left, leftCalendars, files).changes();
+      int done = isOpen ? writes - 1 : writes; // its answer is not known, so it is written again
+      assertThat(names(rest)).isEqualTo(names(all.subList(done, all.size())));
+      rest.forEach(change -> write(change, left, leftCalendars, true));
+      assertThat(compare(left, leftCalendars, files).changes()).isEmpty();
+      left.values().removeIf(entry -> entry.definition().isEmpty()); // the scheduler reads it last
+      assertThat(left).containsOnlyKeys("added", "changed", "foreign", "same");
+      assertThat(left.get("foreign")).isEqualTo(known.get("foreign"));
+      assertThat(leftCalendars).containsOnlyKeys("edited", "foreign", "new");
+    }
+  }
+
+  private static List<String> names(List<Difference> changes) {
+    return changes.stream().map(Difference::name).toList();
+  }
+
+  private static Comparison compare(
+      Map<String, KnownSchedule> known, Map<String, Calendar> calendars, String files) {
+    return new Comparison(rules("one", true), known, calendars, EFFECTS)
+        .run(DefinitionFiles.of("f.yaml", files.getBytes(UTF_8), ZoneOffset.UTC));
+  }
+
+  /**
+   * As the topics are after a write, and, if {@code isDecided}, after the scheduler has read it.
+   */
+  private static void write(
+      Difference change,
+      Map<String, KnownSchedule> known,
+      Map<String, Calendar> calendars,
+      boolean isDecided) {
+    String name = change.name();
+    if (!change.isSchedule()) {
+      calendars.put(name, RecordCodecs.calendar().decode(change.value().orElseThrow()));
+    } else if (change.value().isPresent()) {
+      Schedule written = RecordCodecs.schedule().decode(change.value().get());
+      KnownSchedule before = known.getOrDefault(name, KnownSchedule.of(name));
+      known.put(
+          name,
+          isDecided
+              ? accepted(before, "r@2", written)
+              : before.with(Optional.of(new WrittenDefinition("r@2", Optional.of(written)))));
+    } else if (isDecided) {
+      known.remove(name);
+    } else {
+      known.computeIfPresent(name, (id, entry) -> entry.with(Optional.empty()));
+    }
+  }
+
+  private static KnownSchedule accepted(KnownSchedule before, String revision, Schedule written) {
+    Schedule inForce = Schedule.newBuilder(written).build();
+    inForce.setTimezone("UTC");
+    return before
+        .with(Optional.of(new WrittenDefinition(revision, Optional.of(written))))
+        .withStatus(Optional.of(status(revision, Optional.empty())))
+        .withRevision(revision(before.id(), revision, inForce));
+  }
+
+  private static Revision revision(String id, String revision, Schedule inForce) {
+    return Revision.newBuilder()
+        .setScheduleId(id)
+        .setRevision(revision)
+        .setSchedule(inForce)
+        .setOwnsAfter(NOW)
+        .setEffectiveAt(NOW)
+        .setAcceptedAt(NOW)
+        .setTzdb("")
+        .build();
+  }
+
+  @Test
+  void prune_leaves_a_record_whose_key_is_no_id() {
+    KnownSchedule stranger =
+        KnownSchedule.of("no id!")
+            .with(
+                Optional.of(
+                    new WrittenDefinition(
+                        "r@1",
+                        Optional.of(
+                            schedule("{'every':'5m','labels':{'waterclock-set':'one'}}")))));
+    assertThat(compare(stranger, "", rules("one", true)).changes()).isEmpty();
   }
 
   @ParameterizedTest
