@@ -17,7 +17,9 @@ import io.waterclock.schemas.json.ScheduleReading;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.text.Utf8Text;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -73,7 +75,7 @@ public record DefinitionFiles(
 
   /**
    * Reads files, and all files of folders whose names end in {@code .json}, {@code .yaml} or {@code
-   * .yml}, except hidden ones.
+   * .yml}, except hidden ones. Follows symbolic links; a loop of them is a problem.
    *
    * @param defaultZone of times without an offset in a schedule without a time zone
    */
@@ -119,8 +121,10 @@ public record DefinitionFiles(
     if (!Files.isDirectory(path)) {
       return List.of(path);
     }
-    try (Stream<Path> all = Files.walk(path)) {
+    try (Stream<Path> all = Files.walk(path, FileVisitOption.FOLLOW_LINKS)) {
       return all.filter(file -> isDefinition(path, file)).sorted().toList();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 

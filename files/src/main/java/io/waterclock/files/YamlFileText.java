@@ -41,8 +41,27 @@ final class YamlFileText {
       Set.of("!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map");
 
   private final Iterator<Event> events;
-  private final Map<Anchor, JsonNode> anchors = new HashMap<>();
+  private final Map<Anchor, Anchored> anchors = new HashMap<>();
   private int values;
+
+  /**
+   * A value with a name.
+   *
+   * @param size how many values it has, with itself
+   * @param depth how deeply they are nested; 1 for a scalar
+   */
+  private record Anchored(JsonNode value, int size, int depth) {
+    static Anchored of(JsonNode value) {
+      int size = 1;
+      int depth = 0;
+      for (JsonNode inside : value) {
+        Anchored part = of(inside);
+        size += part.size;
+        depth = Math.max(depth, part.depth);
+      }
+      return new Anchored(value, size, depth + 1);
+    }
+  }
 
   private YamlFileText(String text) {
     LoadSettings settings = LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).build();
@@ -97,13 +116,16 @@ final class YamlFileText {
     }
     count(1, event);
     if (event instanceof AliasEvent alias) {
-      JsonNode known = anchors.get(alias.getAlias());
+      Anchored known = anchors.get(alias.getAlias());
       if (known == null) {
         throw new BrokenFileException(
             line(event), "names *%s, which no value before it is".formatted(alias.getAlias()));
       }
-      count(size(known), event);
-      return known.deepCopy();
+      if (at.depth() + known.depth() > Located.MOST_DEPTH + 1) {
+        throw new BrokenFileException(line(event), "is nested too deeply");
+      }
+      count(known.size(), event);
+      return known.value().deepCopy();
     }
     Optional<String> tag =
         event instanceof CollectionStartEvent collection
@@ -118,7 +140,7 @@ final class YamlFileText {
         event instanceof ScalarEvent scalar
             ? scalar(scalar)
             : event instanceof MappingStartEvent ? object(at) : array(at);
-    anchor.ifPresent(name -> anchors.put(name, value));
+    anchor.ifPresent(name -> anchors.put(name, Anchored.of(value)));
     return value;
   }
 
@@ -178,14 +200,6 @@ final class YamlFileText {
       throw new BrokenFileException(
           line(event), "makes the file more than " + MOST_VALUES + " values long");
     }
-  }
-
-  private static int size(JsonNode value) {
-    int size = 1;
-    for (JsonNode inside : value) {
-      size += size(inside);
-    }
-    return size;
   }
 
   private static int line(Event event) {

@@ -174,6 +174,14 @@ class DefinitionFilesTest {
         .asString()
         .contains("more than 2000000 values");
     assertThat(problems(yaml("a: &a [*a]"))).hasSize(1);
+    StringBuilder deep = new StringBuilder("schedule: a\nevery: 5m\npayload:\n  a0: &a0 [x]\n");
+    for (int i = 1; i < 200; i++) {
+      deep.append(
+          "  a%d: &a%d %s*a%d%s\n".formatted(i, i, "[".repeat(150), i - 1, "]".repeat(150)));
+    }
+    assertThat(
+            problems(DefinitionFiles.of("a.yaml", deep.toString().getBytes(UTF_8), ZoneOffset.UTC)))
+        .containsExactly("a.yaml:6: is nested too deeply");
     assertThat(problems(yaml("payload: " + "[".repeat(100_000)))).hasSize(1);
     assertThat(problems(yaml("- ".repeat(50_000) + "a"))).hasSize(1);
   }
@@ -188,6 +196,14 @@ class DefinitionFilesTest {
     DefinitionFiles files = DefinitionFiles.read(List.of(dir), ZoneOffset.UTC);
     assertThat(problems(files)).isEmpty();
     assertThat(files.schedules()).extracting(one -> one.id().value()).containsExactly("a", "b");
+    Path link = Files.createSymbolicLink(dir.resolve("link"), dir.resolve("team"));
+    assertThat(DefinitionFiles.read(List.of(link), ZoneOffset.UTC).schedules()).hasSize(1);
+    Files.delete(link);
+    Files.createSymbolicLink(dir.resolve("team/loop"), dir);
+    assertThat(problems(DefinitionFiles.read(List.of(dir), ZoneOffset.UTC)))
+        .singleElement()
+        .asString()
+        .contains("FileSystemLoopException");
     assertThat(problems(DefinitionFiles.read(List.of(dir.resolve("none")), ZoneOffset.UTC)))
         .singleElement()
         .asString()
