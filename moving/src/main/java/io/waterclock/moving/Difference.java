@@ -38,6 +38,9 @@ public record Difference(Instant at, boolean ours, Reason reason) {
     /** cron-utils moves the days of W to other days than Spring, or fails on them. */
     CRON_UTILS_WORKDAY("cron-utils reads W in another way than Spring"),
 
+    /** cron-utils looks ahead for a limited number of years. */
+    CRON_UTILS_END("cron-utils stops searching some hundred years from now"),
+
     /** No known rule explains it. */
     UNKNOWN("unexplained");
 

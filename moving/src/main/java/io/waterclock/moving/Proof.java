@@ -128,7 +128,9 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
         case DB_SCHEDULER ->
             STEP_OR_SUNDAY_RANGE.matcher(field(DAY_OF_WEEK)).find()
                 ? Reason.CRON_UTILS_WEEK
-                : field(DAY_OF_MONTH).contains("W") ? Reason.CRON_UTILS_WORKDAY : Reason.UNKNOWN;
+                : field(DAY_OF_MONTH).contains("W")
+                    ? Reason.CRON_UTILS_WORKDAY
+                    : isEnd ? Reason.CRON_UTILS_END : Reason.UNKNOWN;
         case CRON_UTILS ->
             !isOurs
                     && (STAR_WITH_STEP.matcher(field(DAY_OF_MONTH - 1)).matches()
