@@ -210,7 +210,8 @@ public final class DbSchedulerTable {
       Draft each = new Draft(draft.form().deepCopy(), draft.notes(), Optional.empty());
       String cron = time.getSecond() + " " + time.getMinute() + " " + time.getHour() + " * * *";
       each.form().put("cron", cron).put("timezone", zone.getId());
-      String text = "DAILY|" + time + (zone.equals(settings.zone()) ? "" : "|" + zone);
+      String daily = "DAILY|" + time + (zone.equals(settings.zone()) ? "" : "|" + zone);
+      String text = time.getSecond() == 0 ? daily : cron; // Schedules.parse reads no seconds
       list.add(
           what,
           times.size() == 1 ? id : id + "-" + time.toString().replace(":", ""),
