@@ -66,8 +66,17 @@ function Problems({ problems }) {
 
 const KINDS = { ADDED: 'added', REMOVED: 'removed', MOVED: 'moved' };
 
-function Preview({ of, zone }) {
+const FIRST = 8;
+
+function Changes({ rows, zone }) {
   const time = (one) => (one ? h(Time, { at: one.due, zone }) : h('span', { class: 'quiet' }, '–'));
+  return h(Table, {
+    caption: 'Occurrences that change', rows, empty: 'No occurrence changes.',
+    columns: [['Change', (row) => KINDS[row.change]], ['Before', (row) => time(row.before)], ['After', (row) => time(row.after)]],
+  });
+}
+
+function Preview({ of, zone }) {
   return h(Fragment, null,
     of.words ? h('p', { class: 'words' }, `${of.words}.`) : null,
     h('div', { class: 'tiles' }, Object.entries(KINDS).map(([, kind]) => h('div', { class: 'tile', key: kind },
@@ -78,11 +87,9 @@ function Preview({ of, zone }) {
     of.notes.map((note) => h(Problem, { text: note })),
     of.undecided.length ? h(Fragment, null, h('h3', null, 'What is undecided'), h('ul', { class: 'clocks' }, of.undecided.map((one) => h('li', null, one)))) : null,
     h('h3', null, 'Changes'),
-    h(Table, {
-      caption: 'Occurrences that change', rows: of.changes, empty: 'No occurrence changes.',
-      columns: [['Change', (row) => KINDS[row.change]], ['Before', (row) => time(row.before)], ['After', (row) => time(row.after)]],
-    }),
-    of.added + of.removed + of.moved > of.changes.length ? h('p', { class: 'note' }, `the first ${of.changes.length} changes`) : null,
+    h(Changes, { rows: of.changes.slice(0, FIRST), zone }),
+    of.changes.length > FIRST ? h('details', null, h('summary', null, `${of.changes.length - FIRST} more${of.added + of.removed + of.moved > of.changes.length ? `, of ${times.count(of.added + of.removed + of.moved)} in all` : ''}`),
+      h(Changes, { rows: of.changes.slice(FIRST), zone })) : null,
     of.clock_changes.length ? h(Fragment, null, h('h3', null, 'Clock changes'), h('ul', { class: 'clocks' }, of.clock_changes.map((change) => h('li', null,
       h(Time, { at: change.at, zone }), ': ', change.text, '.')))) : null,
     of.joined.length ? h(Fragment, null, h('h3', null, 'The fullest minutes of the week that it joins'), h(Table, {
