@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.FiredOccurrence;
 import io.waterclock.console.model.MissedRange;
@@ -57,7 +58,7 @@ final class DetailJson {
             .put("id", known.id())
             .put("state", known.state().map(Enum::name).orElse("PENDING"))
             .put("zone", upcoming.zone(known).getId())
-            .put("edits", Editing.revision(known).orElse(""));
+            .put("edits", revision(known).orElse(""));
     known.status().ifPresent(status -> status(status, tree));
     known.schedule().ifPresent(schedule -> definition(schedule, showsPayload, tree));
     Optional<Trigger> trigger = upcoming.trigger(known);
@@ -92,6 +93,14 @@ final class DetailJson {
                 .put("decided_through", row.decidedThrough().toString()));
     past(known.id(), tree);
     return tree;
+  }
+
+  /** The revision that an edit must know: the one in force, or else the newest record. */
+  static Optional<String> revision(KnownSchedule known) {
+    return known
+        .status()
+        .map(ScheduleStatus::getRevision)
+        .or(() -> known.definition().map(WrittenDefinition::revision));
   }
 
   private void past(String id, ObjectNode tree) {

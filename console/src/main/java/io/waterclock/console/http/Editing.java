@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Schedules;
-import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.model.LoadAhead;
@@ -15,7 +14,6 @@ import io.waterclock.console.preview.EditPreview;
 import io.waterclock.definition.whatif.Side;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.avro.ScheduleStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -82,14 +80,6 @@ final class Editing {
     this.clock = clock;
   }
 
-  /** The revision that an edit must know: the one in force, or else the newest record. */
-  static Optional<String> revision(KnownSchedule known) {
-    return known
-        .status()
-        .map(ScheduleStatus::getRevision)
-        .or(() -> known.definition().map(WrittenDefinition::revision));
-  }
-
   /** All problems of a definition. */
   CompletableFuture<HttpAnswer> check(JsonRequest request, Access access) {
     String id = editable(request, access);
@@ -119,7 +109,7 @@ final class Editing {
         previews.now(
             () -> EditPreview.of(id, known, checked.flatMap(CheckedDefinition::schedule), setting));
     ObjectNode tree = PreviewJson.of(id, preview);
-    known.flatMap(Editing::revision).ifPresent(revision -> tree.put("revision", revision));
+    known.flatMap(DetailJson::revision).ifPresent(revision -> tree.put("revision", revision));
     return answer(tree);
   }
 
@@ -174,7 +164,7 @@ final class Editing {
 
   /** Returns the revision in force. */
   private synchronized Optional<String> begin(String id, Optional<String> expected) {
-    Optional<String> inForce = model.schedule(id).flatMap(Editing::revision);
+    Optional<String> inForce = model.schedule(id).flatMap(DetailJson::revision);
     Written last = written.get(id);
     Optional<String> newest =
         last != null && last.isNewerThan(inForce, clock.instant()) ? last.after() : inForce;
