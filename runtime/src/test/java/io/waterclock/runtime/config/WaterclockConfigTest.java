@@ -65,7 +65,7 @@ final class WaterclockConfigTest {
                 table ->
                     Pattern.compile("(?m)^\\| `([a-z.]+)` \\|").matcher(table.group()).results())
             .map(row -> row.group(1))
-            .filter(key -> !key.startsWith("log.")) // the command takes them out
+            .filter(key -> !key.matches("(log|console)(\\..*)?")) // the command takes them out
             .toList();
     assertThat(keys).hasSizeGreaterThan(25).contains("backfill.rate", "schema.registry.url");
     for (String key : keys.stream().filter(key -> !key.equals("partitions")).toList()) {
