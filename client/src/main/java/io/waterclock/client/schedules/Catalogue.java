@@ -9,14 +9,12 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
-import io.waterclock.schemas.avro.Revision;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -90,36 +88,57 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
     }
   }
 
-  /** The schedules that one read has found. */
+  /**
+   * What one read has found. It decodes the newest definition and status of each schedule only: a
+   * topic that is not compacted yet has many older ones.
+   */
   private final class Found {
-    private final SortedMap<String, KnownSchedule> schedules = new TreeMap<>();
+    private final Map<String, ConsumerRecord<byte[], byte[]>> definitions = new HashMap<>();
+    private final Map<String, ConsumerRecord<byte[], byte[]>> statuses = new HashMap<>();
+    private final Map<String, KnownSchedule> revised = new HashMap<>();
 
+    /** In the order of their ids. */
     List<KnownSchedule> existing() {
-      return schedules.values().stream().filter(KnownSchedule::exists).toList();
+      return Stream.of(definitions, statuses)
+          .flatMap(records -> records.keySet().stream())
+          .distinct()
+          .sorted()
+          .map(this::known)
+          .filter(KnownSchedule::exists)
+          .toList();
+    }
+
+    private KnownSchedule known(String id) {
+      return revised
+          .getOrDefault(id, KnownSchedule.of(id))
+          .with(Optional.ofNullable(definitions.get(id)).flatMap(this::definition))
+          .withStatus(
+              Optional.ofNullable(statuses.get(id))
+                  .flatMap(record -> value(RecordCodecs.status(), record)));
+    }
+
+    private Optional<WrittenDefinition> definition(ConsumerRecord<byte[], byte[]> record) {
+      return Optional.ofNullable(record.value())
+          .map(
+              value ->
+                  new WrittenDefinition(position(record), value(RecordCodecs.schedule(), record)));
     }
 
     boolean take(ConsumerRecord<byte[], byte[]> record) {
       if (record.topic().equals(topics.schedules())) {
-        Optional<WrittenDefinition> definition =
-            Optional.ofNullable(record.value())
-                .map(
-                    value ->
-                        new WrittenDefinition(
-                            position(record), value(RecordCodecs.schedule(), record)));
-        change(record, known -> known.with(definition));
+        definitions.put(key(record), record);
       } else if (record.topic().equals(topics.status())) {
-        change(record, known -> known.withStatus(value(RecordCodecs.status(), record)));
+        statuses.put(key(record), record);
       } else {
-        Optional<Revision> revision = value(RecordCodecs.revision(), record);
-        revision.ifPresent(accepted -> change(record, known -> known.withRevision(accepted)));
+        value(RecordCodecs.revision(), record)
+            .ifPresent(
+                accepted ->
+                    revised.compute(
+                        key(record),
+                        (id, known) ->
+                            (known == null ? KnownSchedule.of(id) : known).withRevision(accepted)));
       }
       return true;
-    }
-
-    private void change(
-        ConsumerRecord<byte[], byte[]> record, UnaryOperator<KnownSchedule> change) {
-      schedules.compute(
-          key(record), (id, known) -> change.apply(known == null ? KnownSchedule.of(id) : known));
     }
   }
 }
