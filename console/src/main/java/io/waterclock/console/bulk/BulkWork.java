@@ -94,7 +94,7 @@ public final class BulkWork implements Work {
   /** Returns how many schedules are done at once. */
   private int send(String id) {
     switch (action.kind()) {
-      case PAUSE -> send(id, ScheduleCommand.pause(action.note(), author));
+      case PAUSE -> send(id, ScheduleCommand.pauseUnlessPaused(action.note(), author));
       case RESUME -> send(id, ScheduleCommand.resume(action.note(), author));
       case TRIGGER -> send(id, ScheduleCommand.trigger());
       case DELETE -> waiting.add(new Sent(id, target.schedules().delete(id), true));
