@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -387,5 +388,28 @@ final class ApplyOnSchedulerTest {
     assertThat(cli("delete", "--where", "ownr = x").exitCode()).isEqualTo(2);
     assertThat(ok("delete", "--where", "id ~ once/*", "--yes").err())
         .contains("delete: 2 of 2 done");
+  }
+
+  @Test
+  void occurrences_of_many_are_skipped_and_fired_again() throws IOException {
+    String file =
+        file("f.yaml", "- {schedule: past/a, every: 1s}", "- {schedule: past/b, every: 1s}");
+    ok("apply", file, "--yes");
+    for (String id : List.of("past/a", "past/b")) {
+      ok("fires", "--schedule", id, "--from-beginning", "--follow", "--max", "1");
+    }
+    String from = Instant.now().minusSeconds(60).toString();
+    String to = Instant.now().toString();
+    assertThat(ok("backfill", "--from", from, "--to", to, "--id-prefix=past/", "--yes").err())
+        .contains("backfill: 2 of 2 done");
+    assertThat(ok("history", "past/b", "--from", "1h").out()).contains("BACKFILL");
+
+    String far = "2030-01-01T00:00:00Z";
+    assertThat(ok("skip", far, "--id-prefix=past/", "--yes").err()).contains("skip: 2 of 2 done");
+    assertThat(ok("get", "past/a").out()).contains("2030-01-01");
+    assertThat(ok("unskip", far, "--id-prefix=past/", "--yes").err())
+        .contains("unskip: 2 of 2 done");
+    assertThat(ok("get", "past/a").out()).doesNotContain("2030-01-01");
+    ok("delete", "--id-prefix=past/", "--yes");
   }
 }
