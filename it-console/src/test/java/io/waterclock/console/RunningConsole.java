@@ -86,7 +86,8 @@ final class RunningConsole implements AutoCloseable {
                     "instance", "scheduler-1",
                     "state.dir", dir.resolve("state").toString())));
     open.push(scheduler::close);
-    schedules = Schedules.connect(kafka.bootstrapServers());
+    // the machine may be busy with other tests
+    schedules = Schedules.builder(kafka.bootstrapServers()).timeout(Duration.ofMinutes(4)).build();
     open.push(schedules::close);
     console = start();
     open.push(console::close);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(600)
 final class KillTest {
-  private static final int KILLS = Integer.getInteger("waterclock.kills", 5);
+  private static final int KILLS = Integer.getInteger("waterclock.kills", 2);
   private static final long SEED = Long.getLong("waterclock.seed", System.nanoTime());
   private static final Map<String, String> BROKER =
       Map.of(

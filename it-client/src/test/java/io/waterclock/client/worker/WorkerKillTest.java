@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(1_800)
 final class WorkerKillTest {
-  private static final int KILLS = Integer.getInteger("waterclock.kills", 3);
+  private static final int KILLS = Integer.getInteger("waterclock.kills", 1);
   private static final int SCHEDULES = 12;
   private static final int FIRES_PER_KILL = 300;
   private static final long SEED = Long.getLong("waterclock.seed", System.nanoTime());
