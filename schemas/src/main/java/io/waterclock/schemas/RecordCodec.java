@@ -23,6 +23,7 @@ import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns one type of record into bytes and back. Reading detects the format by the first bytes; Avro
@@ -118,6 +119,20 @@ public final class RecordCodec<T extends SpecificRecordBase> {
       case AVRO_REGISTRY -> decodeRegistered(bytes, schemas);
       case JSON -> decodeJson(bytes);
     };
+  }
+
+  /**
+   * Reads a value in any format; empty for a tombstone (null), and for bytes that are no such
+   * record.
+   *
+   * @throws SchemaUnavailableException if the writer's schema is not available now
+   */
+  public Optional<T> readable(byte @Nullable [] value, SchemaSource schemas) {
+    try {
+      return Optional.ofNullable(value).map(bytes -> decode(bytes, schemas));
+    } catch (UndecodableException e) {
+      return Optional.empty();
+    }
   }
 
   /**

@@ -10,7 +10,6 @@ import io.waterclock.runtime.brokers.Right;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
 import java.time.Duration;
@@ -154,14 +153,7 @@ public final class Cluster {
   /** Decodes the value of a record; empty for a tombstone or a value that cannot be decoded. */
   public <T extends SpecificRecordBase> Optional<T> decode(
       RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
-    if (record.value() == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(codec.decode(record.value(), schemas));
-    } catch (UndecodableException e) {
-      return Optional.empty();
-    }
+    return codec.readable(record.value(), schemas);
   }
 
   /** The schedules that the topics contain. */

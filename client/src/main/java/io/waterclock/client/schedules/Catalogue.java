@@ -4,11 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
-import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.UndecodableException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +14,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
@@ -78,16 +75,6 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
     return record.topic() + "-" + record.partition() + "@" + record.offset();
   }
 
-  /** Empty for a tombstone, and for a record that the scheduler reports as unreadable. */
-  private <T extends SpecificRecordBase> Optional<T> value(
-      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
-    try {
-      return Optional.ofNullable(record.value()).map(bytes -> codec.decode(bytes, schemas));
-    } catch (UndecodableException e) {
-      return Optional.empty();
-    }
-  }
-
   /**
    * What one read has found. It decodes the newest definition and status of each schedule only: a
    * topic that is not compacted yet has many older ones.
@@ -114,14 +101,15 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
           .with(Optional.ofNullable(definitions.get(id)).flatMap(this::definition))
           .withStatus(
               Optional.ofNullable(statuses.get(id))
-                  .flatMap(record -> value(RecordCodecs.status(), record)));
+                  .flatMap(record -> RecordCodecs.status().readable(record.value(), schemas)));
     }
 
     private Optional<WrittenDefinition> definition(ConsumerRecord<byte[], byte[]> record) {
       return Optional.ofNullable(record.value())
           .map(
               value ->
-                  new WrittenDefinition(position(record), value(RecordCodecs.schedule(), record)));
+                  new WrittenDefinition(
+                      position(record), RecordCodecs.schedule().readable(value, schemas)));
     }
 
     boolean take(ConsumerRecord<byte[], byte[]> record) {
@@ -130,7 +118,8 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
       } else if (record.topic().equals(topics.status())) {
         statuses.put(key(record), record);
       } else {
-        value(RecordCodecs.revision(), record)
+        RecordCodecs.revision()
+            .readable(record.value(), schemas)
             .ifPresent(
                 accepted ->
                     revised.compute(

@@ -17,7 +17,6 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -328,14 +327,7 @@ public final class AuditTopics {
   /** Empty for a tombstone and for a value that cannot be read. */
   private <T extends SpecificRecordBase> Optional<T> decoded(
       RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
-    if (record.value() == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(codec.decode(record.value(), schemas));
-    } catch (UndecodableException e) {
-      return Optional.empty();
-    }
+    return codec.readable(record.value(), schemas);
   }
 
   private <T extends SpecificRecordBase> void decode(
