@@ -393,7 +393,10 @@ final class ApplyOnSchedulerTest {
   @Test
   void occurrences_of_many_are_skipped_and_fired_again() throws IOException {
     String file =
-        file("f.yaml", "- {schedule: past/a, every: 1s}", "- {schedule: past/b, every: 1s}");
+        file(
+            "f.yaml",
+            "- {schedule: past/a, cron: '* * * * * *'}",
+            "- {schedule: past/b, cron: '* * * * * *'}");
     ok("apply", file, "--yes");
     for (String id : List.of("past/a", "past/b")) {
       ok("fires", "--schedule", id, "--from-beginning", "--follow", "--max", "1");
