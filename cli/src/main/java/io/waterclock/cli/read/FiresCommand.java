@@ -102,12 +102,8 @@ public final class FiresCommand extends ReportingCommand {
         printed++;
       }
     } catch (UndecodableException e) {
-      note("skipped " + position(record) + ": " + e.getMessage());
+      note("skipped " + Partitions.position(record) + ": " + e.getMessage());
     }
     return max.filter(n -> printed >= n).isEmpty() && !terminal().abandoned(printed);
-  }
-
-  private static String position(ConsumerRecord<byte[], byte[]> record) {
-    return record.topic() + "-" + record.partition() + "@" + record.offset();
   }
 }

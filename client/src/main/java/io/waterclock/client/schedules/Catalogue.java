@@ -71,10 +71,6 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
     return record.key() == null ? "" : new String(record.key(), UTF_8);
   }
 
-  private static String position(ConsumerRecord<byte[], byte[]> record) {
-    return record.topic() + "-" + record.partition() + "@" + record.offset();
-  }
-
   /**
    * What one read has found. It decodes the newest definition and status of each schedule only: a
    * topic that is not compacted yet has many older ones.
@@ -109,7 +105,8 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
           .map(
               value ->
                   new WrittenDefinition(
-                      position(record), RecordCodecs.schedule().readable(value, schemas)));
+                      Partitions.position(record),
+                      RecordCodecs.schedule().readable(value, schemas)));
     }
 
     boolean take(ConsumerRecord<byte[], byte[]> record) {

@@ -4,9 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.schemas.HomePartition;
 import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** The partitions that contain the records of a schedule. */
+/** The partitions that contain the records of a schedule, and positions in them. */
 public final class Partitions {
   private Partitions() {}
 
@@ -17,5 +18,10 @@ public final class Partitions {
         .filter(partition -> partition.partition() == number)
         .findFirst()
         .orElseThrow();
+  }
+
+  /** The position of a record: topic-partition@offset. A definition's is its revision. */
+  public static String position(ConsumerRecord<?, ?> record) {
+    return record.topic() + "-" + record.partition() + "@" + record.offset();
   }
 }

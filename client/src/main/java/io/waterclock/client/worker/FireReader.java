@@ -5,6 +5,7 @@ import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.UnfinishedRecord;
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SafeLogger;
@@ -72,13 +73,13 @@ record FireReader(
       try {
         read(source, record).ifPresent(fires::add);
       } catch (SchemaUnavailableException e) {
-        LOG.debug("{} waits", place(record), e);
+        LOG.debug("{} waits", Partitions.position(record), e);
         break;
       } catch (UndecodableException e) {
         deliver(fires);
         if (isBeyondThisWorker(record, e)) {
           throw new IllegalStateException(
-              place(record)
+              Partitions.position(record)
                   + " is a fire that this worker cannot read: configure the schema registry, or"
                   + " update the client to the scheduler's release. "
                   + e.getMessage(),
@@ -108,10 +109,6 @@ record FireReader(
         };
   }
 
-  private static String place(ConsumerRecord<byte[], byte[]> record) {
-    return record.topic() + "-" + record.partition() + "@" + record.offset();
-  }
-
   private Optional<BufferedFire<HandledRecord>> read(
       AssignedPartition source, ConsumerRecord<byte[], byte[]> record) {
     byte[] value = record.value() == null ? new byte[] {} : record.value();
@@ -120,7 +117,7 @@ record FireReader(
     return config
         .handlers()
         .of(fire)
-        .or(() -> unhandled.found(fire, place(record)))
+        .or(() -> unhandled.found(fire, Partitions.position(record)))
         .map(
             handler ->
                 new BufferedFire<>(
@@ -142,7 +139,7 @@ record FireReader(
 
   private void sendToDeadLetterTopic(
       AssignedPartition source, ConsumerRecord<byte[], byte[]> record, String error) {
-    LOG.error("{}: {}", place(record), error);
+    LOG.error("{}: {}", Partitions.position(record), error);
     UnfinishedRecord mark = worker.queue().mark(source, record.offset());
     completionHandler.deadLetters().send(record, error, () -> worker.queue().settle(mark));
   }

@@ -213,7 +213,7 @@ public final class AuditTopics {
     reader.toEnd(
         id.map(one -> List.of(home(topics.schedules(), one))).orElse(all),
         record -> {
-          Optional.ofNullable(unknown.get(position(record)))
+          Optional.ofNullable(unknown.get(Partitions.position(record)))
               .ifPresent(
                   status ->
                       decode(
@@ -250,7 +250,7 @@ public final class AuditTopics {
     audit.add(
         new Written(
             id,
-            position(record),
+            Partitions.position(record),
             Instant.ofEpochMilli(record.timestamp()),
             schedule,
             record.offset() < readTo,
@@ -296,10 +296,6 @@ public final class AuditTopics {
             .build());
   }
 
-  private static String position(ConsumerRecord<byte[], byte[]> record) {
-    return record.topic() + "-" + record.partition() + "@" + record.offset();
-  }
-
   private void take(ConsumerRecord<byte[], byte[]> record, Optional<String> id) {
     if (record.topic().equals(topics.revisions())) {
       decode(
@@ -335,7 +331,7 @@ public final class AuditTopics {
     Optional<T> value = decoded(codec, record);
     value.ifPresent(to);
     if (value.isEmpty() && record.value() != null) {
-      unreadable.add(position(record));
+      unreadable.add(Partitions.position(record));
     }
   }
 }

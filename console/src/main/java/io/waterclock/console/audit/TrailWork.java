@@ -104,7 +104,7 @@ public final class TrailWork implements Work {
                   new Step(
                       Instant.ofEpochMilli(record.timestamp()),
                       "unreadable",
-                      place(record),
+                      Partitions.position(record),
                       String.valueOf(e.getMessage())));
             }
           }
@@ -135,7 +135,7 @@ public final class TrailWork implements Work {
           new Step(
               revision.getAcceptedAt(),
               "revision",
-              place(record),
+              Partitions.position(record),
               "accepted; owns the occurrences after " + revision.getOwnsAfter()));
     }
   }
@@ -146,7 +146,7 @@ public final class TrailWork implements Work {
           new Step(
               fire.getFiredAt(),
               "fire",
-              place(record),
+              Partitions.position(record),
               "%s, due %s, of revision %s, fire id %s"
                   .formatted(
                       fire.getCause(), fire.getDue(), fire.getRevision(), fire.getFireId())));
@@ -161,7 +161,7 @@ public final class TrailWork implements Work {
           new Step(
               range.getDecidedAt(),
               "missed",
-              place(record),
+              Partitions.position(record),
               "%s, in the range from %s to %s of revision %s%s"
                   .formatted(
                       range.getReason(),
@@ -186,12 +186,8 @@ public final class TrailWork implements Work {
           new Step(
               Instant.ofEpochMilli(record.timestamp()),
               "outcome",
-              place(record),
+              Partitions.position(record),
               outcome.getState().name()));
     }
-  }
-
-  private static String place(ConsumerRecord<byte[], byte[]> record) {
-    return record.topic() + "-" + record.partition() + "@" + record.offset();
   }
 }

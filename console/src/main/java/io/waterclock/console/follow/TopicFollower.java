@@ -2,6 +2,7 @@ package io.waterclock.console.follow;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.model.DeadLetter;
 import io.waterclock.console.model.ReadModel;
@@ -174,7 +175,7 @@ public final class TopicFollower implements AutoCloseable {
     try {
       apply(record);
     } catch (UndecodableException | InvalidIdException e) {
-      LOG.debug("{}: {}", position(record), e.getMessage());
+      LOG.debug("{}: {}", Partitions.position(record), e.getMessage());
     }
     positions.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
     return !isStopped();
@@ -221,9 +222,10 @@ public final class TopicFollower implements AutoCloseable {
       return;
     }
     try {
-      model.written(id, position(record), optional(RecordCodecs.schedule(), record), now);
+      model.written(
+          id, Partitions.position(record), optional(RecordCodecs.schedule(), record), now);
     } catch (UndecodableException e) {
-      model.written(id, position(record), Optional.empty(), now);
+      model.written(id, Partitions.position(record), Optional.empty(), now);
     }
   }
 
@@ -256,10 +258,6 @@ public final class TopicFollower implements AutoCloseable {
 
   private static String id(ConsumerRecord<byte[], byte[]> record) {
     return ScheduleId.parse(record.key() == null ? new byte[0] : record.key()).value();
-  }
-
-  private static String position(ConsumerRecord<byte[], byte[]> record) {
-    return record.topic() + "-" + record.partition() + "@" + record.offset();
   }
 
   private <T extends SpecificRecordBase> Optional<T> optional(
