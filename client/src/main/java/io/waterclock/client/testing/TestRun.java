@@ -13,7 +13,6 @@ import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import java.lang.reflect.Type;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -122,17 +121,6 @@ public final class TestRun implements Run {
   @Override
   public int attempt() {
     return 1;
-  }
-
-  @Override
-  public byte[] payload() {
-    ByteBuffer payload = fire.getSchedule().getPayload();
-    if (payload == null) {
-      return new byte[] {};
-    }
-    byte[] bytes = new byte[payload.remaining()];
-    payload.duplicate().get(bytes);
-    return bytes;
   }
 
   @Override

@@ -6,7 +6,6 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
 import java.lang.reflect.Type;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -62,12 +61,6 @@ final class ActiveRun implements Run {
   @Override
   public int attempt() {
     return attempt;
-  }
-
-  @Override
-  public byte[] payload() {
-    ByteBuffer payload = work.fire().getSchedule().getPayload();
-    return payload == null ? new byte[] {} : WorkerMemory.bytes(payload);
   }
 
   @Override

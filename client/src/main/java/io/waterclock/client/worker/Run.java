@@ -4,6 +4,7 @@ import io.waterclock.client.payload.PayloadException;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
 import java.lang.reflect.Type;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -25,7 +26,14 @@ public interface Run {
   int attempt();
 
   /** The payload; empty if there is none. A new array for each call. */
-  byte[] payload();
+  default byte[] payload() {
+    ByteBuffer payload = fire().getSchedule().getPayload();
+    byte[] bytes = new byte[payload == null ? 0 : payload.remaining()];
+    if (payload != null) {
+      payload.duplicate().get(bytes);
+    }
+    return bytes;
+  }
 
   /**
    * The payload as an object, by the worker's {@link FireWorker.Builder#payloads mapper}. {@code
