@@ -1,7 +1,7 @@
 package io.waterclock.cli.apply;
 
-import io.waterclock.cli.read.PlanInForce;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.preview.PlanInForce;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.whatif.Plan;
 import io.waterclock.definition.whatif.Side;

@@ -2,10 +2,10 @@ package io.waterclock.cli.diff;
 
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.read.PlanInForce;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.console.preview.PlanInForce;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
 import io.waterclock.definition.whatif.Plan;

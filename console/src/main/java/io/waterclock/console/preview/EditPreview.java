@@ -5,7 +5,6 @@ import io.waterclock.console.model.LoadAhead;
 import io.waterclock.console.model.PartitionRow;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Triggers;
-import io.waterclock.definition.Validation;
 import io.waterclock.definition.whatif.OccurrenceChange;
 import io.waterclock.definition.whatif.Plan;
 import io.waterclock.definition.whatif.ScheduleDifference;
@@ -91,7 +90,7 @@ public record EditPreview(
       String id, Optional<KnownSchedule> known, Optional<Schedule> wanted, Setting setting) {
     Instant now = setting.now();
     TimeFrame window = new TimeFrame(now, now.plus(WINDOW));
-    Optional<Plan> old = known.flatMap(one -> plan(one, setting));
+    Optional<Plan> old = known.flatMap(one -> PlanInForce.of(one, setting.zone(), now));
     Optional<Plan> running = old.map(Plan::resumed);
     Optional<Plan> after =
         wanted.map(
@@ -110,22 +109,6 @@ public record EditPreview(
         trigger.map(one -> ClockEffects.of(one, now, window.end())).orElse(List.of()),
         joined(difference, setting.load()),
         undecided(old, running, wanted, setting));
-  }
-
-  /** Of a schedule that exists, by the topics. */
-  public static Optional<Plan> plan(KnownSchedule known, Setting setting) {
-    return plan(known, setting.zone(), setting.now());
-  }
-
-  /** Empty if nothing of it is in force, or the topics no longer show from when it counts. */
-  static Optional<Plan> plan(KnownSchedule known, ZoneId zone, Instant now) {
-    if (known.schedule().isEmpty()
-        || (known.newestIsRejected() && known.currentRevision().isEmpty())) {
-      return Optional.empty();
-    }
-    Schedule schedule =
-        new Validation(Duration.ofMillis(1), zone).normalise(known.schedule().get());
-    return Plan.known(known.id(), schedule, known.currentRevision(), known.status(), now);
   }
 
   private static Trigger trigger(Plan plan) {

@@ -37,7 +37,7 @@ public final class WhatIfWork implements Work {
   private static final int ROWS = 2_000;
   private static final int CHANGES = 20;
 
-  /** How often the progress is told. */
+  /** The job reports its progress after this many schedules. */
   private static final int STEP = 50;
 
   private final ReadModel model;
@@ -98,7 +98,7 @@ public final class WhatIfWork implements Work {
       done++;
       Optional<KnownSchedule> known = model.schedule(id);
       Optional<Plan> plan =
-          known.flatMap(one -> EditPreview.plan(one, model.upcoming().zone(), window.now()));
+          known.flatMap(one -> PlanInForce.of(one, model.upcoming().zone(), window.now()));
       if (plan.isPresent()) {
         look(plan.get());
       } else if (known.flatMap(KnownSchedule::state).filter(State.ACTIVE::equals).isPresent()) {

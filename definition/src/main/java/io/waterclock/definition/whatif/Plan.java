@@ -1,7 +1,6 @@
 package io.waterclock.definition.whatif;
 
 import io.waterclock.definition.Triggers;
-import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OnceTrigger;
@@ -65,29 +64,6 @@ public record Plan(
         status.getState() == State.COMPLETED || status.getState() == State.FAULTED,
         false,
         Optional.empty());
-  }
-
-  /**
-   * The plan of a schedule as the topics show it; empty if they no longer show from which instant
-   * its trigger counts.
-   *
-   * @param schedule normalised: the definition in force
-   * @param current its revision, if its topic retains it
-   * @param status the latest one of the schedule; present if {@code current} is
-   */
-  public static Optional<Plan> known(
-      String id,
-      Schedule schedule,
-      Optional<Revision> current,
-      Optional<ScheduleStatus> status,
-      Instant now) {
-    if (current.isPresent()) {
-      Revision revision = Revision.newBuilder(current.get()).setSchedule(schedule).build();
-      return Optional.of(inForce(id, revision, status.orElseThrow()));
-    }
-    return Triggers.countsFromRecord(schedule.getTrigger())
-        ? Optional.empty()
-        : Optional.of(established(id, schedule, now, Zones::parse));
   }
 
   /**

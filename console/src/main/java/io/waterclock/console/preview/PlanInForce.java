@@ -1,4 +1,4 @@
-package io.waterclock.cli.read;
+package io.waterclock.console.preview;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.definition.Triggers;
