@@ -57,6 +57,10 @@ public final class ConsoleServer implements AutoCloseable {
   private static final int THREADS = 12;
   private static final int HEADER_BYTES = 16 * 1024;
   private static final int BODY_BYTES = 2 * 1024 * 1024;
+
+  /** A longer body is cut off. */
+  private static final int DISCARDED_BYTES = 8 * BODY_BYTES;
+
   private static final Duration IDLE = Duration.ofSeconds(60);
   private static final Duration LONGEST_BODY = Duration.ofSeconds(10);
   private static final String TOKEN = "X-CSRF-Token";
@@ -280,7 +284,8 @@ public final class ConsoleServer implements AutoCloseable {
         send(absent(), response, callback);
       } else if (request.getLength() < 0 || request.getLength() > BODY_BYTES) {
         String right = "a body must say its length, at most " + BODY_BYTES;
-        send(HttpAnswer.problem(413, "Too long", right), response, callback);
+        HttpAnswer tooLong = HttpAnswer.problem(413, "Too long", right);
+        var unused = discarded(request).whenComplete((d, f) -> send(tooLong, response, callback));
       } else {
         var unused =
             body(request)
@@ -288,6 +293,20 @@ public final class ConsoleServer implements AutoCloseable {
                 .exceptionally(Routes::answer)
                 .thenAccept(answer -> send(answer, response, callback));
       }
+    }
+
+    /**
+     * Reads a body that is a little too long to its end: the reset of a connection with unread
+     * bytes can destroy the answer on its way.
+     */
+    private static CompletableFuture<Void> discarded(Request request) {
+      Callback.Completable read = new Callback.Completable();
+      if (request.getLength() < 0 || request.getLength() > DISCARDED_BYTES) {
+        read.succeeded();
+      } else {
+        Content.Source.consumeAll(request, read);
+      }
+      return read.orTimeout(LONGEST_BODY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Reads as the bytes come, so a slow sender holds no thread. */
