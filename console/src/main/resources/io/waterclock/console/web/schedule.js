@@ -48,7 +48,8 @@ const DAY = 86400e3;
 // The range, and what it would fire, before the command goes out.
 function Backfill({ schedule, onDone, onClose }) {
   const now = Date.now();
-  const [range, setRange] = useState({ from: times.toInput(now - DAY), to: times.toInput(now) });
+  // the field has no seconds: the end of this minute, or what has just fired is left out
+  const [range, setRange] = useState({ from: times.toInput(now - DAY), to: times.toInput(now + 60e3) });
   const [found, setFound] = useState(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
