@@ -162,6 +162,13 @@ final class JavaGuideTest {
     command.environment().putAll(variables);
     command.environment().put("JAVA_HOME", System.getProperty("java.home"));
     command.environment().keySet().removeAll(List.of("MAVEN_OPTS", "MAVEN_ARGS"));
+    // which the JVMs that Maven starts have, too
+    command
+        .environment()
+        .put(
+            "JAVA_TOOL_OPTIONS",
+            "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions"
+                + " -XX:-BytecodeVerificationRemote");
     return command.start();
   }
 }

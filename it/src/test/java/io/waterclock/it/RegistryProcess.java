@@ -59,6 +59,8 @@ final class RegistryProcess implements AutoCloseable {
               "-Xmx192m",
               "-XX:+UseSerialGC",
               "-XX:TieredStopAtLevel=1",
+              "-XX:+UnlockDiagnosticVMOptions",
+              "-XX:-BytecodeVerificationRemote",
               "-Dquarkus.http.host=127.0.0.1",
               "-Dquarkus.http.port=" + port,
               "-Dquarkus.datasource.jdbc.url=jdbc:h2:file:" + dir.resolve("registry"),

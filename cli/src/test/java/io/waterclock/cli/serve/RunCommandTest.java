@@ -128,7 +128,9 @@ final class RunCommandTest {
   private static Process run(String name, String... more) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"));
+    command.add("-cp");
     command.addAll(List.of(System.getProperty("java.class.path"), Main.class.getName(), "run"));
     command.addAll(List.of("--bootstrap-server", kafka.bootstrapServers()));
     command.addAll(List.of("--set", "health.port=0"));

@@ -154,6 +154,8 @@ final class WorkerKillTest {
             "-Xmx128m",
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote",
             WorkerMain.class.getName(),
             bootstrapServers,
             "kill",

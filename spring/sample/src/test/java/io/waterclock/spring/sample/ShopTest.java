@@ -153,6 +153,8 @@ final class ShopTest {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote",
             "-Dspring.kafka.bootstrap-servers=" + kafka.bootstrapServers(),
             "-Dspring.kafka.consumer.properties.group.instance.id=shop-1",
             "-Dspring.datasource.url=" + url,
