@@ -107,7 +107,7 @@ final class DocumentedCommandsTest {
   void every_command_works_as_its_page_has_it() throws Exception {
     List<Command> commands = commands();
     assertThat(commands.stream().map(Command::page).distinct()).hasSizeGreaterThan(15);
-    UnpackedRelease release = UnpackedRelease.in(dir);
+    UnpackedRelease release = UnpackedRelease.shared();
     int broker = Ports.free();
     int health = Ports.free();
     String server = "127.0.0.1:" + broker;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
@@ -24,7 +25,7 @@ final class ReleaseArchiveTest {
 
   @BeforeAll
   static void unpack() throws Exception {
-    release = UnpackedRelease.in(dir);
+    release = UnpackedRelease.shared();
   }
 
   @Test
@@ -39,7 +40,9 @@ final class ReleaseArchiveTest {
 
   @Test
   void dev_and_run_work_with_a_runtime_alone() throws Exception {
-    assertThat(dir.resolve("jre/bin/javac")).doesNotExist();
+    assertThat(Path.of(release.environment().getOrDefault("JAVA_HOME", "")).resolve("bin/java"))
+        .exists()
+        .satisfies(java -> assertThat(java.resolveSibling("javac")).doesNotExist());
     String launcher = release.launcher().toString();
     int broker = Ports.free();
     String server = "127.0.0.1:" + broker;
@@ -60,10 +63,9 @@ final class ReleaseArchiveTest {
             Files.readString(release.home().resolve("deploy/systemd/waterclock.properties"))
                 .replaceAll("(?m)^(bootstrap.servers=).*", "$1" + server));
     int runHealth = Ports.free();
-    Map<String, String> variables =
+    Map<String, String> variables = new HashMap<>(release.environment());
+    variables.putAll(
         Map.of(
-            "JAVA_HOME",
-            dir.resolve("jre").toString(),
             "WATERCLOCK_PREFIX",
             "second",
             "WATERCLOCK_PARTITIONS",
@@ -73,7 +75,7 @@ final class ReleaseArchiveTest {
             "WATERCLOCK_STATE_DIR",
             dir.resolve("run").toString(),
             "WATERCLOCK_HEALTH_PORT",
-            Integer.toString(runHealth));
+            Integer.toString(runHealth)));
     try (Service first = Service.start(dev, release.environment())) {
       first.awaitOk(URI.create("http://127.0.0.1:" + devHealth + "/ready"));
       List<String> run = List.of(launcher, "run", "--config", settings.toString());

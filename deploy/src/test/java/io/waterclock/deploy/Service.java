@@ -18,6 +18,11 @@ import java.util.concurrent.TimeUnit;
 
 /** A process as a supervisor runs it: a command, an environment, SIGTERM at the end. */
 final class Service implements AutoCloseable {
+  /** For a small heap and a short life. */
+  static final String JAVA_OPTS =
+      "-Xmx256m -XX:TieredStopAtLevel=1 -XX:+UnlockDiagnosticVMOptions"
+          + " -XX:-BytecodeVerificationRemote";
+
   private static final Duration BOUND = Duration.ofMinutes(3);
 
   private final Process process;
@@ -40,7 +45,7 @@ final class Service implements AutoCloseable {
     variables.clear();
     variables.put("PATH", path);
     variables.put("JAVA_HOME", System.getProperty("java.home"));
-    variables.put("JAVA_OPTS", "-Xmx256m");
+    variables.put("JAVA_OPTS", JAVA_OPTS);
     variables.putAll(environment);
     return new Service(builder.start());
   }
