@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(600)
 final class PackedRecordsTest {
   /** Packed by zstd these are less than 10 KB. */
-  private static final int ZEROS = 200 << 20;
+  private static final int ZEROS = 64 << 20;
 
   private static final Duration BOUND = Duration.ofMinutes(4);
 
@@ -103,7 +103,7 @@ final class PackedRecordsTest {
             kafka.bootstrapServers(),
             many.topics().schedules(),
             Map.of("max.request.size", 2 << 20))) {
-      for (int i = 0; i < 36; i++) {
+      for (int i = 0; i < 12; i++) {
         schedules.sendWithHeaders("headers/" + i, 500_000);
       }
     }
