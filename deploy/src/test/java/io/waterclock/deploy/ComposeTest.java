@@ -11,6 +11,7 @@ import com.networknt.schema.SpecVersion;
 import io.waterclock.runtime.config.ConfigSources;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import io.waterclock.testkit.Ports;
 import java.io.IOException;
 import java.io.InputStream;
@@ -183,6 +184,7 @@ final class ComposeTest {
   }
 
   @Test
+  @InTurns(promise = "files that start a scheduler", turn = 1, of = 3)
   void the_scheduler_comes_up_with_what_the_file_says_and_its_check_sees_it() throws Exception {
     ComposeFile file = ComposeFile.read();
     int port = Ports.free();

@@ -16,6 +16,7 @@ import io.waterclock.connect.stack.Records;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import io.waterclock.testkit.KafkaSecurity;
 import io.waterclock.testkit.Ports;
 import java.io.IOException;
@@ -100,6 +101,7 @@ final class ConnectTest {
   }
 
   @Test
+  @InTurns(promise = "Kafka Connect", turn = 0, of = 2)
   void rows_become_fires_history_requests_and_outcomes_with_what_the_file_starts_and_what_it_may()
       throws Exception {
     assumeThat(Plugins.arePacked()).as("the plug-in archive, which mvn verify builds").isTrue();

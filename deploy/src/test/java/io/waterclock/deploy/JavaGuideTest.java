@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +51,7 @@ final class JavaGuideTest {
   }
 
   @Test
+  @InTurns(promise = "guides that are followed", turn = 0, of = 2)
   void the_page_leads_from_an_empty_directory_to_a_fire() throws Exception {
     Path project = project("java.md");
     try (Waterclock scheduler =
@@ -87,6 +89,7 @@ final class JavaGuideTest {
   }
 
   @Test
+  @InTurns(promise = "guides that are followed", turn = 1, of = 2)
   void ten_lines_with_spring_lead_from_an_empty_directory_to_a_fire() throws Exception {
     Path project = project("spring.md");
     Path file = project.resolve("src/main/java/hello/Hello.java");

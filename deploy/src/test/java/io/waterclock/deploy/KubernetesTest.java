@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.runtime.config.ConfigSources;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import io.waterclock.testkit.Ports;
 import java.io.IOException;
 import java.net.URI;
@@ -141,6 +142,7 @@ final class KubernetesTest {
   }
 
   @Test
+  @InTurns(promise = "files that start a scheduler", turn = 2, of = 3)
   void a_scheduler_with_these_settings_answers_the_probes() throws Exception {
     int port = Ports.free();
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.waterclock.runtime.config.ConfigSources;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import io.waterclock.testkit.Ports;
 import java.io.IOException;
 import java.net.URI;
@@ -82,6 +83,7 @@ final class SystemdTest {
   }
 
   @Test
+  @InTurns(promise = "files that start a scheduler", turn = 0, of = 3)
   void its_line_starts_a_scheduler_that_ends_when_it_is_told_to() throws Exception {
     int port = Ports.free();
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {

@@ -8,6 +8,7 @@ import io.waterclock.client.schedules.TestRegistry;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,6 +85,7 @@ final class KafkaVersionsTest {
 
   @ParameterizedTest
   @MethodSource("versions")
+  @InTurns(promise = "versions of kafka-clients", of = 3)
   void a_service_needs_nothing_but_the_client_on_its_class_path(String kafkaClients)
       throws Exception {
     String version = kafkaClients.replaceAll(".*kafka-clients-(.*)\\.jar", "$1");

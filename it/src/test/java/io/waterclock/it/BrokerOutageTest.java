@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.testkit.InTurns;
 import io.waterclock.testkit.KafkaProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,6 +37,7 @@ final class BrokerOutageTest {
   @TempDir Path dir;
 
   @Test
+  @InTurns(promise = "outages of the broker", turn = 0, of = 3)
   void every_occurrence_fires_exactly_once_though_the_broker_was_away() {
     KafkaProcess kafka = startBroker(0);
     try {
@@ -63,6 +65,7 @@ final class BrokerOutageTest {
   }
 
   @Test
+  @InTurns(promise = "outages of the broker", turn = 1, of = 3)
   void sigterm_ends_an_instance_while_the_broker_is_away() {
     try (KafkaProcess kafka = startBroker(0)) {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "away", dir);

@@ -14,6 +14,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kill -9} while commands are being executed, each of which was written twice. */
 @Timeout(600)
+@InTurns(promise = "exactly once whatever is killed", turn = 1, of = 4)
 final class CommandsOnBrokerTest {
   private static final int KILLS = 2;
   private static final int TRIGGERS = 10;

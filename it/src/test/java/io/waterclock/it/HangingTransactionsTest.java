@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.runtime.brokers.TransactionWatch;
 import io.waterclock.runtime.clients.WatchedClients;
+import io.waterclock.testkit.InTurns;
 import io.waterclock.testkit.KafkaProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +46,7 @@ final class HangingTransactionsTest {
   @TempDir Path dir;
 
   @Test
+  @InTurns(promise = "transactions that hang", turn = 0, of = 3)
   void an_instance_ends_what_its_coordinator_has_aborted_and_then_fires() throws Exception {
     KafkaProcess kafka = start(0);
     try {
@@ -71,6 +73,7 @@ final class HangingTransactionsTest {
   }
 
   @Test
+  @InTurns(promise = "transactions that hang", turn = 1, of = 3)
   void an_instance_that_is_not_to_abort_names_the_command_and_leaves_it_to_a_person()
       throws Exception {
     KafkaProcess kafka = start(0);
@@ -103,6 +106,7 @@ final class HangingTransactionsTest {
   }
 
   @Test
+  @InTurns(promise = "transactions that hang", turn = 2, of = 3)
   void a_producer_that_begins_anew_commits_nothing_of_what_was_aborted() throws Exception {
     KafkaProcess kafka = start(0);
     try {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.testkit.InTurns;
 import io.waterclock.testkit.KafkaProcess;
 import io.waterclock.testkit.Ports;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Health of a scheduler in a process of its own, broken for real. */
 @Timeout(600)
+@InTurns(promise = "outages of the broker", turn = 2, of = 3)
 final class HealthTest {
   @TempDir Path dir;
 

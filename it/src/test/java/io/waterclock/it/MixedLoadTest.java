@@ -11,6 +11,7 @@ import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * sets how many.
  */
 @Timeout(600)
+@InTurns(promise = "exactly once whatever is killed", turn = 3, of = 4)
 final class MixedLoadTest {
   private static final int GOOD = Integer.getInteger("waterclock.good", 500);
   private static final int PARTITIONS = 3;

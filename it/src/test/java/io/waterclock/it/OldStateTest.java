@@ -9,6 +9,7 @@ import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
+import io.waterclock.testkit.InTurns;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,12 +49,14 @@ final class OldStateTest {
 
   /** The counter-proof: the same story, with an instance that trusts state of any age. */
   @Test
+  @InTurns(promise = "state that comes back", turn = 0, of = 2)
   void a_state_that_is_taken_for_young_brings_it_back_to_life() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "young", dir);
     assertThat(firesOfTheDeleted(tenant, "1h")).isNotEmpty();
   }
 
   @Test
+  @InTurns(promise = "state that comes back", turn = 0, of = 2)
   void an_instance_that_comes_back_in_time_goes_on_with_what_it_has() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "soon", dir);
     Map<String, String> settings = Map.of("partitions", "1");
@@ -74,6 +77,7 @@ final class OldStateTest {
   }
 
   @Test
+  @InTurns(promise = "state that comes back", turn = 1, of = 2)
   void a_standby_that_was_stopped_for_too_long_is_restored_from_nothing() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "standby", dir);
     Map<String, String> settings =

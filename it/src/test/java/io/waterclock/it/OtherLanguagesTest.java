@@ -8,6 +8,7 @@ import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +50,7 @@ final class OtherLanguagesTest {
   @TempDir Path dir;
 
   @Test
+  @InTurns(promise = "other languages", turn = 0, of = 2)
   void a_shell_with_kcat_does_each_fire_once() throws Exception {
     assumeIsHere("kcat");
     runs("consuming.md", "### Shell", "json", "sh", "did shell/heartbeat|TIME");
@@ -56,6 +58,7 @@ final class OtherLanguagesTest {
 
   @ParameterizedTest
   @CsvSource({"JSON, json, js", "Avro, avro, avro"})
+  @InTurns(promise = "node", of = 2)
   void node_does_each_fire_once(String heading, String format, String payload) throws Exception {
     installNpmPackages();
     runs("node.md", "## " + heading, format, "node", "did js/heartbeat|TIME " + payload);
@@ -63,6 +66,7 @@ final class OtherLanguagesTest {
 
   @ParameterizedTest
   @CsvSource({"JSON, json, python", "Avro, avro, avro"})
+  @InTurns(promise = "python", of = 2)
   void python_does_each_fire_once(String heading, String format, String payload) throws Exception {
     assumeTrue(
         new ProcessBuilder(PYTHON, "-c", "import confluent_kafka, avro").start().waitFor() == 0,
@@ -79,6 +83,7 @@ final class OtherLanguagesTest {
   }
 
   @Test
+  @InTurns(promise = "other languages", turn = 1, of = 2)
   void node_with_a_registry_does_each_fire_once() throws Exception {
     installNpmPackages();
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);

@@ -9,6 +9,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kill -9} while a fire runs and an occurrence is held back. */
 @Timeout(600)
+@InTurns(promise = "exactly once whatever is killed", turn = 0, of = 4)
 final class OverlapOnBrokerTest {
   private static final ScheduleId ID = ScheduleId.parse("held");
   private static final Map<String, String> BROKER =

@@ -10,6 +10,7 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Schedules and tombstones from a client that hashes keys as librdkafka does. */
 @Timeout(600)
+@InTurns(promise = "exactly once whatever is killed", turn = 2, of = 4)
 final class StraysOnBrokerTest {
   private static final int PARTITIONS = 3;
   private static final Duration BOUND = Duration.ofMinutes(4);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.testkit.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +33,7 @@ final class TwoInstancesTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.SHORT_TRANSACTIONS);
 
   @Test
+  @InTurns(promise = "instances that come and go", turn = 1, of = 2)
   void an_instance_that_ends_leaves_the_group_unless_it_has_a_name_to_come_back_under()
       throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "names", dir);
@@ -72,6 +74,7 @@ final class TwoInstancesTest {
   }
 
   @Test
+  @InTurns(promise = "instances that come and go", turn = 0, of = 2)
   void two_instances_share_the_partitions_and_nothing_is_lost_or_doubled_when_one_is_killed() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "two", dir);
     try (SchedulerProcess a = SchedulerProcess.start(tenant.settings("a", FOUR)).awaitReady();
@@ -95,6 +98,7 @@ final class TwoInstancesTest {
   }
 
   @Test
+  @InTurns(promise = "instances that come and go", turn = 1, of = 2)
   void sigterm_ends_an_instance_and_the_next_one_waits_for_no_time_out() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "term", dir);
     Map<String, String> patient =

@@ -13,6 +13,7 @@ import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.ConfigSources;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import io.waterclock.testkit.KafkaSecurity;
 import io.waterclock.testkit.Ports;
 import java.io.File;
@@ -98,6 +99,7 @@ final class RightsTest {
 
   @ParameterizedTest
   @MethodSource("rightsOfTheScheduler")
+  @InTurns(promise = "rights at the start", of = 3)
   void a_scheduler_without_one_of_its_rights_does_not_start_and_names_it(DocumentedRight right)
       throws Exception {
     if (right.kafkaOperation() == AclOperation.CREATE) {
@@ -123,6 +125,7 @@ final class RightsTest {
 
   @ParameterizedTest
   @CsvSource({"Read, waterclock.commands", "Write, waterclock.fires", "Read, waterclock-scheduler"})
+  @InTurns(promise = "rights that are lost", of = 3)
   void a_scheduler_that_loses_a_right_ends_and_names_it(String operation, String name)
       throws Exception {
     DocumentedRight right =
@@ -238,6 +241,7 @@ final class RightsTest {
     "export, Describe, waterclock-scheduler, group, waterclock-scheduler",
     "export, Read, waterclock-scheduler-, topic, waterclock-scheduler-schedules-changelog",
   })
+  @InTurns(promise = "rights of commands", of = 3)
   void a_command_without_its_right_names_it(
       String command, String operation, String name, String on, String named) throws Exception {
     DocumentedRight taken =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.cli.CliRun;
+import io.waterclock.testkit.InTurns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * number above zero on the page must be above zero. A line of three dots matches any lines.
  */
 @Timeout(600)
+@InTurns(promise = "dev", turn = 1, of = 2)
 final class OperatorsDayTest {
   private static final Path PAGE = Path.of("..", "docs", "operations.md");
   private static final Pattern SESSION =

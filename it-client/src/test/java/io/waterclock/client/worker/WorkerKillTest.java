@@ -8,6 +8,7 @@ import io.waterclock.client.dedup.JdbcDeduplicator;
 import io.waterclock.client.worker.WorkerMain.Form;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -47,6 +48,7 @@ final class WorkerKillTest {
   @TempDir Path dir;
 
   @Test
+  @InTurns(promise = "effects of a worker that is killed", turn = 0, of = 2)
   void each_fire_has_its_effect_exactly_once_in_postgresql() throws Exception {
     try (EmbeddedPostgres postgres =
         EmbeddedPostgres.builder()
@@ -59,6 +61,7 @@ final class WorkerKillTest {
   }
 
   @Test
+  @InTurns(promise = "effects of a worker that is killed", turn = 1, of = 2)
   void each_fire_has_its_effect_exactly_once_in_h2() throws Exception {
     Server server = startH2();
     try {
@@ -70,6 +73,7 @@ final class WorkerKillTest {
   }
 
   @Test
+  @InTurns(promise = "effects of a worker that is killed", turn = 1, of = 2)
   void in_memory_each_fire_has_its_effect_at_least_once_and_once_in_a_run() throws Exception {
     Server server = startH2();
     try {

@@ -18,6 +18,7 @@ import io.waterclock.spring.kafka.TransactionalFactories;
 import io.waterclock.spring.schedule.ScheduleWriter;
 import io.waterclock.spring.worker.WorkerLifecycle;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.InTurns;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -543,6 +544,7 @@ final class OnBrokerTest {
 
   @ParameterizedTest
   @MethodSource("otherKafkaClients")
+  @InTurns(promise = "versions of kafka-clients with Spring", of = 2)
   void an_application_runs_with_the_kafka_clients_of_its_framework(Path jar) throws Exception {
     String version = String.valueOf(jar.getFileName()).replaceAll("kafka-clients-(.*)\\.jar", "$1");
     String classPath =
