@@ -1,5 +1,6 @@
 package io.waterclock.bench;
 
+import io.waterclock.bench.chaos.ChaosCommand;
 import io.waterclock.bench.cron.CronBench;
 import io.waterclock.bench.run.BadOptionException;
 import io.waterclock.bench.run.BenchException;
@@ -17,7 +18,9 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** {@code bench all|lateness|herd|idle|recovery|catchup|peers|cron|mixed|lifecycle|worker}. */
+/**
+ * {@code bench all|lateness|herd|idle|recovery|catchup|peers|cron|mixed|lifecycle|worker|chaos}.
+ */
 @Command(
     name = "bench",
     description =
@@ -36,7 +39,8 @@ import picocli.CommandLine.Command;
       MixedScenario.class,
       LifecycleScenario.class,
       WorkerScenario.class,
-      AttackScenario.class
+      AttackScenario.class,
+      ChaosCommand.class
     })
 final class Main {
   private Main() {}

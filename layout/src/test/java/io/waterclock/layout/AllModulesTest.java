@@ -1,5 +1,6 @@
 package io.waterclock.layout;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
@@ -51,6 +52,21 @@ final class AllModulesTest {
           .orShould()
           .dependOnClassesThat()
           .belongToAnyOf(Clock.class, InstantSource.class);
+
+  /** It decides whether the product is right, so it must not be wrong in the same way. */
+  @ArchTest
+  static final ArchRule the_account_of_runs_with_faults_knows_nothing_of_the_product =
+      classes()
+          .that()
+          .resideInAPackage("io.waterclock.bench.chaos.account..")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideInAnyPackage(
+              "io.waterclock.bench.chaos.account..",
+              "java..",
+              "org.apache.kafka..",
+              "com.fasterxml.jackson..",
+              "org.jspecify..");
 
   private record OutermostClass() implements SliceAssignment {
     @Override

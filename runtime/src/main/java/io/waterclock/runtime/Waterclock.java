@@ -112,12 +112,16 @@ public final class Waterclock implements AutoCloseable {
   private volatile long notRunningSinceNanos = System.nanoTime();
   private volatile Optional<Throwable> failure = Optional.empty();
 
-  private Waterclock(WaterclockConfig config, TopicSetup.Found topics, Optional<OpsServer> server) {
+  private Waterclock(
+      WaterclockConfig config,
+      InstantSource wall,
+      TopicSetup.Found topics,
+      Optional<OpsServer> server) {
     this.config = config;
     this.server = server;
     this.brokerClock =
         new WatermarkClock(config.topics().watermarks(), StreamsSettings.client(config), brokers);
-    this.clock = new ClockWatch(InstantSource.system(), System::nanoTime, brokerClock);
+    this.clock = new ClockWatch(wall, System::nanoTime, brokerClock);
     this.clockPoller = new Poller("waterclock-clock", clock::compare);
     this.health =
         new HealthBoard(System::nanoTime, this::joining, this::stopped, brokers::answering);
@@ -145,7 +149,7 @@ public final class Waterclock implements AutoCloseable {
             stateDir(config).resolve(config.applicationId() + ".records"));
     ApplicationContext application =
         new ApplicationContext(
-            InstantSource.system(),
+            wall,
             clock,
             InputGate.factory(clients, inputs),
             new PartitionRead(
@@ -225,6 +229,17 @@ public final class Waterclock implements AutoCloseable {
    *     and metrics is taken
    */
   public static Waterclock start(WaterclockConfig config) {
+    return start(config, InstantSource.system());
+  }
+
+  /**
+   * As {@link #start(WaterclockConfig)}, for tests that set the clock of an instance: the scheduler
+   * decides by it, and distrusts it as it would the system's. Everything else, such as lateness in
+   * metrics and the router, follows the system's clock.
+   *
+   * @param wall safe for all threads
+   */
+  public static Waterclock start(WaterclockConfig config, InstantSource wall) {
     Map<String, Object> client = StreamsSettings.client(config);
     RightsCheck rights = rights(config);
     rights.run();
@@ -233,7 +248,7 @@ public final class Waterclock implements AutoCloseable {
     rights.run(); // rights on topics can be checked once the topics exist
     Optional<OpsServer> server = config.health().map(Waterclock::bind);
     try {
-      Waterclock waterclock = new Waterclock(config, topics, server);
+      Waterclock waterclock = new Waterclock(config, wall, topics, server);
       waterclock.deleteForeignState(config, changelogs);
       waterclock.begin(config, topics);
       return waterclock;

@@ -3,8 +3,12 @@ package io.waterclock.testkit;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
-/** The settings of a single combined broker and controller on a small machine. */
+/**
+ * The settings of a combined broker and controller on a small machine: a single one, unless the
+ * settings that win name more voters.
+ */
 final class BrokerSettings {
   static final int NODE_ID = 1;
   static final String CLIENT_LISTENER = "CLIENTS";
@@ -50,7 +54,28 @@ final class BrokerSettings {
       transaction.abort.timed.out.transaction.cleanup.interval.ms=1000
       """;
 
+  private static final String VOTERS = "controller.quorum.voters";
+
   private BrokerSettings() {}
+
+  /** The node's id, as its settings or else the defaults say. */
+  static int nodeId(Map<String, String> settings) {
+    return Integer.parseInt(settings.getOrDefault("node.id", Integer.toString(NODE_ID)));
+  }
+
+  /** True when the node is its cluster's only controller. */
+  static boolean isAlone(Map<String, String> node) {
+    return !voters(node).contains(",");
+  }
+
+  /** The address of the controller of a node that is alone. */
+  static String controller(Map<String, String> node) {
+    return voters(node).substring(voters(node).indexOf('@') + 1);
+  }
+
+  private static String voters(Map<String, String> node) {
+    return Objects.requireNonNull(node.get(VOTERS), VOTERS);
+  }
 
   /** Settings for a node that keeps its logs in {@code logDir}; {@code overrides} win. */
   static Map<String, String> of(
@@ -59,7 +84,7 @@ final class BrokerSettings {
     String clients = CLIENT_LISTENER + "://127.0.0.1:" + port;
     String controller = "127.0.0.1:" + controllerPort;
     // Static voters are read from here at each start, so the controller's port may change.
-    settings.put("controller.quorum.voters", NODE_ID + "@" + controller);
+    settings.put(VOTERS, NODE_ID + "@" + controller);
     settings.put("listeners", clients + "," + CONTROLLER_LISTENER + "://" + controller);
     settings.put("advertised.listeners", clients);
     settings.put("log.dirs", logDir.toString());

@@ -33,9 +33,13 @@ final class CrashedNode {
 
   private CrashedNode() {}
 
-  /** True when a broker has run in this directory and its last stop was not a clean one. */
-  static boolean isIn(Path logDir) {
-    return Files.exists(logDir.resolve("bootstrap.checkpoint"))
+  /**
+   * True when a broker has run in this directory alone and its last stop was not a clean one. The
+   * other nodes of a cluster elect new leaders, so what such a node remembers does no harm.
+   */
+  static boolean isIn(Path logDir, Map<String, String> node) {
+    return BrokerSettings.isAlone(node)
+        && Files.exists(logDir.resolve("bootstrap.checkpoint"))
         && Files.isDirectory(logDir.resolve("__cluster_metadata-0"))
         && !Files.exists(logDir.resolve(".kafka_cleanshutdown"));
   }
@@ -45,9 +49,9 @@ final class CrashedNode {
    *
    * @param node the settings of the whole node
    */
-  static void retire(Map<String, String> node, int controllerPort)
+  static void retire(Map<String, String> node)
       throws ExecutionException, InterruptedException, TimeoutException {
-    String address = "127.0.0.1:" + controllerPort;
+    String address = BrokerSettings.controller(node);
     Map<String, String> settings = new HashMap<>(node);
     settings.put("process.roles", "controller");
     settings.put("listeners", BrokerSettings.CONTROLLER_LISTENER + "://" + address);

@@ -52,7 +52,11 @@ public final class EmbeddedKafka implements AutoCloseable {
     return start(dataDir, port, Map.of());
   }
 
-  /** As {@link #start(Path, int)}, with broker settings that win over the defaults. */
+  /**
+   * As {@link #start(Path, int)}, with broker settings that win over the defaults. A node of a
+   * larger cluster is given its {@code node.id}, {@code controller.quorum.voters} and {@code
+   * listeners}, and starts only together with a majority of the others.
+   */
   public static EmbeddedKafka start(Path dataDir, int port, Map<String, String> settings) {
     return start(dataDir, port, settings, List.of());
   }
@@ -68,7 +72,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     int brokerPort = Ports.freeOr(port);
     FileLock lock = lock(dataDir);
     try {
-      format(dataDir, scram);
+      format(dataDir, BrokerSettings.nodeId(settings), scram);
       return new EmbeddedKafka(startNode(dataDir, brokerPort, settings), lock, brokerPort);
     } catch (RuntimeException e) {
       release(lock);
@@ -82,8 +86,8 @@ public final class EmbeddedKafka implements AutoCloseable {
     try {
       int controllerPort = Ports.freeBut(port);
       Map<String, String> node = BrokerSettings.of(logDir, port, controllerPort, settings);
-      if (CrashedNode.isIn(logDir)) {
-        CrashedNode.retire(node, controllerPort);
+      if (CrashedNode.isIn(logDir, node)) {
+        CrashedNode.retire(node);
       }
       server = new KafkaRaftServer(new KafkaConfig(node, false), Time.SYSTEM);
     } catch (Exception e) {
@@ -126,25 +130,25 @@ public final class EmbeddedKafka implements AutoCloseable {
    *
    * @param scram the first users
    */
-  static void format(Path dataDir, List<String> scram) {
+  static void format(Path dataDir, int nodeId, List<String> scram) {
     Path logDir = logDir(dataDir);
     if (Files.exists(logDir.resolve("meta.properties"))) {
       return;
     }
     try {
       Files.createDirectories(logDir);
-      formatter(logDir).setScramArguments(scram).run();
+      formatter(logDir, nodeId).setScramArguments(scram).run();
     } catch (Exception e) {
       throw failed(dataDir, e);
     }
   }
 
-  private static Formatter formatter(Path logDir) {
+  private static Formatter formatter(Path logDir, int nodeId) {
     return new Formatter()
         .setPrintStream(
             new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
         .setClusterId(CLUSTER_ID)
-        .setNodeId(BrokerSettings.NODE_ID)
+        .setNodeId(nodeId)
         .setReleaseVersion(MetadataVersion.latestProduction())
         .setControllerListenerName(BrokerSettings.CONTROLLER_LISTENER)
         .setMetadataLogDirectory(logDir.toString())

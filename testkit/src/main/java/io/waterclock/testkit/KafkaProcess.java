@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
  * <p>Thread-safe.
  */
 public final class KafkaProcess implements AutoCloseable {
-  private static final Duration START_BOUND = Duration.ofSeconds(60);
+  private static final Duration START_BOUND = Duration.ofMinutes(3);
   private static final Duration STOP_BOUND = Duration.ofSeconds(20);
 
   private static final List<String> SMALL_HEAP =
@@ -53,7 +53,7 @@ public final class KafkaProcess implements AutoCloseable {
 
   /** As {@link #start(Path, int)}, for clients that authenticate. */
   public static KafkaProcess start(Path dataDir, int port, KafkaSecurity security) {
-    EmbeddedKafka.format(dataDir, security.scram());
+    EmbeddedKafka.format(dataDir, BrokerSettings.NODE_ID, security.scram());
     return start(dataDir, port, security.broker(), SMALL_HEAP);
   }
 

@@ -36,7 +36,7 @@ public final class Child implements AutoCloseable {
     this.questions = process.outputWriter(StandardCharsets.UTF_8);
   }
 
-  /** Starts a main class; its standard error goes to the log. */
+  /** Starts a main class; its standard error goes to the end of the log. */
   public static Child start(
       Class<?> main, List<String> jvmOptions, List<String> arguments, Path log) {
     if (isEnding) {
@@ -47,7 +47,8 @@ public final class Child implements AutoCloseable {
     command.addAll(jvmOptions);
     command.add(main.getName());
     command.addAll(arguments);
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     try {
       return new Child(builder.start(), log);
@@ -113,7 +114,7 @@ public final class Child implements AutoCloseable {
   }
 
   /** Ends the child as {@code kill -9} does, and returns when it has ended. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly();
     process.onExit().join();
   }

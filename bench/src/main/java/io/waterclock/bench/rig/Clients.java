@@ -22,17 +22,22 @@ public final class Clients {
   /** A read_committed consumer of all partitions of a topic, which commits nothing by itself. */
   public static KafkaConsumer<byte[], byte[]> consumer(
       String bootstrapServers, String topic, Map<String, ?> settings) {
-    Map<String, Object> all = with(bootstrapServers, settings);
-    all.put("enable.auto.commit", false);
-    all.put("isolation.level", "read_committed");
-    KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    KafkaConsumer<byte[], byte[]> consumer = consumer(bootstrapServers, settings);
     List<TopicPartition> partitions =
         consumer.partitionsFor(topic).stream()
             .map(info -> new TopicPartition(topic, info.partition()))
             .toList();
     consumer.assign(partitions);
     return consumer;
+  }
+
+  /** A read_committed consumer of nothing yet, which commits nothing by itself. */
+  public static KafkaConsumer<byte[], byte[]> consumer(
+      String bootstrapServers, Map<String, ?> settings) {
+    Map<String, Object> all = with(bootstrapServers, settings);
+    all.put("enable.auto.commit", false);
+    all.put("isolation.level", "read_committed");
+    return new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
   private static Map<String, Object> with(String bootstrapServers, Map<String, ?> settings) {

@@ -1,0 +1,116 @@
+package io.waterclock.bench.chaos;
+
+import io.waterclock.bench.chaos.account.Sabotage;
+import io.waterclock.bench.chaos.plan.FaultKind;
+import io.waterclock.bench.chaos.plan.Plan;
+import io.waterclock.bench.run.BadOptionException;
+import io.waterclock.bench.run.Options;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code bench chaos}. */
+@Command(
+    name = "chaos",
+    description = {
+      "Breaks brokers, schedulers and their connections while schedules fire and change, and proves"
+          + " that nothing was lost, doubled or early.",
+      "",
+      "An account that shares no code with the scheduler decides from the topics; the command audit"
+          + " must agree with it. Exit code 1 if anything is wrong. The seed determines the plan"
+          + " and the load; what meets what also depends on the machine."
+    },
+    mixinStandardHelpOptions = true)
+public final class ChaosCommand implements Callable<Integer> {
+  @Option(names = "--faults", description = "How many faults; default ${DEFAULT-VALUE}.")
+  private int faults = 100;
+
+  @Option(names = "--seed", description = "Of the plan and the load; default a fresh one.")
+  private long seed = System.nanoTime() & 0xffff_ffffL;
+
+  @Option(names = "--brokers", description = "1 or 3; default ${DEFAULT-VALUE}.")
+  private int brokers = 1;
+
+  @Option(names = "--schedulers", description = "How many; default ${DEFAULT-VALUE}.")
+  private int schedulers = 2;
+
+  @Option(names = "--partitions", description = "Of every topic; default ${DEFAULT-VALUE}.")
+  private int partitions = 6;
+
+  @Option(names = "--only", split = ",", description = "Kinds of faults: ${COMPLETION-CANDIDATES}.")
+  private Set<FaultKind> only = EnumSet.noneOf(FaultKind.class);
+
+  @Option(names = "--without", split = ",", description = "Kinds of faults that do not come.")
+  private Set<FaultKind> without = EnumSet.noneOf(FaultKind.class);
+
+  @Option(names = "--plan", paramLabel = "FILE", description = "The faults, as a run printed them.")
+  private Optional<Path> planFile = Optional.empty();
+
+  @Option(
+      names = "--previous",
+      paramLabel = "DIR",
+      description = "Jars of an earlier version, which the schedulers run until UPGRADE hits them.")
+  private Optional<Path> previous = Optional.empty();
+
+  @Option(
+      names = "--sabotage",
+      description =
+          "Plants a fault between the topics and the account, which must find it:"
+              + " ${COMPLETION-CANDIDATES}.")
+  private Optional<Sabotage> sabotage = Optional.empty();
+
+  @Mixin private Options.DataPlace place = new Options.DataPlace();
+
+  @Override
+  public Integer call() {
+    if (brokers != 1 && brokers != 3) {
+      throw new BadOptionException("--brokers " + brokers + ": wants 1 or 3");
+    }
+    Options.atLeast(0, "--faults", faults);
+    Options.atLeast(1, "--schedulers", schedulers);
+    Options.atLeast(1, "--partitions", partitions);
+    previous
+        .filter(dir -> !Files.isDirectory(dir))
+        .ifPresent(
+            dir -> {
+              throw new BadOptionException("--previous " + dir + ": there is no such folder");
+            });
+    Plan plan = planFile.map(ChaosCommand::read).orElseGet(this::draw);
+    System.out.println("# seed " + seed + ", brokers " + brokers + "; the plan:");
+    System.out.print(plan);
+    ChaosRun run =
+        new ChaosRun(
+            plan, new ChaosRequest(seed, brokers, schedulers, partitions, previous, sabotage));
+    ChaosReport report = run.run(place.dir());
+    report.print(System.out);
+    return report.isGood() ? 0 : 1;
+  }
+
+  private static Plan read(Path file) {
+    try {
+      return Plan.parse(Files.readAllLines(file));
+    } catch (IOException e) {
+      throw new BadOptionException("--plan " + file + " cannot be read: " + e);
+    }
+  }
+
+  private Plan draw() {
+    Set<FaultKind> kinds = only.isEmpty() ? EnumSet.allOf(FaultKind.class) : EnumSet.copyOf(only);
+    kinds.removeAll(without);
+    if (previous.isEmpty()) {
+      kinds.remove(FaultKind.UPGRADE);
+    }
+    if (previous.isPresent() || (only.isEmpty() && seed % 2 == 0)) {
+      // an account that need not allow for wrong clocks sees more, so half of the runs have none
+      kinds.removeIf(FaultKind::setsClock);
+    }
+    return Plan.draw(seed, faults, new Plan.Ground(schedulers, brokers, kinds));
+  }
+}

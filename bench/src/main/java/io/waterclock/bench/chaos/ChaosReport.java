@@ -1,0 +1,118 @@
+package io.waterclock.bench.chaos;
+
+import io.waterclock.bench.chaos.account.Finding;
+import io.waterclock.bench.chaos.account.Verdict;
+import io.waterclock.bench.chaos.plan.FaultKind;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+
+/** The end of a run, for people. */
+record ChaosReport(
+    ChaosRequest request,
+    List<FaultRunner.Made> made,
+    Map<FaultKind, Histogram> comebacks,
+    Verdict verdict,
+    AuditResult audit,
+    int gaveUp,
+    Duration took) {
+  private static final int SHOWN = 20;
+  private static final Duration NEAR = Duration.ofSeconds(30);
+
+  boolean isGood() {
+    return verdict.findings().isEmpty() && audit.agrees();
+  }
+
+  void print(PrintStream out) {
+    out.println();
+    out.printf(
+        Locale.ROOT,
+        "%d faults on %d broker(s), seed %d, in %d s; %d times a scheduler gave up and was started"
+            + " again%n",
+        made.size(),
+        request.brokers(),
+        request.seed(),
+        took.toSeconds(),
+        gaveUp);
+    printKinds(out);
+    out.printf(
+        Locale.ROOT,
+        "%d schedules with %d revisions: %d occurrences, %d fired, %d missed%n",
+        verdict.schedules(),
+        verdict.revisions(),
+        verdict.occurrences(),
+        verdict.fired(),
+        verdict.missed());
+    out.println("account: " + verdict.counts());
+    out.println(audit);
+    audit.notes().stream().limit(SHOWN).forEach(line -> out.println("  " + line));
+    verdict.findings().stream().limit(SHOWN).forEach(finding -> print(finding, out));
+    out.println(isGood() ? "nothing is wrong" : "SOMETHING IS WRONG");
+  }
+
+  private void printKinds(PrintStream out) {
+    out.printf("%-20s %6s %9s %9s %9s%n", "kind", "faults", "silenced", "p50 ms", "p99 ms");
+    Map<FaultKind, Long> counts =
+        made.stream()
+            .collect(
+                Collectors.groupingBy(
+                    one -> one.fault().kind(),
+                    () -> new EnumMap<>(FaultKind.class),
+                    Collectors.counting()));
+    Histogram all = new Histogram(3);
+    counts.forEach(
+        (kind, count) -> {
+          Histogram times = comebacks.getOrDefault(kind, new Histogram(3));
+          all.add(times);
+          printRow(kind.toString(), count, times, out);
+        });
+    printRow("all", made.size(), all, out);
+    made.stream()
+        .filter(one -> !one.note().isEmpty())
+        .collect(
+            Collectors.groupingBy(
+                one -> one.fault().kind() + ": " + one.note(), Collectors.counting()))
+        .entrySet()
+        .stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(one -> out.println("  " + one.getKey() + " (" + one.getValue() + ")"));
+  }
+
+  /** A heal silences no partition if none was silent for 1.5 s before it. */
+  private static void printRow(String name, long count, Histogram times, PrintStream out) {
+    out.printf(
+        Locale.ROOT,
+        "%-20s %6d %9d %9s %9s%n",
+        name,
+        count,
+        times.getTotalCount(),
+        times.getTotalCount() == 0 ? "-" : Long.toString(times.getValueAtPercentile(50)),
+        times.getTotalCount() == 0 ? "-" : Long.toString(times.getValueAtPercentile(99)));
+  }
+
+  private void print(Finding finding, PrintStream out) {
+    out.println(finding);
+    Instant at = Instant.ofEpochMilli(finding.atMs());
+    made.stream()
+        .filter(one -> one.at().minus(NEAR).isBefore(at) && one.healedAt().plus(NEAR).isAfter(at))
+        .sorted(Comparator.comparing(FaultRunner.Made::at))
+        .forEach(
+            one ->
+                out.println(
+                    "    near: "
+                        + one.at()
+                        + " to "
+                        + one.healedAt()
+                        + " "
+                        + one.fault()
+                        + " "
+                        + one.note()));
+  }
+}

@@ -1,0 +1,19 @@
+package io.waterclock.bench.chaos;
+
+import io.waterclock.bench.chaos.account.Sabotage;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What a run is asked for.
+ *
+ * @param previous the jars of an earlier version to begin with
+ * @param sabotage a fault that is planted before the account
+ */
+record ChaosRequest(
+    long seed,
+    int brokers,
+    int schedulers,
+    int partitions,
+    Optional<Path> previous,
+    Optional<Sabotage> sabotage) {}

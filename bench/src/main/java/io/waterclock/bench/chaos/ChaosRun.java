@@ -1,0 +1,272 @@
+package io.waterclock.bench.chaos;
+
+import io.waterclock.bench.chaos.account.Account;
+import io.waterclock.bench.chaos.account.Entry;
+import io.waterclock.bench.chaos.account.Finding;
+import io.waterclock.bench.chaos.account.History;
+import io.waterclock.bench.chaos.account.Terms;
+import io.waterclock.bench.chaos.account.TopicLog;
+import io.waterclock.bench.chaos.account.Verdict;
+import io.waterclock.bench.chaos.cluster.Brokers;
+import io.waterclock.bench.chaos.cluster.SchedulerNode;
+import io.waterclock.bench.chaos.cluster.TopicFaults;
+import io.waterclock.bench.chaos.load.Load;
+import io.waterclock.bench.chaos.plan.FaultKind;
+import io.waterclock.bench.chaos.plan.Plan;
+import io.waterclock.bench.rig.Directory;
+import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.BenchException;
+import io.waterclock.bench.run.Progress;
+import io.waterclock.schemas.Topics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.TopicPartition;
+
+/** A run: start, break, heal, wait, judge. */
+final class ChaosRun {
+  private static final String TARGET = "chaos.target";
+  private static final String APPLICATION = "waterclock-scheduler";
+
+  /** Sessions and transactions end soon, and yet not because a machine is busy. */
+  private static final Map<String, String> SETTINGS =
+      Map.of(
+          "format", "json",
+          "health.port", "off",
+          "targets.allow", "chaos.*",
+          "watermark.interval", "1s",
+          "completed.retention", "20s",
+          "watchdog.interval", "30s",
+          "main.consumer.session.timeout.ms", "5000",
+          "producer.transaction.timeout.ms", "6000",
+          "reconnect.backoff.max.ms", "500");
+
+  private static final Duration START_BOUND = Duration.ofMinutes(4);
+  private static final Duration BACK_BOUND = Duration.ofMinutes(4);
+
+  /** So long after a record is there the scheduler heeds it, faults of connections included. */
+  private static final Duration READING = Duration.ofSeconds(12);
+
+  private static final Duration SKEW = Duration.ofSeconds(6);
+
+  /** Unlawful: what a fire stands for may be visible a moment later than the fire. */
+  private static final Set<Finding.Kind> MAY_COME_YET =
+      EnumSet.of(
+          Finding.Kind.LOST,
+          Finding.Kind.COMMAND,
+          Finding.Kind.UNROUTED,
+          Finding.Kind.INPUT,
+          Finding.Kind.UNLAWFUL);
+
+  private final Plan plan;
+  private final ChaosRequest request;
+  private final Topics topics = Topics.ofDefault();
+  private final Comebacks comebacks;
+  private final Terms terms;
+
+  ChaosRun(Plan plan, ChaosRequest request) {
+    this.plan = plan;
+    this.request = request;
+    this.comebacks = new Comebacks(request.partitions());
+    this.terms = new Terms(READING, plan.setsClocks() ? SKEW : Duration.ZERO);
+  }
+
+  ChaosReport run(Optional<Path> place) {
+    Instant begin = Await.now();
+    try (Directory dir = Directory.of(place);
+        Brokers brokers = Brokers.start(dir.path(), request.brokers(), request.schedulers());
+        TopicFaults topicFaults = new TopicFaults(brokers.bootstrapServers(), APPLICATION)) {
+      Progress.say("brokers run at " + brokers.bootstrapServers() + ", data in " + dir.path());
+      createTarget(brokers);
+      List<SchedulerNode> schedulers = new ArrayList<>();
+      try {
+        startSchedulers(dir.path(), brokers, schedulers);
+        Measured measured = measure(brokers, schedulers, topicFaults, dir.path());
+        schedulers.forEach(SchedulerNode::terminate);
+        AuditResult audit = AuditResult.of(brokers.bootstrapServers(), topics);
+        return new ChaosReport(
+            request,
+            measured.made(),
+            comebacks.times(),
+            measured.verdict(),
+            audit,
+            schedulers.stream().mapToInt(SchedulerNode::gaveUp).sum(),
+            Duration.between(begin, Await.now()));
+      } finally {
+        schedulers.forEach(SchedulerNode::close);
+      }
+    }
+  }
+
+  private record Measured(List<FaultRunner.Made> made, Verdict verdict) {}
+
+  private void createTarget(Brokers brokers) {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrapServers()))) {
+      Await.answer(
+          "topics",
+          admin
+              .createTopics(List.of(new NewTopic(TARGET, Optional.of(2), Optional.empty())))
+              .all());
+    }
+  }
+
+  private void startSchedulers(Path dir, Brokers brokers, List<SchedulerNode> schedulers) {
+    boolean hasDisk = plan.faults().stream().anyMatch(one -> one.kind() == FaultKind.FULL_DISK);
+    Map<String, String> settings = new TreeMap<>(SETTINGS);
+    settings.put("partitions", Integer.toString(request.partitions()));
+    settings.put("num.stream.threads", Long.toString(1 + request.seed() / 2 % 2));
+    settings.put("num.standby.replicas", Long.toString(request.seed() / 4 % 2));
+    for (int number = 1; number <= request.schedulers(); number++) {
+      SchedulerNode node =
+          SchedulerNode.start(
+              dir,
+              number,
+              brokers,
+              settings,
+              SchedulerNode.Equipment.of(request.previous(), hasDisk));
+      schedulers.add(node);
+      Await.until("scheduler " + number + " is ready", START_BOUND, node::isReady);
+    }
+  }
+
+  private Measured measure(
+      Brokers brokers, List<SchedulerNode> schedulers, TopicFaults topicFaults, Path dir) {
+    String servers = brokers.bootstrapServers();
+    List<String> read =
+        List.of(
+            topics.schedules(),
+            topics.commands(),
+            topics.outcomes(),
+            topics.fires(),
+            topics.missed(),
+            TARGET);
+    try (Load load = new Load(servers, topics, request.partitions(), request.seed() + 1, TARGET);
+        Worker worker = new Worker(load, request.seed() + 2);
+        TopicLog log = new TopicLog(servers, read, entry -> arrived(entry, worker))) {
+      load.writeCalendars();
+      load.start();
+      Await.until("every partition fires", START_BOUND, comebacks::haveAllFired);
+      Progress.say("every partition fires; " + plan.faults().size() + " faults follow");
+      FaultRunner runner =
+          new FaultRunner(
+              new FaultRunner.Scene(
+                  brokers,
+                  schedulers,
+                  topicFaults,
+                  () -> topicFaults.removeRead(List.of(topics.outcomes()), ends(log)),
+                  comebacks));
+      runner.run(plan);
+      Progress.say("all faults are healed");
+      load.end();
+      Instant until = Await.now();
+      Verdict verdict = settle(log, load, topicFaults, until);
+      writeEvidence(verdict, log, dir.resolve("evidence.txt"));
+      return new Measured(runner.made(), verdict);
+    }
+  }
+
+  private void arrived(Entry entry, Worker worker) {
+    if (entry.topic().equals(topics.fires())) {
+      comebacks.fired(entry.partition(), entry.receivedMs());
+      worker.take(entry);
+    }
+  }
+
+  private static Map<TopicPartition, Long> ends(TopicLog log) {
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    for (String topic : log.topics()) {
+      log.entries(topic)
+          .forEach(
+              entry ->
+                  ends.merge(
+                      new TopicPartition(topic, entry.partition()), entry.offset() + 1, Math::max));
+    }
+    return ends;
+  }
+
+  /** Judges again until nothing is missing that may come yet. */
+  private Verdict settle(TopicLog log, Load load, TopicFaults topicFaults, Instant until) {
+    Instant deadline = until.plus(BACK_BOUND);
+    Set<String> confirmed = load.confirmed();
+    while (true) {
+      Await.pass(Duration.ofSeconds(3));
+      catchUp(log, topicFaults);
+      History history = history(log, until);
+      Verdict verdict = Account.judge(history, terms, confirmed);
+      // the rest will not go away, so there is nothing to wait for
+      boolean isSettled = verdict.findings().isEmpty() || !verdict.isOnly(MAY_COME_YET);
+      if (isSettled || Await.now().isAfter(deadline)) {
+        return request
+            .sabotage()
+            .map(
+                sabotage ->
+                    sabotage
+                        .plantIn(history, request.seed())
+                        .orElseThrow(
+                            () -> new BenchException("no place for the sabotage " + sabotage)))
+            .map(spoilt -> Account.judge(spoilt, terms, confirmed))
+            .orElse(verdict);
+      }
+      Progress.say("not settled: " + verdict.counts() + "; " + verdict.findings().get(0));
+    }
+  }
+
+  /** Returns when the log has what was there by now. */
+  private void catchUp(TopicLog log, TopicFaults topicFaults) {
+    Map<TopicPartition, Long> ends = topicFaults.ends(log.partitions());
+    Await.until(
+        "the account reads up to " + ends,
+        Duration.ofMinutes(1),
+        Duration.ofMillis(200),
+        () -> log.isAt(ends));
+  }
+
+  /** Everything that the topics say of the schedules with findings, in the order of its arrival. */
+  private static void writeEvidence(Verdict verdict, TopicLog log, Path file) {
+    Set<String> ids =
+        verdict.findings().stream().map(Finding::scheduleId).collect(Collectors.toSet());
+    List<String> lines =
+        log.topics().stream()
+            .flatMap(topic -> log.entries(topic).stream())
+            .filter(entry -> ids.contains(entry.key().split("\\|", 2)[0]))
+            .sorted(Comparator.comparingLong(Entry::receivedMs))
+            .map(Entry::toString)
+            .toList();
+    if (lines.isEmpty()) {
+      return;
+    }
+    try {
+      Files.write(file, lines);
+      Progress.say("what the topics say of them is in " + file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private History history(TopicLog log, Instant until) {
+    return new History(
+        request.partitions(),
+        log.entries(topics.schedules()),
+        log.entries(topics.commands()),
+        log.entries(topics.outcomes()),
+        log.entries(topics.fires()),
+        log.entries(topics.missed()),
+        log.entries(TARGET),
+        until.toEpochMilli());
+  }
+}

@@ -1,0 +1,289 @@
+package io.waterclock.bench.chaos;
+
+import io.waterclock.bench.chaos.cluster.Brokers;
+import io.waterclock.bench.chaos.cluster.Interference;
+import io.waterclock.bench.chaos.cluster.SchedulerNode;
+import io.waterclock.bench.chaos.cluster.TopicFaults;
+import io.waterclock.bench.chaos.plan.FaultKind;
+import io.waterclock.bench.chaos.plan.Plan;
+import io.waterclock.bench.chaos.plan.PlannedFault;
+import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.BenchException;
+import io.waterclock.bench.run.Progress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+
+/** Carries out a plan: makes each fault at its time, and heals it. */
+final class FaultRunner {
+  /** A step that the scheduler takes for a correct clock, and ones that it must refuse. */
+  private static final List<Integer> STEPS_MS =
+      List.of(4_000, -4_000, 2_500, -2_500, 60_000, 3_600_000);
+
+  private static final List<Integer> DRIFTS_PPM = List.of(200_000, -200_000, 50_000, -300_000);
+
+  private static final List<Interference.Fail> FAILURES =
+      List.of(
+          failure(ApiKeys.TXN_OFFSET_COMMIT, Errors.COORDINATOR_LOAD_IN_PROGRESS),
+          failure(ApiKeys.TXN_OFFSET_COMMIT, Errors.NOT_COORDINATOR),
+          failure(ApiKeys.TXN_OFFSET_COMMIT, Errors.ILLEGAL_GENERATION),
+          failure(ApiKeys.TXN_OFFSET_COMMIT, Errors.UNKNOWN_MEMBER_ID),
+          failure(ApiKeys.TXN_OFFSET_COMMIT, Errors.INVALID_PRODUCER_EPOCH),
+          failure(ApiKeys.ADD_OFFSETS_TO_TXN, Errors.CONCURRENT_TRANSACTIONS),
+          failure(ApiKeys.ADD_PARTITIONS_TO_TXN, Errors.CONCURRENT_TRANSACTIONS),
+          failure(ApiKeys.END_TXN, Errors.COORDINATOR_NOT_AVAILABLE),
+          failure(ApiKeys.END_TXN, Errors.CONCURRENT_TRANSACTIONS),
+          failure(ApiKeys.END_TXN, Errors.INVALID_PRODUCER_EPOCH),
+          failure(ApiKeys.END_TXN, Errors.INVALID_TXN_STATE),
+          failure(ApiKeys.PRODUCE, Errors.NOT_LEADER_OR_FOLLOWER),
+          failure(ApiKeys.PRODUCE, Errors.NOT_ENOUGH_REPLICAS),
+          failure(ApiKeys.PRODUCE, Errors.INVALID_PRODUCER_EPOCH),
+          failure(ApiKeys.PRODUCE, Errors.OUT_OF_ORDER_SEQUENCE_NUMBER),
+          failure(ApiKeys.PRODUCE, Errors.UNKNOWN_PRODUCER_ID),
+          failure(ApiKeys.FETCH, Errors.UNKNOWN_SERVER_ERROR),
+          failure(ApiKeys.LIST_OFFSETS, Errors.LEADER_NOT_AVAILABLE),
+          failure(ApiKeys.OFFSET_FETCH, Errors.COORDINATOR_NOT_AVAILABLE),
+          failure(ApiKeys.HEARTBEAT, Errors.UNKNOWN_MEMBER_ID),
+          failure(ApiKeys.INIT_PRODUCER_ID, Errors.COORDINATOR_LOAD_IN_PROGRESS));
+
+  /**
+   * A fault that was made.
+   *
+   * @param note what came of it, besides
+   */
+  record Made(PlannedFault fault, Instant at, Instant healedAt, String note) {}
+
+  /** What is hit. */
+  record Scene(
+      Brokers brokers,
+      List<SchedulerNode> schedulers,
+      TopicFaults topics,
+      Runnable removeRead,
+      Comebacks comebacks) {}
+
+  private final Scene scene;
+  private final List<Made> made = new ArrayList<>();
+  private final ExecutorService executor = Executors.newCachedThreadPool();
+
+  FaultRunner(Scene scene) {
+    this.scene = scene;
+  }
+
+  private static Interference.Fail failure(ApiKeys request, Errors error) {
+    return new Interference.Fail(request, error, 3, new AtomicInteger());
+  }
+
+  /**
+   * Makes all faults; returns when all are healed.
+   *
+   * @throws BenchException if one could not be made or healed
+   */
+  void run(Plan plan) {
+    Instant start = Await.now();
+    List<CompletableFuture<Void>> running = new ArrayList<>();
+    for (PlannedFault fault : plan.faults()) {
+      Await.instant(start.plus(fault.at()));
+      running.add(CompletableFuture.runAsync(() -> make(fault), executor));
+      if (running.stream().anyMatch(CompletableFuture::isCompletedExceptionally)) {
+        break;
+      }
+    }
+    try {
+      CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)).join();
+    } catch (CompletionException e) {
+      throw new BenchException("a fault could not be made or healed", e);
+    } finally {
+      executor.shutdown();
+    }
+  }
+
+  /** Those so far. */
+  List<Made> made() {
+    synchronized (made) {
+      return List.copyOf(made);
+    }
+  }
+
+  private void make(PlannedFault fault) {
+    Progress.say("fault " + fault);
+    Instant at = Await.now();
+    Heal heal = begin(fault);
+    Await.instant(at.plus(fault.duration()));
+    String note = heal.heal();
+    Instant healed = Await.now();
+    scene.comebacks().healed(fault.kind(), healed.toEpochMilli());
+    synchronized (made) {
+      made.add(new Made(fault, at, healed, note));
+    }
+  }
+
+  /** Ends a fault, and says what came of it. */
+  @FunctionalInterface
+  private interface Heal {
+    String heal();
+  }
+
+  private static Heal then(Runnable action) {
+    return () -> {
+      action.run();
+      return "";
+    };
+  }
+
+  private Heal begin(PlannedFault fault) {
+    return switch (fault.kind().target()) {
+      case SCHEDULER -> onScheduler(fault, scene.schedulers().get(fault.target() - 1));
+      case BROKER -> onBrokers(fault);
+      case TOPICS -> onTopics(fault.kind());
+    };
+  }
+
+  private Heal onScheduler(PlannedFault fault, SchedulerNode node) {
+    switch (fault.kind()) {
+      case KILL -> {
+        node.kill();
+        return then(node::restart);
+      }
+      case STALL_SHORT, STALL_LONG -> {
+        node.stall();
+        return then(node::goOn);
+      }
+      case TERM -> {
+        String note = terminate(node);
+        return () -> restart(node, note);
+      }
+      case WIPE -> {
+        node.kill();
+        node.wipe();
+        return then(node::restart);
+      }
+      case OLD_STATE -> {
+        String note = terminate(node);
+        node.age();
+        return () -> restart(node, note);
+      }
+      case UPGRADE -> {
+        String note = terminate(node);
+        node.upgrade();
+        return () -> restart(node, note);
+      }
+      case FULL_DISK -> {
+        String note = node.fillDisk() ? "" : "skipped: no tmpfs can be mounted here";
+        return () -> {
+          node.freeDisk();
+          return note;
+        };
+      }
+      case CLOCK_STEP -> {
+        node.setClock(Duration.ofMillis(one(STEPS_MS, fault)), 0);
+        return then(() -> node.setClock(Duration.ZERO, 0));
+      }
+      case CLOCK_DRIFT -> {
+        node.setClock(Duration.ZERO, one(DRIFTS_PPM, fault));
+        return then(() -> node.setClock(Duration.ZERO, 0));
+      }
+      default -> {
+        return interfere(fault, interference(fault));
+      }
+    }
+  }
+
+  private Heal interfere(PlannedFault fault, Interference what) {
+    scene.brokers().proxy(fault.target()).interfere(what);
+    return () -> {
+      scene.brokers().proxy(fault.target()).interfere(new Interference.None());
+      Optional<Integer> hits = what.counted();
+      return hits.map(count -> count + " hit").orElse("")
+          + (what instanceof Interference.Fail fail
+              ? " " + fail.request() + " " + fail.error()
+              : "");
+    };
+  }
+
+  private static Interference interference(PlannedFault fault) {
+    return switch (fault.kind()) {
+      case DELAY -> new Interference.Delay(Duration.ofMillis(20 + fault.variant()));
+      case CUT -> new Interference.Cut();
+      case HALF_OPEN ->
+          new Interference.HalfOpen(fault.variant() % 3 != 1, fault.variant() % 3 != 2);
+      case WITHHOLD_COMMIT -> new Interference.WithholdCommit(new AtomicInteger());
+      case FAIL_REQUEST -> {
+        Interference.Fail drawn = one(FAILURES, fault);
+        yield new Interference.Fail(
+            drawn.request(), drawn.error(), drawn.most(), new AtomicInteger());
+      }
+      default -> throw new IllegalArgumentException(fault.toString());
+    };
+  }
+
+  private static <T> T one(List<T> of, PlannedFault fault) {
+    return of.get(fault.variant() % of.size());
+  }
+
+  private static String terminate(SchedulerNode node) {
+    return node.terminate() ? "" : "SIGTERM did not end it";
+  }
+
+  private static String restart(SchedulerNode node, String note) {
+    node.restart();
+    return note;
+  }
+
+  private Heal onBrokers(PlannedFault fault) {
+    int size = scene.brokers().size();
+    List<Integer> ids =
+        switch (fault.kind()) {
+          case TWO_BROKERS_KILL, TWO_BROKERS_STALL ->
+              IntStream.range(0, 2).mapToObj(n -> 1 + (fault.variant() + n) % size).toList();
+          default -> List.of(fault.target());
+        };
+    switch (fault.kind()) {
+      case BROKER_STALL, TWO_BROKERS_STALL -> {
+        ids.forEach(scene.brokers()::stall);
+        return then(() -> ids.forEach(scene.brokers()::goOn));
+      }
+      case BROKER_TERM -> ids.forEach(scene.brokers()::terminate);
+      default -> ids.forEach(scene.brokers()::kill);
+    }
+    return then(() -> scene.brokers().restart(ids));
+  }
+
+  private Heal onTopics(FaultKind kind) {
+    if (kind == FaultKind.RETENTION) {
+      return attempt(scene.removeRead(), () -> {});
+    }
+    return attempt(scene.topics()::compactEagerly, scene.topics()::compactAsUsual);
+  }
+
+  /** The brokers may be away, by another fault: then there is nothing to clean. */
+  private static Heal attempt(Runnable begin, Runnable end) {
+    String note;
+    try {
+      begin.run();
+      note = "";
+    } catch (BenchException e) {
+      note = "not begun: " + e.getMessage() + ", " + e.getCause();
+    }
+    String begun = note;
+    return () -> {
+      while (true) {
+        try {
+          end.run();
+          return begun;
+        } catch (BenchException e) {
+          Progress.say("tries again: " + e.getMessage());
+        }
+      }
+    };
+  }
+}

@@ -1,0 +1,14 @@
+package io.waterclock.bench.chaos.account;
+
+import io.waterclock.bench.chaos.account.Emitted.Fired;
+import io.waterclock.bench.chaos.account.Emitted.MissedRange;
+import java.util.List;
+
+/** Everything that the topics say of one schedule. */
+record Facts(
+    String id,
+    List<Revision> revisions,
+    Commands commands,
+    Runs runs,
+    List<Fired> fires,
+    List<MissedRange> missed) {}

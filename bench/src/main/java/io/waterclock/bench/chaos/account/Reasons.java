@@ -1,0 +1,132 @@
+package io.waterclock.bench.chaos.account;
+
+import io.waterclock.bench.chaos.account.Definition.CatchUp;
+import io.waterclock.bench.chaos.account.Definition.Overlap;
+import io.waterclock.bench.chaos.account.Emitted.Fired;
+import io.waterclock.bench.chaos.account.Emitted.MissedRange;
+import java.util.List;
+import java.util.Optional;
+
+/** Whether the reason of a missed range, or the way in which a fire came, holds. */
+final class Reasons {
+  private final Facts facts;
+  private final long readingMs;
+  private final long skewMs;
+
+  Reasons(Facts facts, Terms terms) {
+    this.facts = facts;
+    this.readingMs = terms.reading().toMillis();
+    this.skewMs = terms.skew().toMillis();
+  }
+
+  /**
+   * What is wrong with a missed range.
+   *
+   * @param occurrences those that it stands for, in order
+   */
+  Optional<String> problem(MissedRange range, Definition definition, List<Long> occurrences) {
+    boolean isLawful =
+        switch (range.reason()) {
+          case "GRACE" ->
+              definition.catchUp() == CatchUp.SKIP && isOld(range, range.lastMs(), definition);
+          case "COLLAPSED_INTO" ->
+              definition.catchUp() == CatchUp.COLLAPSE
+                  && range.collapsedIntoMs().isPresent()
+                  && range.collapsedIntoMs().getAsLong() > range.lastMs()
+                  && hasFired(range.collapsedIntoMs().getAsLong());
+          case "OUT_OF_WINDOW" -> definition.isReplayBounded();
+          case "SKIPPED" ->
+              definition.isExcluded()
+                  || occurrences.stream()
+                      .allMatch(one -> definition.skips().contains(one) || isSkipped(one));
+          case "OVERLAP" ->
+              definition.overlap() != Overlap.ALLOW
+                  && occurrences.stream().allMatch(one -> isOverlapped(one, definition));
+          case "PAUSED" -> isPaused(range);
+          case "DELETED" -> isDeleted(range);
+          default -> false;
+        };
+    return isLawful
+        ? Optional.empty()
+        : Optional.of(
+            "missed as %s through %d, decided at %d"
+                .formatted(range.reason(), range.lastMs(), range.decidedMs()));
+  }
+
+  private static boolean isOld(Emitted emitted, long dueMs, Definition definition) {
+    return emitted.decidedMs() - dueMs > definition.graceMs();
+  }
+
+  private boolean hasFired(long occurrenceMs) {
+    return facts.fires().stream()
+        .anyMatch(fire -> fire.isScheduled() && fire.occurrenceMs() == occurrenceMs);
+  }
+
+  boolean isSkipped(long occurrenceMs) {
+    return facts.commands().skips().stream().anyMatch(skip -> skip.occurrenceMs() == occurrenceMs);
+  }
+
+  private boolean isOverlapped(long occurrenceMs, Definition definition) {
+    return facts.fires().stream()
+        .filter(fire -> fire.isScheduled() && fire.occurrenceMs() < occurrenceMs)
+        .anyMatch(
+            fire ->
+                occurrenceMs
+                    <= facts
+                            .runs()
+                            .latestEndMs(fire, definition.timeoutMs().orElseThrow(), readingMs)
+                        + skewMs);
+  }
+
+  private boolean isPaused(MissedRange range) {
+    return facts.commands().pauses().stream()
+        .anyMatch(
+            pause ->
+                pause.from().writtenMs() <= range.decidedMs() + skewMs
+                    && pause
+                        .to()
+                        .map(to -> range.lastMs() <= to.readMs() + readingMs + skewMs)
+                        .orElse(true));
+  }
+
+  private boolean isDeleted(MissedRange range) {
+    return facts.revisions().stream()
+        .filter(change -> change.definition().isEmpty())
+        .anyMatch(
+            change ->
+                change.fromMs() <= range.decidedMs() + skewMs
+                    && range.lastMs() <= change.readMs() + readingMs + skewMs);
+  }
+
+  /** What is wrong with the time of a fire, as a kind and a text. */
+  Optional<Finding> problem(Fired fire, Definition definition) {
+    boolean isOnce = definition.trigger() instanceof Trigger.Once;
+    long lateMs = fire.decidedMs() - fire.dueMs();
+    if (fire.entry().receivedMs() + skewMs < fire.dueMs()
+        || lateMs < 0
+        || fire.dueMs() < fire.occurrenceMs()) {
+      return found(
+          Finding.Kind.EARLY,
+          fire,
+          "due at %d, fired at %d, seen at %d"
+              .formatted(fire.dueMs(), fire.decidedMs(), fire.entry().receivedMs()));
+    }
+    if (!isOnce && fire.dueMs() > fire.occurrenceMs() + Math.max(0, definition.jitterMs() - 1)) {
+      return found(Finding.Kind.UNLAWFUL, fire, "due at " + fire.dueMs());
+    }
+    boolean isOld = isOld(fire, fire.dueMs(), definition);
+    boolean isCaughtUp = fire.cause().equals("CATCH_UP");
+    boolean isFree = definition.overlap() == Overlap.ALLOW;
+    if (definition.catchUp() == CatchUp.SKIP && isFree && isOld) {
+      return found(Finding.Kind.UNLAWFUL, fire, "fired by SKIP, " + lateMs + " ms late");
+    }
+    if ((isOld && !isCaughtUp) || (isCaughtUp && !isOld && fire.collapsed().isEmpty())) {
+      return found(Finding.Kind.UNLAWFUL, fire, fire.cause() + ", although " + lateMs + " ms late");
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Finding> found(Finding.Kind kind, Fired fire, String detail) {
+    return Optional.of(new Finding(kind, facts.id(), fire.revision(), fire.occurrenceMs(), detail));
+  }
+}

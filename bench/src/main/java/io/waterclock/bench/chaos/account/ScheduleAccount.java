@@ -1,0 +1,428 @@
+package io.waterclock.bench.chaos.account;
+
+import io.waterclock.bench.chaos.account.Definition.CatchUp;
+import io.waterclock.bench.chaos.account.Definition.Overlap;
+import io.waterclock.bench.chaos.account.Emitted.Fired;
+import io.waterclock.bench.chaos.account.Emitted.MissedRange;
+import io.waterclock.bench.chaos.account.Finding.Kind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The account of one schedule.
+ *
+ * <p>A revision owns the occurrences between two cuts. A cut lies between the timestamp of the
+ * record that makes it and the moment at which the scheduler heeded the record at the latest; the
+ * outcomes narrow it further, as a decided occurrence of the old revision lies before the cut, and
+ * one that is not decided behind it. Whatever lies between the latest first cut and the earliest
+ * last one must be decided, and so must everything between two decided occurrences.
+ */
+final class ScheduleAccount {
+  /**
+   * The possible places of a cut: the old revision owns what occurs up to it.
+   *
+   * @param loMs inclusive
+   * @param hiMs inclusive
+   */
+  private record Cut(long loMs, long hiMs) {}
+
+  private final Facts facts;
+  private final long untilMs;
+  private final long readingMs;
+  private final long skewMs;
+  private final Reasons reasons;
+  private final List<Finding> findings = new ArrayList<>();
+  private final Map<String, TreeMap<Long, Emitted>> decided = new HashMap<>();
+  private final TreeMap<Long, Emitted> all = new TreeMap<>();
+  private long fired;
+  private long missed;
+
+  ScheduleAccount(Facts facts, Terms terms, long untilMs) {
+    this.facts = facts;
+    this.untilMs = untilMs;
+    this.readingMs = terms.reading().toMillis();
+    this.skewMs = terms.skew().toMillis();
+    this.reasons = new Reasons(facts, terms);
+  }
+
+  ScheduleAccount judge() {
+    Map<String, Definition> definitions = new HashMap<>();
+    facts
+        .revisions()
+        .forEach(
+            one ->
+                one.definition().ifPresent(definition -> definitions.put(one.name(), definition)));
+    facts.fires().stream().filter(Fired::isScheduled).forEach(fire -> take(fire, definitions));
+    facts.missed().forEach(range -> take(range, definitions));
+    judgeOrder();
+    judgeRevisions();
+    judgePauses();
+    judgeSkips(definitions);
+    judgeRuns(definitions);
+    judgeTriggers();
+    judgeBackfills(definitions);
+    return this;
+  }
+
+  List<Finding> findings() {
+    return findings;
+  }
+
+  long fired() {
+    return fired;
+  }
+
+  long missed() {
+    return missed;
+  }
+
+  private void take(Fired fire, Map<String, Definition> definitions) {
+    fired++;
+    Definition definition = definitions.get(fire.revision());
+    if (definition == null) {
+      find(Kind.FOREIGN, fire.revision(), fire.occurrenceMs(), "fired by an unknown revision");
+      return;
+    }
+    record(fire, owner(fire, definition), fire.occurrenceMs());
+    reasons.problem(fire, definition).ifPresent(findings::add);
+    fire.collapsed().ifPresent(count -> judgeCollapsed(fire, count, definitions));
+  }
+
+  /**
+   * The revision whose occurrence fired. Collapsed ones of an earlier revision fire as the newest
+   * one, although it may not name them.
+   */
+  private String owner(Fired fire, Definition definition) {
+    long atMs = fire.occurrenceMs();
+    if (definition.catchUp() != CatchUp.COLLAPSE || !fire.cause().equals("CATCH_UP")) {
+      return fire.revision();
+    }
+    String owner = fire.revision();
+    for (Revision change : facts.revisions()) {
+      boolean mayOwn =
+          change.fromMs() - skewMs < atMs
+              && change.definition().filter(its -> its.trigger().names(atMs)).isPresent();
+      if (change.name().equals(fire.revision())) {
+        return mayOwn ? fire.revision() : owner;
+      }
+      owner = mayOwn ? change.name() : owner;
+    }
+    return fire.revision();
+  }
+
+  private void judgeCollapsed(Fired fire, long count, Map<String, Definition> definitions) {
+    long missedFor =
+        facts.missed().stream()
+            .filter(range -> range.collapsedIntoMs().equals(OptionalLong.of(fire.occurrenceMs())))
+            .mapToLong(
+                range ->
+                    Optional.ofNullable(definitions.get(range.revision()))
+                        .map(definition -> occurrences(range, definition).size())
+                        .orElse(0))
+            .sum();
+    if (missedFor != count) {
+      find(
+          Kind.UNLAWFUL,
+          fire.revision(),
+          fire.occurrenceMs(),
+          "stands for " + count + " others, but " + missedFor + " were missed for it");
+    }
+  }
+
+  private void take(MissedRange range, Map<String, Definition> definitions) {
+    Definition definition = definitions.get(range.revision());
+    if (definition == null) {
+      find(Kind.FOREIGN, range.revision(), range.firstMs(), "missed by an unknown revision");
+      return;
+    }
+    List<Long> occurrences = occurrences(range, definition);
+    missed += occurrences.size();
+    if (!definition.trigger().names(range.firstMs())
+        || !definition.trigger().names(range.lastMs())) {
+      find(Kind.FOREIGN, range.revision(), range.firstMs(), "a range off the grid");
+    }
+    if (range.count().isPresent() && range.count().getAsLong() != occurrences.size()) {
+      find(
+          Kind.UNLAWFUL,
+          range.revision(),
+          range.firstMs(),
+          "a range of " + occurrences.size() + " that says " + range.count().getAsLong());
+    }
+    occurrences.forEach(one -> record(range, range.revision(), one));
+    reasons
+        .problem(range, definition, occurrences)
+        .ifPresent(problem -> find(Kind.UNLAWFUL, range.revision(), range.firstMs(), problem));
+  }
+
+  /** Those of a range that no range of its own leaves out. */
+  private List<Long> occurrences(MissedRange range, Definition definition) {
+    List<Long> within = definition.trigger().between(range.firstMs() - 1, range.lastMs());
+    if (range.reason().equals("SKIPPED")) {
+      return within;
+    }
+    Set<Long> skipped = new TreeSet<>();
+    for (MissedRange other : facts.missed()) {
+      if (other.reason().equals("SKIPPED")
+          && other.lastMs() >= range.firstMs()
+          && other.firstMs() <= range.lastMs()) {
+        skipped.addAll(definition.trigger().between(other.firstMs() - 1, other.lastMs()));
+      }
+    }
+    return within.stream().filter(one -> !skipped.contains(one)).toList();
+  }
+
+  private void record(Emitted emitted, String owner, long occurrenceMs) {
+    Emitted before = all.putIfAbsent(occurrenceMs, emitted);
+    if (before != null) {
+      find(
+          Kind.DOUBLED,
+          emitted.revision(),
+          occurrenceMs,
+          "at " + before.entry().position() + " and at " + emitted.entry().position());
+    }
+    decided.computeIfAbsent(owner, name -> new TreeMap<>()).put(occurrenceMs, emitted);
+  }
+
+  private void judgeOrder() {
+    Optional<Fired> before = Optional.empty();
+    for (Fired fire : facts.fires()) {
+      if (!fire.isScheduled()) {
+        continue;
+      }
+      if (before.isPresent() && before.get().occurrenceMs() > fire.occurrenceMs()) {
+        find(
+            Kind.DISORDERED,
+            fire.revision(),
+            fire.occurrenceMs(),
+            "fired behind that of " + before.get().occurrenceMs());
+      }
+      before = Optional.of(fire);
+    }
+  }
+
+  private void judgeRevisions() {
+    long lastDecidedMs = Long.MIN_VALUE / 2;
+    Optional<Cut> handover = Optional.empty();
+    for (int k = 0; k < facts.revisions().size(); k++) {
+      Revision revision = facts.revisions().get(k);
+      if (revision.definition().isEmpty()) {
+        handover = Optional.empty();
+        continue;
+      }
+      long boundMs = lastDecidedMs;
+      Cut start =
+          handover.orElseGet(
+              () ->
+                  new Cut(
+                      Math.max(revision.fromMs() - skewMs, boundMs),
+                      Math.max(revision.fromMs(), boundMs)));
+      Optional<Revision> next =
+          k + 1 < facts.revisions().size()
+              ? Optional.of(facts.revisions().get(k + 1))
+              : Optional.empty();
+      Cut end =
+          next.map(
+                  change -> new Cut(change.fromMs() - skewMs, change.readMs() + readingMs + skewMs))
+              .orElseGet(() -> new Cut(untilMs, Long.MAX_VALUE / 2));
+      handover = Optional.of(judgeRevision(revision, start, end));
+      TreeMap<Long, Emitted> its = decided.getOrDefault(revision.name(), new TreeMap<>());
+      if (!its.isEmpty()) {
+        lastDecidedMs = Math.max(lastDecidedMs, its.lastKey());
+      }
+    }
+  }
+
+  /**
+   * @return where the cut to the next revision can be
+   */
+  private Cut judgeRevision(Revision revision, Cut start, Cut end) {
+    Definition definition = revision.definition().orElseThrow();
+    TreeMap<Long, Emitted> its = decided.getOrDefault(revision.name(), new TreeMap<>());
+    Trigger trigger = bounded(definition, start);
+    for (Map.Entry<Long, Emitted> one : its.entrySet()) {
+      long at = one.getKey();
+      if (!definition.trigger().names(at)) {
+        find(Kind.FOREIGN, revision.name(), at, "off the grid");
+      } else if (at <= start.loMs()) {
+        find(Kind.FOREIGN, revision.name(), at, "before the revision, " + start);
+      } else if (at > end.hiMs()) {
+        find(Kind.FOREIGN, revision.name(), at, "after the revision, " + end);
+      } else if (!trigger.names(at)) {
+        find(Kind.FOREIGN, revision.name(), at, "after its max_occurrences");
+      }
+    }
+    long afterMs = its.isEmpty() ? start.hiMs() : Math.min(start.hiMs(), its.firstKey() - 1);
+    long toMs = Math.min(untilMs, its.isEmpty() ? end.loMs() : Math.max(end.loMs(), its.lastKey()));
+    for (long at : trigger.between(afterMs, toMs)) {
+      if (!its.containsKey(at)) {
+        find(Kind.LOST, revision.name(), at, "neither fired nor missed");
+      }
+    }
+    long loMs = Math.max(end.loMs(), its.isEmpty() ? start.loMs() : its.lastKey());
+    OptionalLong undecided = its.isEmpty() ? OptionalLong.empty() : trigger.next(loMs);
+    long hiMs =
+        undecided.isPresent() ? Math.min(end.hiMs(), undecided.getAsLong() - 1) : end.hiMs();
+    return new Cut(loMs, Math.max(loMs, hiMs));
+  }
+
+  /** {@code max_occurrences} counts from the start, which is exact for a schedule that is new. */
+  private static Trigger bounded(Definition definition, Cut start) {
+    if (definition.maxOccurrences().isEmpty()) {
+      return definition.trigger();
+    }
+    long lastMs = start.hiMs();
+    for (int n = 0; n < definition.maxOccurrences().getAsInt(); n++) {
+      OptionalLong next = definition.trigger().next(lastMs);
+      if (next.isEmpty()) {
+        return definition.trigger();
+      }
+      lastMs = next.getAsLong();
+    }
+    return new Trigger.Bounded(definition.trigger(), Long.MIN_VALUE / 2, lastMs + 1);
+  }
+
+  private void judgePauses() {
+    for (Commands.Pause pause : facts.commands().pauses()) {
+      long afterMs = pause.from().readMs() + readingMs + skewMs;
+      long toMs = pause.to().map(to -> to.writtenMs() - skewMs).orElse(Long.MAX_VALUE / 2);
+      facts.fires().stream()
+          .filter(Fired::isScheduled)
+          .filter(fire -> fire.occurrenceMs() > afterMs && fire.occurrenceMs() <= toMs)
+          .forEach(
+              fire ->
+                  find(
+                      Kind.FORBIDDEN,
+                      fire.revision(),
+                      fire.occurrenceMs(),
+                      "fired while paused, " + pause));
+    }
+  }
+
+  private void judgeSkips(Map<String, Definition> definitions) {
+    for (Fired fire : facts.fires()) {
+      Definition definition = definitions.get(fire.revision());
+      if (!fire.isScheduled() || definition == null) {
+        continue;
+      }
+      boolean isSkipped =
+          facts.commands().skips().stream()
+              .anyMatch(
+                  skip ->
+                      skip.occurrenceMs() == fire.occurrenceMs()
+                          && fire.occurrenceMs() > skip.at().readMs() + readingMs + skewMs);
+      if (isSkipped
+          || definition.isExcluded()
+          || definition.skips().contains(fire.occurrenceMs())) {
+        find(Kind.FORBIDDEN, fire.revision(), fire.occurrenceMs(), "fired although skipped");
+      }
+    }
+  }
+
+  private void judgeRuns(Map<String, Definition> definitions) {
+    Optional<Fired> running = Optional.empty();
+    for (Fired fire : facts.fires()) {
+      Definition definition = definitions.get(fire.revision());
+      if (!fire.isScheduled() || definition == null || definition.overlap() == Overlap.ALLOW) {
+        continue;
+      }
+      long timeoutMs = definition.timeoutMs().orElseThrow();
+      running
+          .filter(
+              before -> fire.decidedMs() + skewMs < facts.runs().earliestEndMs(before, timeoutMs))
+          .ifPresent(
+              before ->
+                  find(
+                      Kind.FORBIDDEN,
+                      fire.revision(),
+                      fire.occurrenceMs(),
+                      "fired while that of " + before.occurrenceMs() + " ran"));
+      running = Optional.of(fire);
+    }
+  }
+
+  private void judgeTriggers() {
+    for (Commands.Trigger command : facts.commands().triggers()) {
+      long count =
+          facts.fires().stream()
+              .filter(fire -> fire.cause().equals("TRIGGERED"))
+              .filter(fire -> fire.entry().key().endsWith("|" + command.commandId()))
+              .count();
+      if (count > 1 || (count == 0 && mustBeExecuted(command.at()))) {
+        find(
+            Kind.COMMAND,
+            command.commandId(),
+            command.at().writtenMs(),
+            "triggered " + count + " times");
+      }
+    }
+  }
+
+  /**
+   * Whether a command must have been executed: its schedule was there, and either stayed or was
+   * decided again before it was deleted. A delete removes what a command has ordered.
+   */
+  private boolean mustBeExecuted(Commands.Moment command) {
+    if (definitionAt(command.writtenMs()).isEmpty()) {
+      return false;
+    }
+    Optional<Revision> delete =
+        facts.revisions().stream()
+            .filter(change -> change.definition().isEmpty())
+            .filter(change -> change.fromMs() > command.writtenMs())
+            .findFirst();
+    return delete.isEmpty()
+        || Stream.concat(facts.fires().stream(), facts.missed().stream())
+            .mapToLong(Emitted::decidedMs)
+            .anyMatch(
+                ms -> ms > command.readMs() + readingMs + skewMs && ms < delete.get().fromMs());
+  }
+
+  private Optional<Definition> definitionAt(long ms) {
+    return facts.revisions().stream()
+        .filter(change -> change.fromMs() <= ms)
+        .reduce((one, later) -> later)
+        .flatMap(Revision::definition);
+  }
+
+  /** Every fire of a backfill belongs to one, and no backfill fires an occurrence twice. */
+  private void judgeBackfills(Map<String, Definition> definitions) {
+    Map<Long, Integer> counts = new TreeMap<>();
+    for (Fired fire : facts.fires()) {
+      if (fire.cause().equals("BACKFILL")) {
+        counts.merge(fire.occurrenceMs(), 1, Integer::sum);
+        if (!definitions.containsKey(fire.revision())) {
+          find(Kind.FOREIGN, fire.revision(), fire.occurrenceMs(), "a backfill of no revision");
+        }
+      }
+    }
+    for (Commands.Backfill backfill : facts.commands().backfills()) {
+      definitionAt(backfill.at().writtenMs())
+          .map(its -> its.trigger().between(backfill.fromMs() - 1, backfill.toMs() - 1))
+          .orElse(List.of())
+          .forEach(
+              at -> {
+                if (counts.merge(at, -1, Integer::sum) < 0 && mustBeExecuted(backfill.at())) {
+                  find(Kind.COMMAND, "", at, "not backfilled");
+                }
+              });
+    }
+    counts.forEach(
+        (at, count) -> {
+          if (count > 0) {
+            find(Kind.DOUBLED, "", at, "backfilled " + count + " times too often");
+          }
+        });
+  }
+
+  private void find(Kind kind, String revision, long atMs, String detail) {
+    findings.add(new Finding(kind, facts.id(), revision, atMs, detail));
+  }
+}

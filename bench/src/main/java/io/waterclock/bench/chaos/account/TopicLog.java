@@ -1,0 +1,136 @@
+package io.waterclock.bench.chaos.account;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * Reads topics as they grow, read_committed, and keeps every record. What a broker's cleaning
+ * removes afterwards stays. Thread-safe; has a thread of its own.
+ */
+public final class TopicLog implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private final InstantSource clock = InstantSource.system();
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final Map<String, List<Entry>> entries = new HashMap<>();
+  private final Map<TopicPartition, Long> positions = new ConcurrentHashMap<>();
+  private final List<TopicPartition> partitions;
+  private final Consumer<Entry> listener;
+  private final Thread thread = new Thread(this::run, "topic-log");
+  private volatile boolean isClosed;
+
+  /**
+   * @param topics all exist
+   * @param listener called on the reading thread with each record
+   */
+  public TopicLog(String bootstrapServers, List<String> topics, Consumer<Entry> listener) {
+    this.listener = listener;
+    this.consumer =
+        new KafkaConsumer<>(
+            Map.of(
+                "bootstrap.servers",
+                bootstrapServers,
+                "isolation.level",
+                "read_committed",
+                "enable.auto.commit",
+                false,
+                "auto.offset.reset",
+                "earliest"),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer());
+    this.partitions =
+        topics.stream()
+            .flatMap(topic -> consumer.partitionsFor(topic).stream())
+            .map(info -> new TopicPartition(info.topic(), info.partition()))
+            .toList();
+    topics.forEach(topic -> entries.put(topic, new ArrayList<>()));
+    consumer.assign(partitions);
+    consumer.seekToBeginning(partitions);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run() {
+    try (consumer) {
+      while (!isClosed) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+          Entry entry = entry(record);
+          synchronized (entries) {
+            entries.computeIfAbsent(entry.topic(), topic -> new ArrayList<>()).add(entry);
+          }
+          listener.accept(entry);
+        }
+        partitions.forEach(one -> positions.put(one, consumer.position(one)));
+      }
+    } catch (WakeupException e) {
+      // closed
+    }
+  }
+
+  private Entry entry(ConsumerRecord<byte[], byte[]> record) {
+    Map<String, String> headers = new HashMap<>();
+    for (Header header : record.headers()) {
+      headers.put(header.key(), text(header.value()));
+    }
+    return new Entry(
+        record.topic(),
+        record.partition(),
+        record.offset(),
+        record.timestamp(),
+        clock.millis(),
+        text(record.key()),
+        Optional.ofNullable(record.value()).map(TopicLog::text),
+        headers);
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** What was read so far of a topic, in the order of each partition. */
+  public List<Entry> entries(String topic) {
+    synchronized (entries) {
+      return List.copyOf(entries.getOrDefault(topic, List.of()));
+    }
+  }
+
+  public Set<String> topics() {
+    return entries.keySet();
+  }
+
+  public List<TopicPartition> partitions() {
+    return partitions;
+  }
+
+  /** Whether everything before these offsets was read. */
+  public boolean isAt(Map<TopicPartition, Long> ends) {
+    return ends.entrySet().stream()
+        .allMatch(end -> positions.getOrDefault(end.getKey(), 0L) >= end.getValue());
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+    consumer.wakeup();
+    try {
+      thread.join(Duration.ofSeconds(10).toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.waterclock.bench.chaos.account;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The result of an account.
+ *
+ * @param findings by time
+ * @param occurrences decided ones, of all schedules
+ */
+public record Verdict(
+    List<Finding> findings,
+    int schedules,
+    int revisions,
+    long occurrences,
+    long fired,
+    long missed) {
+  public Verdict {
+    findings = findings.stream().sorted(Comparator.comparingLong(Finding::atMs)).toList();
+  }
+
+  /** Whether every finding is of these kinds, and none of another. */
+  public boolean isOnly(Set<Finding.Kind> kinds) {
+    return findings.stream().allMatch(finding -> kinds.contains(finding.kind()));
+  }
+
+  /** How many findings there are of each kind. */
+  public String counts() {
+    return Arrays.stream(Finding.Kind.values())
+        .map(
+            kind ->
+                findings.stream().filter(finding -> finding.kind() == kind).count()
+                    + " "
+                    + kind.name().toLowerCase(Locale.ROOT))
+        .collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,273 @@
+package io.waterclock.bench.chaos.account;
+
+import static io.waterclock.bench.chaos.account.Story.at;
+import static io.waterclock.bench.chaos.account.Story.every;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.bench.chaos.account.Finding.Kind;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class AccountTest {
+  private static final String REPLAY = ",\"catch_up\":\"replay\",\"grace\":\"5s\"";
+  private static final String SKIP = ",\"catch_up\":\"skip\",\"grace\":\"5s\"";
+  private static final String COLLAPSE = ",\"catch_up\":\"collapse\",\"grace\":\"5s\"";
+
+  private static Story story(String policy) {
+    return new Story().put(5, every(10, policy));
+  }
+
+  @Test
+  void what_fired_once_on_time_is_right() {
+    assertThat(story(REPLAY).fire(0, 10, 20, 30).until(35).findings()).isEmpty();
+  }
+
+  @Test
+  void an_occurrence_without_an_outcome_is_lost_at_either_end_and_between() {
+    assertKinds(story(REPLAY).fire(0, 20, 30).until(35), Kind.LOST);
+    assertKinds(story(REPLAY).fire(0, 10, 30).until(35), Kind.LOST);
+    assertKinds(story(REPLAY).fire(0, 10, 20).until(35), Kind.LOST);
+    assertThat(story(REPLAY).fire(0, 10, 20).until(29).findings()).isEmpty();
+  }
+
+  @Test
+  void a_replay_after_an_outage_is_right_and_skipping_it_is_not() {
+    assertThat(
+            story(REPLAY)
+                .late(0, 10, 32, "")
+                .late(0, 20, 32, "")
+                .late(0, 30, 32, "")
+                .until(35)
+                .findings())
+        .isEmpty();
+    assertKinds(
+        story(REPLAY).miss(0, 10, 20, 2, "GRACE", 32).late(0, 30, 32, "").until(35), Kind.UNLAWFUL);
+  }
+
+  @Test
+  void a_skip_after_an_outage_must_be_older_than_grace() {
+    assertThat(story(SKIP).miss(0, 10, 20, 2, "GRACE", 32).late(0, 30, 32, "").until(35).findings())
+        .isEmpty();
+    assertKinds(story(SKIP).miss(0, 10, 30, 3, "GRACE", 32).until(35), Kind.UNLAWFUL);
+    assertKinds(story(SKIP).late(0, 10, 18, "").fire(0, 20, 30).until(35), Kind.UNLAWFUL);
+  }
+
+  @Test
+  void a_collapse_counts_what_it_stands_for() {
+    String two = ",\"collapsed\":{\"count\":2}";
+    String three = ",\"collapsed\":{\"count\":3}";
+    String into = ",\"collapsed_into\":\"" + at(30) + "\"";
+    assertThat(
+            story(COLLAPSE)
+                .miss(0, 10, 20, 2, "COLLAPSED_INTO", 32, into)
+                .late(0, 30, 32, two)
+                .until(35)
+                .findings())
+        .isEmpty();
+    assertKinds(
+        story(COLLAPSE)
+            .miss(0, 10, 20, 2, "COLLAPSED_INTO", 32, into)
+            .late(0, 30, 32, three)
+            .until(35),
+        Kind.UNLAWFUL);
+    assertKinds(
+        story(COLLAPSE).miss(0, 10, 30, 3, "COLLAPSED_INTO", 32, into).until(35), Kind.UNLAWFUL);
+  }
+
+  @Test
+  void what_an_edit_leaves_collapses_into_a_fire_of_the_newest_revision() {
+    String one = ",\"collapsed\":{\"count\":1}";
+    String into = ",\"collapsed_into\":\"" + at(20) + "\"";
+    Story carried =
+        story(COLLAPSE)
+            .put(22, every(7, COLLAPSE))
+            .miss(0, 10, 10, 1, "COLLAPSED_INTO", 26, into)
+            .late(1, 20, 26, one);
+    assertThat(carried.fire(1, 28).until(30).findings()).isEmpty();
+    Story lost = story(COLLAPSE).put(22, every(7, COLLAPSE)).fire(0, 10);
+    assertKinds(lost.fire(1, 28).until(30), Kind.LOST);
+  }
+
+  @Test
+  void an_edit_takes_effect_somewhere_between_its_record_and_its_reading() {
+    // every 10 s becomes every 3 s at 22 s; the scheduler reads it by 24.01 s
+    Story atOnce = story(REPLAY).put(22, every(3, REPLAY)).fire(0, 10, 20).fire(1, 24, 27, 30);
+    assertThat(atOnce.until(31).findings()).isEmpty();
+    Story late = story(REPLAY).put(22, every(3, REPLAY)).fire(0, 10, 20).fire(1, 27, 30);
+    assertThat(late.until(31).findings()).isEmpty();
+    Story tooLate = story(REPLAY).put(22, every(3, REPLAY)).fire(0, 10, 20).fire(1, 30);
+    assertKinds(tooLate.until(31), Kind.LOST);
+    Story old = story(REPLAY).put(22, every(3, REPLAY)).fire(0, 10, 20, 30).fire(1, 33);
+    assertThat(old.until(34).findings()).extracting(Finding::kind).contains(Kind.FOREIGN);
+  }
+
+  @Test
+  void a_cut_that_excuses_the_new_revision_does_not_excuse_the_old_one() {
+    // every second becomes every 2 s at 20.5 s: if 21 fired by the old one, 22 is of either
+    Story both =
+        new Story().put(18.5, every(1, REPLAY)).put(20.5, every(2, REPLAY)).fire(0, 19, 20, 21);
+    assertThat(both.fire(1, 22, 24).until(25).findings()).isEmpty();
+    Story neither =
+        new Story().put(18.5, every(1, REPLAY)).put(20.5, every(2, REPLAY)).fire(0, 19, 20, 21);
+    assertKinds(neither.fire(1, 26).until(27), Kind.LOST, Kind.LOST);
+  }
+
+  @Test
+  void a_deleted_schedule_fires_no_more_and_loses_nothing_before() {
+    assertThat(story(REPLAY).delete(22).fire(0, 10, 20).until(60).findings()).isEmpty();
+    assertThat(
+            story(REPLAY)
+                .delete(22)
+                .fire(0, 10)
+                .miss(0, 20, 20, 1, "DELETED", 23)
+                .until(60)
+                .findings())
+        .isEmpty();
+    assertKinds(story(REPLAY).delete(22).fire(0, 10, 20, 30).until(60), Kind.FOREIGN);
+    assertKinds(story(REPLAY).delete(22).fire(0, 10).until(60), Kind.LOST);
+  }
+
+  @Test
+  void a_new_life_begins_at_its_record() {
+    Story again = story(REPLAY).delete(12).put(25, every(10, REPLAY)).fire(0, 10);
+    assertThat(again.late(2, 30, 41, "").fire(2, 40).until(45).findings()).isEmpty();
+    Story lost = story(REPLAY).delete(12).put(25, every(10, REPLAY)).fire(0, 10);
+    assertKinds(lost.fire(2, 40).until(45), Kind.LOST);
+  }
+
+  @Test
+  void a_pause_holds_and_a_resume_misses_what_it_held() {
+    Story held = paused().fire(0, 10).miss(0, 20, 40, 3, "PAUSED", 45).fire(0, 50);
+    assertThat(held.until(55).findings()).isEmpty();
+    assertKinds(
+        paused().fire(0, 10, 20, 30, 40, 50).until(55),
+        Kind.FORBIDDEN,
+        Kind.FORBIDDEN,
+        Kind.FORBIDDEN);
+    assertKinds(
+        story(REPLAY).fire(0, 10).miss(0, 20, 20, 1, "PAUSED", 21).fire(0, 30).until(35),
+        Kind.UNLAWFUL);
+  }
+
+  private static Story paused() {
+    return story(REPLAY)
+        .command(12, "{\"command_id\":\"1\",\"pause\":{}}")
+        .command(44, "{\"command_id\":\"2\",\"resume\":{}}");
+  }
+
+  @Test
+  void a_skipped_occurrence_does_not_fire() {
+    String skip = "{\"command_id\":\"1\",\"skip\":{\"occurrence\":\"" + at(20) + "\"}}";
+    assertThat(
+            story(REPLAY)
+                .command(12, skip)
+                .fire(0, 10)
+                .miss(0, 20, 20, 1, "SKIPPED", 20)
+                .fire(0, 30)
+                .until(35)
+                .findings())
+        .isEmpty();
+    assertKinds(story(REPLAY).command(12, skip).fire(0, 10, 20, 30).until(35), Kind.FORBIDDEN);
+  }
+
+  @Test
+  void a_fire_waits_for_the_end_of_the_one_before() {
+    String overlap = REPLAY + ",\"overlap\":\"skip\",\"timeout\":\"25s\"";
+    assertThat(
+            story(overlap)
+                .fire(0, 10)
+                .report(22, 10)
+                .miss(0, 20, 20, 1, "OVERLAP", 20)
+                .fire(0, 30)
+                .until(35)
+                .findings())
+        .isEmpty();
+    assertKinds(
+        story(overlap).fire(0, 10, 20).report(22, 10).fire(0, 30).until(35),
+        Kind.FORBIDDEN,
+        Kind.FORBIDDEN);
+    assertKinds(
+        story(overlap)
+            .fire(0, 10)
+            .report(12, 10)
+            .miss(0, 20, 20, 1, "OVERLAP", 20)
+            .fire(0, 30)
+            .until(35),
+        Kind.UNLAWFUL);
+  }
+
+  @Test
+  void a_trigger_fires_once() {
+    String trigger = "{\"command_id\":\"t-1\",\"trigger\":{}}";
+    assertKinds(story(REPLAY).command(12, trigger).fire(0, 10, 20, 30).until(35), Kind.COMMAND);
+  }
+
+  @Test
+  void a_fire_reaches_its_target_once() {
+    String target = ",\"target\":{\"topic\":\"t\"}";
+    assertThat(story(REPLAY + target).late(0, 10, 10, target).routed(10).until(15).findings())
+        .isEmpty();
+    assertKinds(story(REPLAY + target).late(0, 10, 10, target).until(15), Kind.UNROUTED);
+    assertKinds(
+        story(REPLAY + target).late(0, 10, 10, target).routed(10).routed(10).until(15),
+        Kind.UNROUTED);
+  }
+
+  @Test
+  void a_stray_must_come_home_and_counts_as_it_was_written() {
+    assertThat(stray().home().fire(1, 10, 20).until(25).findings()).isEmpty();
+    assertKinds(stray().until(25), Kind.INPUT);
+    assertKinds(stray().home().fire(1, 10).until(25), Kind.LOST);
+    assertThat(stray().deleteAtHome(8).home().until(25).findings()).isEmpty();
+  }
+
+  private static Story stray() {
+    return new Story().stray(5, every(10, REPLAY));
+  }
+
+  @Test
+  void a_record_that_was_confirmed_must_be_there() {
+    assertThat(
+            Account.judge(
+                    story(REPLAY).fire(0, 10).until(15).history(),
+                    new Terms(Duration.ofSeconds(2), Duration.ZERO),
+                    Set.of("s-0@0", "s-0@1"))
+                .findings())
+        .extracting(Finding::kind)
+        .containsExactly(Kind.INPUT);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Sabotage.class)
+  void a_planted_fault_is_found(Sabotage sabotage) {
+    String target = ",\"target\":{\"topic\":\"t\"}";
+    String into = ",\"collapsed_into\":\"" + at(60) + "\"";
+    Story story =
+        story(COLLAPSE + target)
+            .late(0, 10, 10, target)
+            .late(0, 20, 20, target)
+            .late(0, 30, 30, target)
+            .miss(0, 40, 50, 2, "COLLAPSED_INTO", 62, into)
+            .late(0, 60, 62, target + ",\"collapsed\":{\"count\":2}")
+            .late(0, 70, 70, target)
+            .routed(10)
+            .routed(20)
+            .routed(30)
+            .routed(60)
+            .routed(70)
+            .until(75);
+    assertThat(story.findings()).isEmpty();
+    for (long seed = 0; seed < 10; seed++) {
+      assertThat(Story.findings(sabotage.plantIn(story.history(), seed).orElseThrow()))
+          .as("seed %d", seed)
+          .isNotEmpty();
+    }
+  }
+
+  private static void assertKinds(Story story, Kind... kinds) {
+    assertThat(story.findings()).extracting(Finding::kind).containsExactly(kinds);
+  }
+}

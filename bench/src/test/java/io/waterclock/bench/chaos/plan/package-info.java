@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.bench.chaos.plan;
+
+import org.jspecify.annotations.NullMarked;
