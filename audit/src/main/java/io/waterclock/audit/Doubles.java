@@ -16,9 +16,6 @@ import java.util.Optional;
  * ranges have an occurrence in common where their triggers meet.
  */
 final class Doubles {
-  private static final Comparator<Outcome> IN_ORDER =
-      Comparator.comparing(Outcome::first).thenComparing(outcome -> outcome.sweep().name());
-
   /** How many occurrences are looked at for one that two ranges have in common. */
   private static final int MOST_STEPS = 1_000;
 
@@ -30,7 +27,11 @@ final class Doubles {
   static void find(List<Sweep> sweeps) {
     if (sweeps.size() > 1) {
       Doubles doubles = new Doubles();
-      sweeps.stream().flatMap(Sweep::outcomes).sorted(IN_ORDER).toList().forEach(doubles::next);
+      sweeps.stream()
+          .flatMap(Sweep::outcomes)
+          .sorted(Comparator.comparing(Outcome::first))
+          .toList()
+          .forEach(doubles::next);
     }
   }
 
@@ -59,21 +60,31 @@ final class Doubles {
     return a.isBefore(b) ? a : b;
   }
 
-  /** The first occurrence that is in both. */
+  /**
+   * The first occurrence that is in both.
+   *
+   * @param b the one that begins later
+   */
   private static Optional<Instant> common(Outcome a, Outcome b) {
     Instant last = earlier(a.last(), b.last());
-    Instant from = a.first().isAfter(b.first()) ? a.first() : b.first();
-    for (int step = 0; step < MOST_STEPS && !from.isAfter(last); step++) {
-      Optional<Instant> ofA = a.sweep().ownership().nextAfter(from.minusMillis(1));
-      Optional<Instant> ofB = b.sweep().ownership().nextAfter(from.minusMillis(1));
-      if (ofA.isEmpty() || ofB.isEmpty() || ofA.get().isAfter(last) || ofB.get().isAfter(last)) {
-        return Optional.empty();
-      }
-      if (ofA.get().equals(ofB.get())) {
-        return ofA;
+    Instant from = b.first();
+    for (int step = 0; step < MOST_STEPS; step++) {
+      Optional<Instant> ofA = within(a, from, last);
+      Optional<Instant> ofB = within(b, from, last);
+      if (ofA.isEmpty() || ofB.isEmpty() || ofA.equals(ofB)) {
+        return ofA.filter(at -> ofB.isPresent());
       }
       from = ofA.get().isAfter(ofB.get()) ? ofA.get() : ofB.get();
     }
     return Optional.empty();
+  }
+
+  /** The first occurrence in [from, last]. */
+  private static Optional<Instant> within(Outcome outcome, Instant from, Instant last) {
+    return outcome
+        .sweep()
+        .ownership()
+        .nextAfter(from.minusMillis(1))
+        .filter(at -> !at.isAfter(last));
   }
 }

@@ -303,12 +303,8 @@ final class Ledger {
             hold ->
                 hold.knownSince().isAfter(revision.getAcceptedAt())
                     ? hold.since()
-                    : earliest(hold.since(), revision.getOwnsAfter()))
+                    : revision.getOwnsAfter())
         .min(Comparator.naturalOrder());
-  }
-
-  private static Instant earliest(Instant a, Instant b) {
-    return a.isBefore(b) ? a : b;
   }
 
   /**
