@@ -1,6 +1,7 @@
 package io.waterclock.client.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.waterclock.client.TestFires;
 import io.waterclock.schemas.avro.CatchUp;
@@ -255,5 +256,165 @@ final class FireBufferTest {
     assertThat(old.committable()).isEqualTo(1);
     buffer.end(running);
     assertThat(take().map(BufferedFire::source)).contains(again);
+  }
+
+  @Test
+  void reading_pauses_at_the_capacity_and_goes_on_when_half_of_it_is_free() {
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
+    for (String id : List.of("a", "b", "c")) {
+      add(source, fire(id, 9, CatchUp.REPLAY));
+    }
+    assertThat(source.isCrowded()).as("3 of 4").isFalse();
+    add(source, fire("d", 9, CatchUp.REPLAY));
+    assertThat(source.isCrowded()).as("4 of 4").isTrue();
+    assertThat(take()).isPresent();
+    assertThat(source.isCrowded()).as("3 of 4, after it was full").isTrue();
+    assertThat(take()).isPresent();
+    assertThat(source.isCrowded()).as("2 of 4").isFalse();
+  }
+
+  @Test
+  void reading_pauses_twenty_capacities_behind_a_record_that_does_not_end() {
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
+    List<UnfinishedRecord> records = new ArrayList<>();
+    for (int i = 0; i < 79; i++) {
+      records.add(source.mark(i));
+    }
+    assertThat(source.isCrowded()).isFalse();
+    records.add(source.mark(79));
+    assertThat(source.isCrowded()).isTrue();
+    records.subList(1, 40).forEach(UnfinishedRecord::settle);
+    assertThat(source.isCrowded()).as("the first has not ended").isTrue();
+    records.get(40).settle();
+    assertThat(source.isCrowded()).isTrue();
+    records.get(0).settle();
+    assertThat(source.isCrowded()).as("39 of 80").isFalse();
+  }
+
+  @Test
+  void reading_goes_on_when_half_of_the_window_is_free() {
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
+    List<UnfinishedRecord> records = new ArrayList<>();
+    for (int i = 0; i < 80; i++) {
+      records.add(source.mark(i));
+    }
+    assertThat(source.isCrowded()).isTrue();
+    records.subList(0, 39).forEach(UnfinishedRecord::settle);
+    assertThat(source.isCrowded()).as("41 of 80").isTrue();
+    records.get(39).settle();
+    assertThat(source.isCrowded()).as("40 of 80").isFalse();
+  }
+
+  @Test
+  void a_fire_that_waits_for_a_retry_takes_room() {
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    BufferedFire<String> failed = take().orElseThrow();
+    for (String id : List.of("b", "c", "d")) {
+      add(source, fire(id, 9, CatchUp.REPLAY));
+    }
+    assertThat(source.isCrowded()).isFalse();
+    buffer.again(failed, NOON.plusSeconds(1));
+    assertThat(source.isCrowded()).isTrue();
+    assertThat(buffer.waiting()).isEqualTo(4);
+    assertThat(buffer.ready()).isEqualTo(3);
+  }
+
+  @Test
+  void a_retry_that_fills_the_buffer_ends_the_wait_for_newer_fires() {
+    AssignedPartition source = buffer.open(sinceNine(100), 0);
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    BufferedFire<String> failed = take().orElseThrow();
+    for (String id : List.of("b", "c", "d")) {
+      add(source, fire(id, 9, CatchUp.COLLAPSE));
+    }
+    assertThat(take()).as("newer ones may come").isEmpty();
+    buffer.again(failed, NOON.plusSeconds(1));
+    assertThat(takeAll()).containsExactly("b0", "c0", "d0");
+  }
+
+  @Test
+  void two_retries_of_the_same_instant_both_run() {
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    add(source, fire("b", 9, CatchUp.REPLAY));
+    BufferedFire<String> a = take().orElseThrow();
+    BufferedFire<String> b = take().orElseThrow();
+    buffer.again(b, NOON);
+    buffer.again(a, NOON);
+    assertThat(takeAll()).containsExactly("a0", "b0");
+  }
+
+  @Test
+  void a_fire_that_replaces_an_older_one_of_a_full_buffer_has_its_own_place_in_the_order() {
+    AssignedPartition source = buffer.open(sinceNine(100), 0);
+    for (String id : List.of("a", "b", "c", "d")) {
+      add(source, fire(id, 9, CatchUp.COLLAPSE));
+    }
+    add(source, fire("a", 10, CatchUp.COLLAPSE));
+    assertThat(left).containsExactly("a0 COLLAPSED");
+    assertThat(takeAll()).containsExactly("b0", "c0", "d0", "a1");
+  }
+
+  @Test
+  void a_fire_of_another_assignment_replaces_none_that_was_handed_back() {
+    AssignedPartition old = buffer.open(sinceNine(100), 0);
+    add(old, fire("a", 9, CatchUp.REPLAY));
+    BufferedFire<String> running = take().orElseThrow();
+    add(old, fire("a", 10, CatchUp.COLLAPSE));
+    buffer.close(old);
+    AssignedPartition again = buffer.open(sinceNine(2), 1);
+    offset = 1;
+    add(again, fire("a", 10, CatchUp.COLLAPSE));
+    assertThat(left).isEmpty();
+    buffer.end(running);
+    assertThat(takeAll()).containsExactly("a1");
+  }
+
+  @Test
+  void a_fire_that_never_started_is_forgotten_when_its_partition_is_handed_back() {
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    FireBuffer.InHand<String> inHand = buffer.close(source);
+    assertThat(inHand.begun()).isEmpty();
+    assertThat(inHand.running()).isEmpty();
+    assertThat(buffer.waiting()).isZero();
+  }
+
+  @Test
+  void a_fire_stands_for_the_earliest_occurrence_of_all_that_it_replaces() {
+    AssignedPartition source = buffer.open(sinceNine(2), 0);
+    Fire older = fire("a", 9, CatchUp.COLLAPSE);
+    older.setCollapsed(new Collapsed(1L, true, NINE.minus(HOUR)));
+    add(source, older);
+    Fire newer = fire("a", 11, CatchUp.COLLAPSE);
+    newer.setCollapsed(new Collapsed(1L, false, NINE.plus(HOUR)));
+    add(source, newer);
+    assertThat(take().orElseThrow().collapsed())
+        .contains(new Collapsed(3L, true, NINE.minus(HOUR)));
+  }
+
+  @Test
+  void a_count_is_exact_if_all_its_parts_are() {
+    AssignedPartition source = buffer.open(sinceNine(2), 0);
+    add(source, fire("a", 9, CatchUp.COLLAPSE));
+    Fire newer = fire("a", 11, CatchUp.COLLAPSE);
+    newer.setCollapsed(new Collapsed(1L, false, NINE.plus(HOUR)));
+    add(source, newer);
+    assertThat(take().orElseThrow().collapsed()).contains(new Collapsed(2L, false, NINE));
+  }
+
+  @Test
+  void only_a_fire_that_has_its_turn_can_end_it() {
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    BufferedFire<String> work = take().orElseThrow();
+    add(source, fire("a", 10, CatchUp.REPLAY));
+    buffer.end(work);
+    assertThatIllegalStateException().isThrownBy(() -> buffer.again(work, NOON));
+    buffer.end(take().orElseThrow());
+    assertThatIllegalStateException()
+        .as("its lane is gone")
+        .isThrownBy(() -> buffer.again(work, NOON));
   }
 }

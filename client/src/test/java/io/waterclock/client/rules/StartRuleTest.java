@@ -1,6 +1,7 @@
 package io.waterclock.client.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.waterclock.client.TestFires;
 import io.waterclock.schemas.avro.BackoffGrowth;
@@ -8,8 +9,10 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LongSummaryStatistics;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -138,5 +141,81 @@ final class StartRuleTest {
       assertThat(policy.backoffAfter(attempt, new SplittableRandom(attempt)))
           .isEqualTo(Duration.ofMillis(200));
     }
+  }
+
+  @Test
+  void without_a_tolerance_the_last_start_does_not_matter() {
+    Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> {});
+    assertThat(judge(fire, Optional.of(new LastStart("another", TEN)), TEN))
+        .isInstanceOf(StartRule.Verdict.Run.class);
+  }
+
+  @Test
+  void the_timeout_is_half_of_the_time_to_the_next_occurrence_and_at_the_end_since_the_last_one() {
+    Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> {});
+    fire.setNext(TEN.plus(Duration.ofHours(1)));
+    assertThat(RunPolicy.of(fire).timeout()).contains(Duration.ofMinutes(30));
+    fire.setNext(null);
+    assertThat(RunPolicy.of(fire).timeout()).contains(Duration.ofSeconds(30));
+  }
+
+  @Test
+  void backoffs_of_runs_that_failed_together_lie_apart() {
+    SplittableRandom random = new SplittableRandom(7);
+    RunPolicy policy = RunPolicy.of(TestFires.of("a", TEN, MINUTE, schedule -> {}));
+    LongSummaryStatistics millis =
+        IntStream.range(0, 100)
+            .mapToLong(i -> policy.backoffAfter(1, random).toMillis())
+            .summaryStatistics();
+    assertThat(millis.getMin()).isBetween(100L, 110L);
+    assertThat(millis.getMax()).isBetween(190L, 200L);
+  }
+
+  @Test
+  void a_worker_changes_one_part_of_a_policy_and_keeps_the_others() {
+    RunPolicy policy =
+        new RunPolicy(
+            Optional.of(MINUTE),
+            Optional.of(MINUTE),
+            Optional.of(MINUTE),
+            3,
+            MINUTE,
+            BackoffGrowth.CONSTANT);
+    Duration other = Duration.ofSeconds(1);
+    assertThat(policy.withTimeout(other)).isEqualTo(policy(other, MINUTE, MINUTE, 3, MINUTE));
+    assertThat(policy.withExpires(other)).isEqualTo(policy(MINUTE, other, MINUTE, 3, MINUTE));
+    assertThat(policy.withTolerance(other)).isEqualTo(policy(MINUTE, MINUTE, other, 3, MINUTE));
+    assertThat(policy.withAttempts(1, other)).isEqualTo(policy(MINUTE, MINUTE, MINUTE, 1, other));
+    assertThat(policy.withoutTimeout().timeout()).isEmpty();
+    assertThat(policy.withoutTimeout().withTimeout(MINUTE)).isEqualTo(policy);
+    RunPolicy doubling = policy.withGrowth(BackoffGrowth.DOUBLING);
+    assertThat(doubling.growth()).isEqualTo(BackoffGrowth.DOUBLING);
+    assertThat(doubling.withGrowth(BackoffGrowth.CONSTANT)).isEqualTo(policy);
+  }
+
+  private static RunPolicy policy(
+      Duration timeout, Duration expires, Duration tolerance, int most, Duration backoff) {
+    return new RunPolicy(
+        Optional.of(timeout),
+        Optional.of(expires),
+        Optional.of(tolerance),
+        most,
+        backoff,
+        BackoffGrowth.CONSTANT);
+  }
+
+  @Test
+  void a_policy_of_no_attempt_or_of_negative_time_is_refused() {
+    RunPolicy policy = policy(MINUTE, MINUTE, MINUTE, 1, Duration.ZERO);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> policy.withAttempts(0, MINUTE))
+        .withMessageContaining("maxAttempts 0");
+    Duration negative = Duration.ofMillis(-1);
+    assertThatIllegalArgumentException().isThrownBy(() -> policy.withAttempts(1, negative));
+    assertThatIllegalArgumentException().isThrownBy(() -> policy.withTimeout(negative));
+    assertThatIllegalArgumentException().isThrownBy(() -> policy.withExpires(negative));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> policy.withTolerance(negative))
+        .withMessage("tolerance PT-0.001S must be zero or more, for example PT30S");
   }
 }

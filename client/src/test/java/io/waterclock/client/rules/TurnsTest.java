@@ -166,4 +166,21 @@ final class TurnsTest {
     assertThat(turns.nextAlarm()).contains(TEN.plus(PATIENCE));
     assertThat(turns.failed(work, false, TEN)).contains(new RetryDecision.HandedBack());
   }
+
+  @Test
+  void a_retry_that_hangs_is_cancelled_at_the_deadline_of_the_run() {
+    add(source, schedule -> {});
+    turns.failed(runs(TEN), false, TEN);
+    BufferedFire<String> again = runs(TEN.plusSeconds(1));
+    assertThat(again.startedAt()).as("of the first attempt").contains(TEN);
+    assertThat(turns.overdue(TEN.plusSeconds(30)))
+        .containsExactly(new Turns.Overdue<>(again, false));
+  }
+
+  @Test
+  void a_failure_after_the_timeout_is_a_timeout_even_if_the_handler_gives_up() {
+    add(source, schedule -> {});
+    assertThat(turns.failed(runs(TEN), true, TEN.plusSeconds(30)))
+        .contains(RetryDecision.Failed.TIMED_OUT);
+  }
 }
