@@ -55,8 +55,8 @@ public final class TaskQueries implements TaskReports {
 
   @Override
   public void assigned(TaskId task, TaskView view, Instant now) {
-    revoked(task); // if its last thread has not called this
-    queues.put(task, new QuestionQueue(view));
+    // its last thread may not have called revoked
+    cancel(Optional.ofNullable(queues.put(task, new QuestionQueue(view))));
   }
 
   @Override
@@ -72,10 +72,11 @@ public final class TaskQueries implements TaskReports {
 
   @Override
   public void revoked(TaskId task) {
-    QuestionQueue queue = queues.remove(task);
-    if (queue != null) {
-      queue.waiting.forEach(question -> question.answer().cancel(false));
-    }
+    cancel(Optional.ofNullable(queues.remove(task)));
+  }
+
+  private static void cancel(Optional<QuestionQueue> gone) {
+    gone.ifPresent(queue -> queue.waiting.forEach(question -> question.answer().cancel(false)));
   }
 
   /**
