@@ -412,7 +412,11 @@ final class FireBufferTest {
     add(source, fire("a", 10, CatchUp.REPLAY));
     buffer.end(work);
     assertThatIllegalStateException().isThrownBy(() -> buffer.again(work, NOON));
-    buffer.end(take().orElseThrow());
+    BufferedFire<String> next = take().orElseThrow();
+    assertThatIllegalStateException()
+        .as("the next one has it")
+        .isThrownBy(() -> buffer.again(work, NOON));
+    buffer.end(next);
     assertThatIllegalStateException()
         .as("its lane is gone")
         .isThrownBy(() -> buffer.again(work, NOON));
