@@ -169,6 +169,9 @@ public final class CronTranslator {
     String from = element.group(1);
     String to = element.group(2);
     String step = element.group(3);
+    if (from.isEmpty() && (dialect != CronDialect.QUARTZ || to != null)) {
+      throw in(field, "\"" + Quote.of(written) + "\" is not understood");
+    }
     boolean isNamed = !from.isEmpty() && Character.isLetter(from.charAt(0));
     if (dialect.isOfQuartz() && isNamed && step != null) {
       throw in(
@@ -189,9 +192,6 @@ public final class CronTranslator {
               + field.last()
               + "/"
               + step);
-    }
-    if (from.isEmpty() && dialect != CronDialect.QUARTZ) {
-      throw in(field, "\"" + Quote.of(written) + "\" is not understood");
     }
     String first = from.isEmpty() ? "*" : isWeekday ? weekday(from) : from;
     String last = to == null ? "" : "-" + (isWeekday ? weekday(to) : to);

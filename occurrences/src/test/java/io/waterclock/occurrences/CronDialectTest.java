@@ -79,6 +79,10 @@ final class CronDialectTest {
           AWS    | at(2026-01-01T00:00:00)   | is no cron expression
           UNIX   | 0 0 9 * * 1-5             | expected five fields, not 6
           UNIX   | 0 22-2 * * *              | hour: "22-2" runs backwards, which crontab refuses
+          UNIX   | 0 9 * * -5                | day of week: "-5" is not understood
+          SPRING | 0 0 9 * * -5              | day of week: "-5" is not understood
+          AWS    | cron(0 -59 ? * 6L *)      | hour: "-59" is not understood
+          QUARTZ | 0 0 9 ? * -5              | day of week: "-5" is not understood
           UNIX   | 5/15 * * * *              | a crontab has steps behind * and ranges only; write 5-59/15
           UNIX   | */0 * * * *               | minute: step 0 is out of range 1-59
           UNIX   | 0 9 L * *                 | day of month: "L" is not part of a crontab
