@@ -167,7 +167,9 @@ class ScheduleRowTest {
     assertThat(definition(json, "p", "{\"a\": 1.50}")).contains("\"payload\":{\"a\":1.50}");
     assertThat(definition(json, "p", 7)).contains("\"payload\":7");
     assertThat(definition(json, "p", new byte[] {1, 2})).contains("\"payload_base64\":\"AQI=\"");
-    assertThat(refusal(json, "p", "{oops")).startsWith("payload (column p) is not JSON");
+    for (String broken : List.of("{oops", "1e99999999999", "{} {}")) {
+      assertThat(refusal(json, "p", broken)).startsWith("payload (column p) is not JSON");
+    }
     ScheduleRow<SourceRecord> text =
         transformation("cron.value", "@daily", "payload.column", "p", "payload.as", "text");
     assertThat(definition(text, "p", "{oops"))

@@ -1,16 +1,15 @@
 package io.waterclock.cli.change;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.TriggerOptions;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.schemas.json.JsonText;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,13 +24,6 @@ import picocli.CommandLine.Option;
  * scheduler answers with all problems at once.
  */
 final class DefinitionOptions {
-  private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-          .build();
-
   @ArgGroup(validate = false, heading = "%nTrigger:%n")
   TriggerOptions trigger = new TriggerOptions();
 
@@ -251,7 +243,7 @@ final class DefinitionOptions {
    * @param now from which durations in place of times count
    */
   ObjectNode toJson(Instant now) {
-    ObjectNode json = JSON.createObjectNode();
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
     trigger.addTo(json, now);
     if (policies.disabled) {
       json.put("enabled", false);
@@ -350,7 +342,7 @@ final class DefinitionOptions {
 
   private static Optional<JsonNode> parse(String text) {
     try {
-      return Optional.of(JSON.readTree(text)).filter(tree -> !tree.isMissingNode());
+      return Optional.of(JsonText.parse(text));
     } catch (JsonProcessingException e) {
       return Optional.empty();
     }

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.definition.ImportValidation;
@@ -19,6 +18,7 @@ import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.json.JsonText;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.json.ScheduleReading;
 import io.waterclock.schemas.text.Problems;
@@ -49,7 +49,6 @@ final class ExportFile {
   private static final Validation VALIDATION = new Validation(Duration.ofMillis(1), ZoneOffset.UTC);
 
   private final Path path;
-  private final ObjectMapper mapper = new ObjectMapper();
   private final List<String> problems = new ArrayList<>();
   private final SortedMap<String, Calendar> calendars = new TreeMap<>();
   private final Set<String> ids = new HashSet<>();
@@ -237,7 +236,7 @@ final class ExportFile {
 
   private Optional<JsonNode> tree(String line) {
     try {
-      return Optional.of(mapper.readTree(line)).filter(JsonNode::isObject);
+      return Optional.of(JsonText.parse(line)).filter(JsonNode::isObject);
     } catch (JsonProcessingException e) {
       return Optional.empty();
     }

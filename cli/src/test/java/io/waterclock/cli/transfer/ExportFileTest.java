@@ -30,7 +30,7 @@ class ExportFileTest {
       RecordCodecs.schedule()
           .decode(
               ("{\"in\":\"PT90S\",\"timezone\":\"Europe/Berlin\",\"except\":[\"holidays\"],"
-                      + "\"payload\":{\"n\":1}}")
+                      + "\"payload\":{\"n\":1,\"digits\":[0.10,1e2,12345678901234567890.5]}}")
                   .getBytes(StandardCharsets.UTF_8));
   private static final ExportedState PAUSED =
       state()

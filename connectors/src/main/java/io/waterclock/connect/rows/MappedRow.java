@@ -3,11 +3,9 @@ package io.waterclock.connect.rows;
 import static io.waterclock.connect.rows.RowField.TIMEZONE;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.waterclock.schemas.json.JsonText;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.math.BigDecimal;
@@ -21,12 +19,6 @@ import java.util.Set;
 
 /** A row with its mapping: the value of each field, in the form of a definition. */
 record MappedRow(RowMapping mapping, Row row) {
-  private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final Set<String> TRUE = Set.of("true", "t", "yes", "y", "on", "1");
   private static final Set<String> FALSE = Set.of("false", "f", "no", "n", "off", "0");
@@ -146,7 +138,7 @@ record MappedRow(RowMapping mapping, Row row) {
       return Row.json(value).orElseGet(() -> NODES.textNode(plain(field, value)));
     }
     try {
-      return JSON.readTree(text);
+      return JsonText.parse(text);
     } catch (JsonProcessingException e) {
       throw bad(
           field,

@@ -1,17 +1,17 @@
 package io.waterclock.connect.rules;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.json.JsonText;
+import io.waterclock.schemas.text.Utf8Text;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,11 +35,6 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
   private static final String STRUCTURED_JSON = "application/cloudevents+json; charset=UTF-8";
   private static final String JSON = "application/json";
   private static final String BYTES = "application/octet-stream";
-  private static final JsonMapper MAPPER =
-      JsonMapper.builder()
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-          .build();
 
   /**
    * The headers and the body of a request, without signatures and authorisation. Never compared.
@@ -116,8 +111,8 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
 
   private static Optional<JsonNode> tree(byte[] data) {
     try {
-      return Optional.of(MAPPER.reader().readTree(new String(data, StandardCharsets.UTF_8)));
-    } catch (JsonProcessingException e) {
+      return Optional.of(JsonText.parse(Utf8Text.decode(data, 0, data.length)));
+    } catch (CharacterCodingException | JsonProcessingException e) {
       return Optional.empty();
     }
   }

@@ -10,6 +10,8 @@ import io.waterclock.schemas.avro.Fire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -84,11 +86,16 @@ class EventFormTest {
             "a", Instant.EPOCH, schedule -> TestFires.payload(schedule, "text/plain", "hi"));
     assertThat(body(new EventForm(true, true, SOURCE).of(text, "a|x")))
         .contains("\"datacontenttype\":\"text/plain\",\"data_base64\":\"aGk=\"");
-    Fire broken =
-        TestFires.of(
-            "a", Instant.EPOCH, schedule -> TestFires.payload(schedule, "application/json", "{"));
-    assertThat(body(new EventForm(true, true, SOURCE).of(broken, "a|x")))
-        .contains("\"data_base64\":\"ew==\"");
+    for (String broken : List.of("{", "{} {}", "1e99999999999")) {
+      Fire fire =
+          TestFires.of(
+              "a",
+              Instant.EPOCH,
+              schedule -> TestFires.payload(schedule, "application/json", broken));
+      String base64 = Base64.getEncoder().encodeToString(broken.getBytes(StandardCharsets.UTF_8));
+      assertThat(body(new EventForm(true, true, SOURCE).of(fire, "a|x")))
+          .contains("\"data_base64\":\"" + base64 + "\"");
+    }
   }
 
   @Test

@@ -86,6 +86,15 @@ public final class JsonText {
     return parse(text, STRICT, at);
   }
 
+  /**
+   * Reads one JSON value; of a field given twice, the last value.
+   *
+   * @throws JsonProcessingException if the text is anything else
+   */
+  public static JsonNode parse(String text) throws JsonProcessingException {
+    return parse(text, LENIENT);
+  }
+
   private static Optional<JsonNode> parse(String text, JsonMapper mapper, Reading at) {
     try {
       return Optional.of(parse(text, mapper));
