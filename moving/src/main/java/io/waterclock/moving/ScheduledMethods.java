@@ -17,11 +17,15 @@ final class ScheduledMethods {
   private static final Pattern METHOD = Pattern.compile("\\b(\\w+)\\s*\\(");
   private static final Pattern ATTRIBUTE =
       Pattern.compile("\\s*(\\w+)\\s*=\\s*(.*)", Pattern.DOTALL);
-  private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+  /** Groups that repeat are possessive: matching them takes no stack, however long the text is. */
+  private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*+)\"");
+
   private static final Pattern NUMBERS =
-      Pattern.compile("[\\d_]+[lL]?(?:\\s*\\*\\s*[\\d_]+[lL]?)*");
+      Pattern.compile("[\\d_]+[lL]?(?:\\s*\\*\\s*[\\d_]+[lL]?)*+");
   private static final Pattern ANNOTATION =
-      Pattern.compile("@[\\w.]+(?:\\s*\\((?:[^()\"]|\"(?:[^\"\\\\]|\\\\.)*\"|\\([^()]*\\))*\\))?");
+      Pattern.compile(
+          "@[\\w.]+(?:\\s*\\((?:[^()\"]|\"(?:[^\"\\\\]|\\\\.)*+\"|\\([^()]*\\))*+\\))?");
 
   private final String text;
 
@@ -114,7 +118,7 @@ final class ScheduledMethods {
 
   private Optional<String> value(String written, int depth) {
     if (NUMBERS.matcher(written).matches()) {
-      return Optional.of(product(written));
+      return product(written);
     }
     if (written.startsWith("\"")) {
       StringBuilder all = new StringBuilder();
@@ -134,12 +138,17 @@ final class ScheduledMethods {
     return depth > 0 || !written.matches("[\\w.]+") ? Optional.empty() : constant(written);
   }
 
-  private static String product(String written) {
+  /** Empty if it is beyond a long. */
+  private static Optional<String> product(String written) {
     long product = 1;
-    for (String factor : written.split("\\*", -1)) {
-      product = Math.multiplyExact(product, Long.parseLong(factor.replaceAll("[_lL\\s]", "")));
+    try {
+      for (String factor : written.split("\\*", -1)) {
+        product = Math.multiplyExact(product, Long.parseLong(factor.replaceAll("[_lL\\s]", "")));
+      }
+    } catch (NumberFormatException | ArithmeticException e) {
+      return Optional.empty();
     }
-    return Long.toString(product);
+    return Optional.of(Long.toString(product));
   }
 
   private Optional<String> constant(String name) {

@@ -68,11 +68,20 @@ public final class SpringSchedules {
   }
 
   private void list(String text) throws IOException {
-    Properties named = new Properties();
-    named.load(new StringReader(text));
+    Properties named = properties(text);
     for (String name : new TreeSet<>(named.stringPropertyNames())) {
       cron("property " + name, name, named.getProperty(name), Optional.empty());
     }
+  }
+
+  private static Properties properties(String text) throws IOException {
+    Properties properties = new Properties();
+    try {
+      properties.load(new StringReader(text));
+    } catch (IllegalArgumentException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    return properties;
   }
 
   private void actuator(JsonNode tasks) {
@@ -116,8 +125,7 @@ public final class SpringSchedules {
   private void settingsOf(Path file) throws IOException {
     String name = String.valueOf(file.getFileName());
     if (name.equals("application.properties")) {
-      Properties properties = new Properties();
-      properties.load(new StringReader(Files.readString(file)));
+      Properties properties = properties(Files.readString(file));
       properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
     } else if (name.equals("application.yml") || name.equals("application.yaml")) {
       Documents.yaml(Files.readString(file)).forEach(tree -> flatten("", tree));

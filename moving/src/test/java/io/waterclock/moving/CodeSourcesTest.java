@@ -5,6 +5,7 @@ import static io.waterclock.moving.Sources.left;
 import static io.waterclock.moving.Sources.notes;
 import static io.waterclock.moving.Sources.settings;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,6 +22,30 @@ import org.junit.jupiter.api.io.TempDir;
 /** Spring and db-scheduler: sources that keep a part of their schedules in code. */
 final class CodeSourcesTest {
   @TempDir Path dir;
+
+  @Test
+  void long_and_broken_sources_are_left_behind_with_a_reason() throws Exception {
+    Files.writeString(
+        dir.resolve("Long.java"),
+        "class Long { @Scheduled(fixedRate = 9223372036854775807 * 2) void far() {}\n"
+            + "@Scheduled(cron = \"0 0 9 * * *\") @X("
+            + "a".repeat(3_900)
+            + ") void annotated() {}\n@Scheduled(cron = \""
+            + "\\\\a".repeat(100_000)
+            + "\") void literal() {}\n@Scheduled(fixedRate = 1"
+            + "*1".repeat(100_000)
+            + ") void product() {} }");
+    Moving moving = SpringSchedules.read(dir, settings());
+    assertThat(left(moving))
+        .anyMatch(why -> why.contains("its fixedRate is code, not a literal: 9223372036854775807"))
+        .anyMatch(why -> why.startsWith("Long.java:3 literal"));
+    assertThat(moving.schedules().stream().map(MovedSchedule::id))
+        .containsExactly("Long.annotated", "Long.product");
+    Path properties = Files.writeString(dir.resolve("jobs.properties"), "report=\\u12\n");
+    assertThatThrownBy(() -> SpringSchedules.read(properties, settings()))
+        .isInstanceOf(BrokenSourceException.class)
+        .hasMessageContaining("Malformed");
+  }
 
   @Test
   void scheduled_methods_are_found_with_their_constants_and_placeholders() throws Exception {
