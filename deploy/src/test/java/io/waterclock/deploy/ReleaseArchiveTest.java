@@ -8,10 +8,13 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -110,5 +113,27 @@ final class ReleaseArchiveTest {
     assertThat(links)
         .isNotEmpty()
         .allSatisfy(link -> assertThat(release.home().resolve(link)).exists());
+  }
+
+  @Test
+  void each_library_has_a_licence_and_is_in_the_bill_of_materials() throws IOException {
+    List<String> licences = Files.readAllLines(release.home().resolve("THIRD-PARTY.txt"));
+    Set<String> materials = new HashSet<>();
+    Documents.of(release.home().resolve("waterclock.cdx.json"))
+        .get(0)
+        .path("components")
+        .forEach(one -> materials.add(one.path("name").asText() + one.path("version").asText()));
+    List<String> libraries;
+    try (Stream<Path> lib = Files.list(release.home().resolve("lib"))) {
+      libraries = lib.map(jar -> jar.getFileName().toString().replace(".jar", "")).toList();
+    }
+    assertThat(libraries).hasSizeGreaterThan(50);
+    for (String library : libraries) {
+      assertThat(materials).contains(library.replaceFirst("-(?=\\d)", ""));
+      if (!library.startsWith("waterclock-")) {
+        String coordinates = ":" + library.replaceFirst("-(?=\\d)", ":") + " ";
+        assertThat(licences).filteredOn(line -> line.contains(coordinates)).hasSize(1);
+      }
+    }
   }
 }
