@@ -12,6 +12,8 @@ import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -19,6 +21,7 @@ import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
@@ -45,16 +48,16 @@ public final class SchedulerTopology {
   public static Topology build(
       Settings settings, ApplicationContext application, TopologyParts parts) {
     Topology topology = new Topology();
-    ThreadLocal<SharedByThread> shared = SharedByThread.of(settings);
     CalendarFeed calendars = new CalendarFeed();
+    Supplier<Processor<byte[], byte[], byte[], Object>> processors =
+        processors(settings, application, calendars, System::nanoTime);
     addSource(topology, SCHEDULES, settings.topics().schedules(), application);
     addSource(topology, COMMANDS, settings.topics().commands(), application);
     addSource(topology, OUTCOMES, settings.topics().outcomes(), application);
     addSource(topology, STRAYS, settings.topics().strays(), application);
     topology.addProcessor(
         SCHEDULER,
-        () ->
-            parts.around().apply(new SchedulerProcessor(settings, application, shared, calendars)),
+        () -> parts.around().apply(processors.get()),
         SCHEDULES,
         COMMANDS,
         OUTCOMES,
@@ -81,6 +84,23 @@ public final class SchedulerTopology {
     }
     addCalendars(topology, settings, application, calendars);
     return topology;
+  }
+
+  /**
+   * The processors without their graph, for a caller that carries their records and keeps their
+   * stores itself. A task gets a processor of its own; the processors of one thread share the
+   * budget of its ticks.
+   *
+   * @param calendars the calendars as this instance has read them
+   * @param nanoTime as of {@link System#nanoTime}
+   */
+  public static Supplier<Processor<byte[], byte[], byte[], Object>> processors(
+      Settings settings,
+      ApplicationContext application,
+      CalendarFeed calendars,
+      LongSupplier nanoTime) {
+    ThreadLocal<SharedByThread> shared = SharedByThread.of(settings, nanoTime);
+    return () -> new SchedulerProcessor(settings, application, shared, calendars);
   }
 
   /** Must come last, because the order numbers the sub-topologies, and with them the tasks. */

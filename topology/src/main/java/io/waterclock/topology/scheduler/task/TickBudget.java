@@ -4,6 +4,7 @@ import io.waterclock.occurrences.core.Effort;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Limits the time and the decisions of a task before its stream thread polls and commits again.
@@ -26,12 +27,17 @@ final class TickBudget {
     private final long nanos;
     private final int decisions;
     private final long catchUpNanos;
+    private final LongSupplier nanoTime;
     private final List<TickBudget> tasks = new ArrayList<>();
     private long roundBeganAt;
     private int decisionsLeft;
     private long catchUpNanosLeft;
 
-    OfThread(Settings.Budget budget) {
+    /**
+     * @param nanoTime as of {@link System#nanoTime}
+     */
+    OfThread(Settings.Budget budget, LongSupplier nanoTime) {
+      this.nanoTime = nanoTime;
       this.nanos = budget.time().toNanos();
       this.decisions = budget.decisions();
       this.catchUpNanos = budget.catchUp().toNanos();
@@ -53,7 +59,7 @@ final class TickBudget {
     }
 
     private void beginRound() {
-      roundBeganAt = System.nanoTime();
+      roundBeganAt = nanoTime.getAsLong();
       decisionsLeft = decisions;
       catchUpNanosLeft = catchUpNanos;
       tasks.forEach(task -> task.hadTurn = false);
@@ -94,7 +100,7 @@ final class TickBudget {
     }
     hadTurn = true;
     int sharers = thread.sharers(this);
-    long now = System.nanoTime();
+    long now = thread.nanoTime.getAsLong();
     long left = Math.max(0, thread.roundBeganAt + thread.nanos - now);
     endsAt = now + left / sharers;
     decisionsLeft = Math.max(1, thread.decisionsLeft / sharers);
@@ -109,20 +115,20 @@ final class TickBudget {
    */
   void startCatchUp() {
     liveSpent = spent;
-    catchUpBeganAt = System.nanoTime();
+    catchUpBeganAt = thread.nanoTime.getAsLong();
     long left = Math.max(0, thread.catchUpNanosLeft) / thread.sharers(this);
     endsAt = Math.min(endsAt, catchUpBeganAt + left);
   }
 
   /** Ends the work that {@link #startCatchUp} began. */
   void endCatchUp() {
-    thread.catchUpNanosLeft -= System.nanoTime() - catchUpBeganAt;
+    thread.catchUpNanosLeft -= thread.nanoTime.getAsLong() - catchUpBeganAt;
   }
 
   /** Reads the clock at once: for work in long slices. */
   boolean isSpentNow() {
     stepsAtLook = effort.total();
-    spent = System.nanoTime() - endsAt > 0;
+    spent = thread.nanoTime.getAsLong() - endsAt > 0;
     return spent;
   }
 

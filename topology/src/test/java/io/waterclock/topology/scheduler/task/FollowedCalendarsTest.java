@@ -42,7 +42,8 @@ class FollowedCalendarsTest {
 
   private FollowedCalendars begin(boolean tombstonesMayBeGone) {
     TickBudget budget =
-        new TickBudget.OfThread(task.settings().pace().tickBudget()).join(task.tables().effort());
+        new TickBudget.OfThread(task.settings().pace().tickBudget(), System::nanoTime)
+            .join(task.tables().effort());
     Rebuild rebuild = new Rebuild(task, budget, id -> {});
     return new FollowedCalendars(task, feed, budget, rebuild, tombstonesMayBeGone);
   }

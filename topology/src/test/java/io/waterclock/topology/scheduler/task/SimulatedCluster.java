@@ -157,7 +157,7 @@ final class SimulatedCluster {
             partition -> SimulatedTask.survivors(log(topics.schedules(), partition)),
             reports);
     return new SchedulerProcessor(
-        settings, application, SharedByThread.of(settings), new CalendarFeed());
+        settings, application, SharedByThread.of(settings, System::nanoTime), new CalendarFeed());
   }
 
   /** What the task of a partition has counted in its present life. */

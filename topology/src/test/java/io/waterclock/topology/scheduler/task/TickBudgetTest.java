@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class TickBudgetTest {
   private final TickBudget.OfThread thread =
-      new TickBudget.OfThread(new Settings.Budget(Duration.ofHours(1), 90));
+      new TickBudget.OfThread(new Settings.Budget(Duration.ofHours(1), 90), System::nanoTime);
   private final TickBudget first = thread.join(Effort.unlimited());
   private final TickBudget second = thread.join(Effort.unlimited());
   private final TickBudget third = thread.join(Effort.unlimited());
@@ -72,7 +72,7 @@ class TickBudgetTest {
   void a_thread_keeps_up_while_only_what_is_late_anyway_has_to_wait() {
     Duration hour = Duration.ofHours(1);
     TickBudget task =
-        new TickBudget.OfThread(new Settings.Budget(hour, 90, Duration.ZERO))
+        new TickBudget.OfThread(new Settings.Budget(hour, 90, Duration.ZERO), System::nanoTime)
             .join(Effort.unlimited());
     task.start();
     task.startCatchUp();
@@ -92,7 +92,7 @@ class TickBudgetTest {
   @Test
   void no_time_at_all_still_allows_some_progress() {
     TickBudget hurried =
-        new TickBudget.OfThread(new Settings.Budget(Duration.ZERO, 1_000_000))
+        new TickBudget.OfThread(new Settings.Budget(Duration.ZERO, 1_000_000), System::nanoTime)
             .join(Effort.unlimited());
     assertThat(decisions(hurried, 1_000)).isBetween(1, 100);
   }
@@ -101,7 +101,7 @@ class TickBudgetTest {
   void what_is_late_gets_its_own_part_of_the_time() {
     Duration hour = Duration.ofHours(1);
     TickBudget unhurried =
-        new TickBudget.OfThread(new Settings.Budget(hour, 1_000, Duration.ZERO))
+        new TickBudget.OfThread(new Settings.Budget(hour, 1_000, Duration.ZERO), System::nanoTime)
             .join(Effort.unlimited());
     unhurried.start();
     assertThat(unhurried.isSpentNow()).isFalse();

@@ -1,0 +1,56 @@
+package io.waterclock.sim;
+
+import io.waterclock.sim.judge.Facts;
+import io.waterclock.sim.judge.Judge;
+import io.waterclock.sim.node.Fault;
+import io.waterclock.sim.world.RestlessException;
+import io.waterclock.sim.world.Trace;
+import io.waterclock.sim.world.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * The result of a trace.
+ *
+ * @param findings empty if all is well; those of the judge first
+ * @param scheduleMs the sum of the times in which definitions were in force
+ */
+public record Run(List<String> findings, double scheduleMs, long fires) {
+  private static final double YEAR_MS = 365.25 * 86_400_000;
+
+  /** Plays a trace without any fault, and judges it. */
+  public static Run of(Trace trace) {
+    return of(trace, Fault::none, note -> {});
+  }
+
+  /**
+   * Plays a trace, and judges it.
+   *
+   * @param fault makes the fault of one world
+   * @param notes receives what happens
+   */
+  public static Run of(Trace trace, Supplier<Fault> fault, Consumer<String> notes) {
+    try {
+      Facts facts = World.play(trace, fault.get(), notes);
+      Judge.Verdict verdict = Judge.judge(facts);
+      List<String> findings = new ArrayList<>(verdict.findings());
+      verdict.auditFindings().forEach(finding -> findings.add("audit: " + finding));
+      return new Run(findings, verdict.scheduleMs(), verdict.fires());
+    } catch (RestlessException e) {
+      return new Run(List.of(String.valueOf(e.getMessage())), 0, 0);
+    } catch (RuntimeException e) {
+      return new Run(List.of("the scheduler died: " + e), 0, 0);
+    }
+  }
+
+  public boolean isGood() {
+    return findings.isEmpty();
+  }
+
+  /** How many years of one schedule the trace simulated. */
+  public double scheduleYears() {
+    return scheduleMs / YEAR_MS;
+  }
+}

@@ -1,0 +1,119 @@
+package io.waterclock.sim.broker;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+
+/** A record or a control marker at its place in a partition. Its bytes must not be changed. */
+public final class LogRecord {
+  private enum State {
+    COMMITTED,
+    OPEN,
+    ABORTED,
+    MARKER
+  }
+
+  private final long offset;
+  private final byte[] key;
+  private final byte @Nullable [] value;
+  private final Headers headers;
+  private final long timestampMs;
+  private final long appendedMs;
+  private State state;
+  private long visibleMs = Long.MAX_VALUE;
+  private long horizonMs = Long.MAX_VALUE;
+
+  private LogRecord(long offset, Message message, long appendedMs, State state) {
+    this.offset = offset;
+    this.key = message.key();
+    this.value = message.value();
+    this.headers = message.headers();
+    this.timestampMs = message.timestampMs();
+    this.appendedMs = appendedMs;
+    this.state = state;
+  }
+
+  static LogRecord of(long offset, Message message, long appendedMs, boolean isTransactional) {
+    return new LogRecord(
+        offset, message, appendedMs, isTransactional ? State.OPEN : State.COMMITTED);
+  }
+
+  static LogRecord marker(long offset, long nowMs) {
+    return new LogRecord(
+        offset, Message.of(new byte[0], Optional.empty(), nowMs), nowMs, State.MARKER);
+  }
+
+  /** The same record with another timestamp. */
+  public LogRecord at(long otherTimestampMs) {
+    LogRecord other =
+        new LogRecord(
+            offset, new Message(key, value, headers, otherTimestampMs), appendedMs, state);
+    other.visibleMs = visibleMs;
+    return other;
+  }
+
+  public long offset() {
+    return offset;
+  }
+
+  public byte[] key() {
+    return key;
+  }
+
+  public String keyText() {
+    return new String(key, StandardCharsets.UTF_8);
+  }
+
+  /** Empty for a tombstone. */
+  public Optional<byte[]> value() {
+    return Optional.ofNullable(value);
+  }
+
+  public Headers headers() {
+    return headers;
+  }
+
+  /** As its producer set it. */
+  public long timestampMs() {
+    return timestampMs;
+  }
+
+  /** When the brokers appended it, by their own clock. */
+  public long appendedMs() {
+    return appendedMs;
+  }
+
+  /** From when on read_committed shows it; the end of time while an open transaction hides it. */
+  public long visibleMs() {
+    return visibleMs;
+  }
+
+  void shown(long nowMs) {
+    visibleMs = nowMs;
+  }
+
+  public boolean isCommitted() {
+    return state == State.COMMITTED;
+  }
+
+  boolean isOpen() {
+    return state == State.OPEN;
+  }
+
+  boolean isMarker() {
+    return state == State.MARKER;
+  }
+
+  void end(boolean isCommitted) {
+    state = isCommitted ? State.COMMITTED : State.ABORTED;
+  }
+
+  /** From when on compaction may remove a tombstone: set by the first compaction that sees it. */
+  long horizonMs(long ifNone) {
+    if (horizonMs == Long.MAX_VALUE) {
+      horizonMs = ifNone;
+    }
+    return horizonMs;
+  }
+}

@@ -1,0 +1,124 @@
+package io.waterclock.sim.judge;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.sim.broker.LogRecord;
+import io.waterclock.sim.broker.Place;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The committed records of the topics by the id of their schedules, whether cleaned or not. */
+final class Evidence {
+  private final Facts facts;
+  private final Map<String, List<LogRecord>> written = new TreeMap<>();
+  private final Map<String, List<LogRecord>> commands = new HashMap<>();
+  private final Map<String, List<Committed<Revision>>> revisions = new HashMap<>();
+  private final Map<String, List<Committed<Fire>>> fires = new HashMap<>();
+  private final Map<String, List<Committed<Missed>>> missed = new HashMap<>();
+  private final Map<String, Integer> homes = new HashMap<>();
+  private final Map<String, java.util.Optional<String>> statuses;
+
+  /** A record and its value. */
+  record Committed<T>(LogRecord record, T value) {}
+
+  Evidence(Facts facts) {
+    this.facts = facts;
+    this.statuses = Placement.statuses(facts, this);
+    for (int p = 0; p < facts.partitions(); p++) {
+      int home = p;
+      for (LogRecord record : committed(facts.topics().fires(), p)) {
+        Fire fire = RecordCodecs.fire().decode(record.value().orElseThrow());
+        add(fires, fire.getScheduleId(), new Committed<>(record, fire));
+      }
+      for (LogRecord record : committed(facts.topics().missed(), p)) {
+        Missed range = RecordCodecs.missed().decode(record.value().orElseThrow());
+        add(missed, range.getScheduleId(), new Committed<>(record, range));
+      }
+      for (LogRecord record : committed(facts.topics().revisions(), p)) {
+        Revision revision = RecordCodecs.revision().decode(record.value().orElseThrow());
+        homes.put(revision.getScheduleId(), home);
+        add(revisions, revision.getScheduleId(), new Committed<>(record, revision));
+      }
+      for (LogRecord record : committed(facts.topics().commands(), p)) {
+        add(commands, record.keyText(), record);
+      }
+    }
+  }
+
+  /** The partitions of the schedules topic. */
+  void readHome(java.util.function.ToIntFunction<String> home) {
+    for (int p = 0; p < facts.partitions(); p++) {
+      for (LogRecord record : committed(facts.topics().schedules(), p)) {
+        if (home.applyAsInt(record.keyText()) == p) {
+          add(written, record.keyText(), record);
+          homes.put(record.keyText(), p);
+        }
+      }
+    }
+  }
+
+  List<LogRecord> committed(String topic, int partition) {
+    return facts.broker().log(new Place(topic, partition)).journal().stream()
+        .filter(LogRecord::isCommitted)
+        .toList();
+  }
+
+  private static <T> void add(Map<String, List<T>> to, String id, T what) {
+    to.computeIfAbsent(id, any -> new ArrayList<>()).add(what);
+  }
+
+  Iterable<String> ids() {
+    return written.keySet();
+  }
+
+  boolean hasStatus(String id) {
+    return statuses.containsKey(id);
+  }
+
+  /** The revision that the status topic shows at the end; empty for a tombstone. */
+  java.util.Optional<String> status(String id) {
+    return statuses.getOrDefault(id, java.util.Optional.empty());
+  }
+
+  int home(String id) {
+    return homes.getOrDefault(id, 0);
+  }
+
+  List<LogRecord> written(String id) {
+    return written.getOrDefault(id, List.of());
+  }
+
+  List<LogRecord> commands(String id) {
+    return commands.getOrDefault(id, List.of());
+  }
+
+  List<Committed<Revision>> revisions(String id) {
+    return revisions.getOrDefault(id, List.of());
+  }
+
+  List<Committed<Fire>> fires(String id) {
+    return fires.getOrDefault(id, List.of());
+  }
+
+  List<Committed<Missed>> missed(String id) {
+    return missed.getOrDefault(id, List.of());
+  }
+
+  /** The fires of the trigger, not those of commands. */
+  List<Committed<Fire>> scheduled(String id) {
+    return fires(id).stream()
+        .filter(
+            fire ->
+                fire.value().getCause() == Cause.SCHEDULED
+                    || fire.value().getCause() == Cause.CATCH_UP)
+        .sorted(Comparator.comparing(fire -> fire.value().getOccurrence()))
+        .toList();
+  }
+}

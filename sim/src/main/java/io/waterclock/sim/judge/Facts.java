@@ -1,0 +1,25 @@
+package io.waterclock.sim.judge;
+
+import io.waterclock.schemas.Topics;
+import io.waterclock.sim.broker.Broker;
+import io.waterclock.sim.spec.Spec;
+import java.util.Map;
+
+/**
+ * What the judge knows of a world that has ended.
+ *
+ * @param specs the definitions by their numbers
+ * @param health when each partition was decided, by a right clock
+ * @param reading when a task of each partition ran, whatever its clock
+ * @param endMs when it ended, after a time in which all was well
+ * @param aheadMs by how much a trusted clock may have been ahead of the brokers
+ */
+public record Facts(
+    Broker broker,
+    Topics topics,
+    int partitions,
+    Map<Integer, Spec> specs,
+    Health health,
+    Health reading,
+    long endMs,
+    long aheadMs) {}

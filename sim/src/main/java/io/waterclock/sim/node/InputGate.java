@@ -1,0 +1,72 @@
+package io.waterclock.sim.node;
+
+import io.waterclock.sim.broker.Place;
+import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.guard.FreshEnds;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The gate of a task: the scheduler's own rule of fresh ends, on the consumer of this model. An
+ * answer of the brokers comes one step of the world after its question.
+ */
+final class InputGate implements Gate {
+  private static final long ANSWER_MS = 2;
+
+  private final SchedulerTask task;
+  private final TaskEnvironment environment;
+  private final FreshEnds ends;
+
+  InputGate(SchedulerTask task, NodeClock clock, TaskEnvironment environment) {
+    this.task = task;
+    this.environment = environment;
+    this.ends = new FreshEnds(this::ask, clock::nanos, clock.stallDetector());
+  }
+
+  private List<FreshEnds.End> ask() {
+    return environment.inputs().stream().map(this::end).toList();
+  }
+
+  private FreshEnds.End end(String topic) {
+    Place place = new Place(topic, task.partition());
+    long askedMs = environment.now().getAsLong();
+    long end = environment.fault().end(place, environment.broker().log(place).lastStable());
+    return new FreshEnds.End() {
+      @Override
+      public boolean isPassed() {
+        return environment.now().getAsLong() >= askedMs + ANSWER_MS && task.isPast(place, end);
+      }
+
+      @Override
+      public long learnedAtNanos() {
+        return task.nanosAt(askedMs + ANSWER_MS);
+      }
+    };
+  }
+
+  @Override
+  public boolean isOpen() {
+    return environment.fault().isOpen(ends.areReached());
+  }
+
+  @Override
+  public void processed(String topic, long offset) {
+    task.clock().stallDetector().beat();
+    task.idleFor(Duration.ZERO);
+  }
+
+  @Override
+  public boolean isBehind() {
+    return task.isBehind();
+  }
+
+  @Override
+  public void idleFor(Duration time) {
+    task.idleFor(environment.fault().idle(time));
+  }
+
+  @Override
+  public Mark mark() {
+    return end(environment.inputs().get(0));
+  }
+}

@@ -1,0 +1,40 @@
+package io.waterclock.sim.node;
+
+import io.waterclock.sim.broker.Broker;
+import io.waterclock.topology.scheduler.context.Settings;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * What all processes of a simulation share.
+ *
+ * @param now the true time in milliseconds, which is that of the brokers
+ * @param oldestState how old state on disk may be
+ */
+public record TaskEnvironment(
+    Broker broker, Settings settings, LongSupplier now, Duration oldestState, Fault fault) {
+
+  /** The group of the schedulers. */
+  public static final String GROUP = "waterclock";
+
+  /** How long a member of a group may be silent. */
+  public static final long SESSION_MS = 6_000;
+
+  /** How long a transaction may be open. */
+  public static final long TRANSACTION_MS = 10_000;
+
+  /** The inputs of a task, the schedules topic first. */
+  public List<String> inputs() {
+    return List.of(
+        settings.topics().schedules(),
+        settings.topics().commands(),
+        settings.topics().outcomes(),
+        settings.topics().strays());
+  }
+
+  /** The topic to which a store writes its changes. */
+  public static String changelog(String store) {
+    return "waterclock-" + store + "-changelog";
+  }
+}

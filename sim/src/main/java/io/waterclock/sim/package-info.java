@@ -1,0 +1,29 @@
+/**
+ * The whole system in one thread: the scheduler's real processors on a model of the brokers and of
+ * a stream thread of Kafka Streams, with a seeded clock and order.
+ *
+ * <p>The parts, from the bottom up:
+ *
+ * <ul>
+ *   <li>{@code broker} models the brokers. {@code BrokerModelTest} compares it with Kafka.
+ *   <li>{@code spec} has the definitions that clients write, and counts their occurrences by trying
+ *       one after the other.
+ *   <li>{@code node} models a process. One call does the next part of its thread's loop: poll,
+ *       process, tick, send offsets, end the transaction, note the commit. A kill drops the memory
+ *       and the dirty state, a stop leaves a process that continues later as a zombie, and an older
+ *       state directory can be put back. A task restores its stores from its changelogs.
+ *   <li>{@code judge} reads what the partitions have ever held, cleaned or not, and says what the
+ *       schedulers must have done. It shares no code with them; the product's own audit reads the
+ *       same records, and must find the same.
+ *   <li>{@code world} draws a trace from a seed, plays it, and shrinks a trace that fails. Each
+ *       event has a seed of its own, so events can be left out. Between the events the world
+ *       chooses which process acts next; when none has anything to do, time jumps.
+ * </ul>
+ *
+ * <p>A {@code Fault} of {@code node} changes what crosses an edge of a scheduler. The tests plant
+ * faults with it: the product has no hook for them.
+ */
+@NullMarked
+package io.waterclock.sim;
+
+import org.jspecify.annotations.NullMarked;

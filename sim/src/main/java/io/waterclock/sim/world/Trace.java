@@ -1,0 +1,67 @@
+package io.waterclock.sim.world;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A world and what happens in it.
+ *
+ * @param seed of the trace as it was drawn; a shrunk one keeps it
+ */
+public record Trace(long seed, Shape shape, List<Event> events) {
+
+  /**
+   * The size of a world.
+   *
+   * @param hasWrongClocks whether clocks are set wrong. Then there are no strays: a timestamp that is
+   *     ahead of the clock at home counts as now, so the order of strays and other writes depends on
+   *     that clock, and the judge does not know what it showed
+   * @param isLong whether hours and days pass between the events, or seconds
+   */
+  public record Shape(int partitions, int nodes, int ids, boolean isLong, boolean hasWrongClocks) {}
+
+  /** Draws a trace. */
+  public static Trace of(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Shape shape =
+        new Shape(
+            1 + random.nextInt(3),
+            1 + random.nextInt(3),
+            2 + random.nextInt(6),
+            random.nextInt(4) == 0,
+            random.nextInt(3) == 0);
+    int total = Arrays.stream(Event.Kind.values()).mapToInt(Event.Kind::weight).sum();
+    List<Event> events = new ArrayList<>();
+    int size = 20 + random.nextInt(120);
+    for (int i = 0; i < size; i++) {
+      int left = random.nextInt(total);
+      Event.Kind kind = Event.Kind.NOTHING;
+      for (Event.Kind each : Event.Kind.values()) {
+        left -= each.weight();
+        if (left < 0) {
+          kind = each;
+          break;
+        }
+      }
+      events.add(new Event(kind, delay(shape, random), i + 1, random.nextLong()));
+    }
+    return new Trace(seed, shape, events);
+  }
+
+  private static long delay(Shape shape, SplittableRandom random) {
+    long unit = shape.isLong() ? 3_600_000 : 1_000;
+    return switch (random.nextInt(8)) {
+      case 0 -> random.nextLong(50);
+      case 1, 2 -> random.nextLong(3_000);
+      case 3 -> random.nextLong(120 * unit);
+      case 4 -> random.nextLong(shape.isLong() ? 1_000 * unit : 20_000);
+      default -> random.nextLong(15 * unit);
+    };
+  }
+
+  Trace with(List<Event> fewer) {
+    return new Trace(seed, shape, List.copyOf(fewer));
+  }
+}

@@ -1,0 +1,409 @@
+package io.waterclock.sim.world;
+
+import io.waterclock.definition.AllowList;
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.definition.TargetRules;
+import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.Wire;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.sim.broker.Broker;
+import io.waterclock.sim.broker.Message;
+import io.waterclock.sim.broker.Place;
+import io.waterclock.sim.broker.TopicRules;
+import io.waterclock.sim.judge.Facts;
+import io.waterclock.sim.judge.Health;
+import io.waterclock.sim.node.Fault;
+import io.waterclock.sim.node.SchedulerNode;
+import io.waterclock.sim.node.TaskEnvironment;
+import io.waterclock.sim.node.TaskState;
+import io.waterclock.sim.spec.Spec;
+import io.waterclock.sim.spec.Timing;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.store.CommandStore;
+import io.waterclock.topology.scheduler.store.ProgressStore;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
+import io.waterclock.topology.scheduler.store.StateAge;
+import java.nio.charset.StandardCharsets;
+import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** Plays a trace: the brokers, the schedulers, the clients, and one clock, in one thread. */
+public final class World {
+  private static final Instant START = Instant.parse("2026-03-04T12:00:00Z");
+  private static final List<Spec.CatchUp> CATCH_UPS = List.of(Spec.CatchUp.values());
+  private static final long WELL_MS = 40_000;
+  private static final long AGAIN_MS = 5 * 86_400_000L;
+  private static final int MOST_STEPS = 300_000;
+
+  private final Trace.Shape shape;
+  private final Consumer<String> notes;
+  private final Topics topics = Topics.ofDefault();
+  private final Broker broker = new Broker();
+  private final List<SchedulerNode> nodes = new ArrayList<>();
+  private final Map<Integer, Spec> specs = new TreeMap<>();
+  private final Map<String, LastPut> lastPut = new HashMap<>();
+  private final Map<Integer, Map<Integer, TaskState>> saved = new HashMap<>();
+  private final Health health = new Health();
+  private final Health reading = new Health();
+  private long nowMs = START.toEpochMilli();
+  private long aheadMs;
+  private long cleanedMs = nowMs;
+
+  private record LastPut(Spec spec, long atMs) {}
+
+  private World(Trace.Shape shape, Fault fault, Consumer<String> notes) {
+    this.shape = shape;
+    this.notes = notes;
+    broker.advanceTo(nowMs);
+    createTopics();
+    broker.createGroup(TaskEnvironment.GROUP, shape.partitions());
+    TaskEnvironment environment =
+        new TaskEnvironment(broker, settings(), () -> nowMs, StateAge.STANDARD, fault);
+    for (int i = 0; i < shape.nodes(); i++) {
+      nodes.add(new SchedulerNode("node" + i, environment, this::note));
+    }
+  }
+
+  /**
+   * Plays a trace, and then a time in which all nodes run and nothing happens.
+   *
+   * @param notes receives what happens, for people
+   * @throws RestlessException if the schedulers work for ever without any progress of time
+   */
+  public static Facts play(Trace trace, Fault fault, Consumer<String> notes) {
+    World world = new World(trace.shape(), fault, notes);
+    world.nodes.forEach(SchedulerNode::start);
+    for (Event event : trace.events()) {
+      SplittableRandom random = new SplittableRandom(event.seed());
+      world.runUntil(world.nowMs + event.delayMs(), random);
+      world.happen(event, random);
+    }
+    world.heal();
+    world.runUntil(world.nowMs + WELL_MS, new SplittableRandom(trace.seed()));
+    world.wake();
+    world.runUntil(world.nowMs + WELL_MS, new SplittableRandom(trace.seed()));
+    world.broker.complete();
+    return new Facts(
+        world.broker,
+        world.topics,
+        trace.shape().partitions(),
+        world.specs,
+        world.health,
+        world.reading,
+        world.nowMs,
+        world.aheadMs);
+  }
+
+  private void createTopics() {
+    int partitions = shape.partitions();
+    Duration week = Duration.ofDays(7);
+    broker.create(topics.schedules(), partitions, TopicRules.compacted(week, week));
+    broker.create(topics.strays(), partitions, TopicRules.compacted(week, Duration.ZERO));
+    broker.create(topics.status(), partitions, TopicRules.compacted(week, Duration.ZERO));
+    broker.create(topics.watermarks(), partitions, TopicRules.compacted(week, Duration.ZERO));
+    for (String name :
+        List.of(
+            topics.commands(),
+            topics.outcomes(),
+            topics.fires(),
+            topics.missed(),
+            topics.revisions(),
+            topics.answers(),
+            topics.dlq(),
+            Spec.TARGET)) {
+      broker.create(name, partitions, TopicRules.deleted(week));
+    }
+    Duration kept = StateAge.tombstonesKept(StateAge.STANDARD);
+    for (String store : List.of(ScheduleStore.NAME, ProgressStore.NAME, CommandStore.NAME)) {
+      broker.create(
+          TaskEnvironment.changelog(store), partitions, TopicRules.compacted(kept, Duration.ZERO));
+    }
+  }
+
+  private Settings settings() {
+    Settings.Pace pace =
+        new Settings.Pace(
+            Duration.ofMillis(1),
+            new Settings.Budget(Duration.ofHours(1), 300),
+            20,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(300));
+    return new Settings(
+        topics,
+        shape.partitions(),
+        Wire.of(WireFormat.AVRO),
+        ZoneId.of("UTC"),
+        "simulated",
+        new Settings.Limits(Duration.ofMillis(1), 100_000),
+        pace,
+        shape.isLong() ? Duration.ofDays(1) : Duration.ofMinutes(1),
+        Duration.ofHours(1),
+        Duration.ofDays(7),
+        Optional.empty(),
+        Optional.empty(),
+        new TargetRules(
+            new AllowList(List.of(Spec.TARGET)), OwnerLimits.none(), topics, topics.prefix()));
+  }
+
+  private void note(String text) {
+    notes.accept(Instant.ofEpochMilli(nowMs) + " " + text);
+  }
+
+  // time
+
+  private void runUntil(long targetMs, SplittableRandom random) {
+    int steps = 0;
+    while (nowMs < targetMs) {
+      if (broker.isCompleting() && random.nextBoolean()) {
+        broker.complete();
+      }
+      List<SchedulerNode> busy = new ArrayList<>();
+      long wakeMs = targetMs;
+      for (SchedulerNode node : nodes) {
+        long its = node.wakeMs();
+        if (its <= nowMs) {
+          busy.add(node);
+        } else {
+          wakeMs = Math.min(wakeMs, its);
+        }
+      }
+      wakeMs = Math.min(wakeMs, nextOfBroker());
+      if (busy.isEmpty()) {
+        if (broker.isCompleting()) {
+          broker.complete();
+        } else {
+          leaveOut(Math.max(nowMs + 1, wakeMs));
+          steps = 0;
+        }
+      } else {
+        if (steps++ > MOST_STEPS) {
+          throw new RestlessException(
+              busy.get(0).name() + " does not come to rest at " + Instant.ofEpochMilli(nowMs));
+        }
+        busy.get(random.nextInt(busy.size())).step(random);
+        setNow(nowMs + random.nextInt(3));
+      }
+      noteHealth();
+    }
+  }
+
+  /** When the brokers abort a transaction or expel a member, unless something happens before. */
+  private long nextOfBroker() {
+    long alive = nowMs + TaskEnvironment.SESSION_MS;
+    long transaction = broker.nextTimeoutMs().orElse(Long.MAX_VALUE);
+    long session =
+        broker
+            .group(TaskEnvironment.GROUP)
+            .nextExpiryMs()
+            .filter(ms -> ms < alive)
+            .map(ms -> ms + 1)
+            .orElse(Long.MAX_VALUE);
+    return Math.max(nowMs + 1, Math.min(transaction, session));
+  }
+
+  private void leaveOut(long toMs) {
+    long ms = toMs - nowMs;
+    nodes.forEach(node -> node.leaveOut(ms));
+    setNow(toMs);
+  }
+
+  private void setNow(long ms) {
+    nowMs = ms;
+    broker.advanceTo(ms);
+    long often = shape.isLong() ? 6 * 3_600_000L : 60_000;
+    if (nowMs - cleanedMs > often) {
+      cleanedMs = nowMs;
+      broker.clean(5);
+    }
+  }
+
+  private void noteHealth() {
+    Set<Integer> decided = new HashSet<>();
+    Set<Integer> read = new HashSet<>();
+    for (SchedulerNode node : nodes) {
+      read.addAll(node.reads());
+      if (node.isRunning() && node.aheadMs() == 0) {
+        decided.addAll(node.decides());
+      }
+    }
+    health.decided(decided, nowMs);
+    reading.decided(read, nowMs);
+  }
+
+  /** Makes everything well. */
+  private void heal() {
+    for (SchedulerNode node : nodes) {
+      node.resume();
+      node.start();
+      node.setClock(0);
+    }
+  }
+
+  /** A record for each partition wakes its task, which then writes a watermark. */
+  private void wake() {
+    for (int p = 0; p < shape.partitions(); p++) {
+      broker.append(
+          new Place(topics.outcomes(), p),
+          Message.of(text("nothing"), Optional.of(text("{}")), nowMs));
+    }
+  }
+
+  // events
+
+  private void happen(Event event, SplittableRandom random) {
+    SchedulerNode node = nodes.get(random.nextInt(nodes.size()));
+    String id = "id/" + random.nextInt(shape.ids());
+    switch (event.kind()) {
+      case PUT -> put(event, id, home(id), random);
+      case STRAY -> put(event, id, anyPartition(id, random), random);
+      case PUT_AGAIN -> putAgain(id);
+      case DELETE -> delete(id, home(id), random);
+      case STRAY_DELETE -> delete(id, anyPartition(id, random), random);
+      case PAUSE -> command(event, id, "\"pause\":{}", 1);
+      case RESUME -> command(event, id, "\"resume\":{}", 1);
+      case TRIGGER -> command(event, id, "\"trigger\":{}", 1 + random.nextInt(2));
+      case KILL -> node.kill();
+      case START ->
+          nodes.stream()
+              .filter(each -> !each.isAlive())
+              .findFirst()
+              .ifPresent(SchedulerNode::start);
+      case SHUT_DOWN -> node.shutDown();
+      case STOP -> node.stop();
+      case CONTINUE -> nodes.forEach(SchedulerNode::resume);
+      case CLOCK -> clock(node, random);
+      case CLOCK_RIGHT -> nodes.forEach(each -> each.setClock(0));
+      case CLEAN -> broker.clean(random.nextInt(4));
+      case MOVE -> broker.group(TaskEnvironment.GROUP).moveOne();
+      case SAVE_STATE -> saved.put(nodes.indexOf(node), node.copyDisk());
+      case PUT_STATE_BACK ->
+          Optional.ofNullable(saved.get(nodes.indexOf(node))).ifPresent(node::putBack);
+      case FORGET_OFFSETS -> forgetOffsets();
+      case NOTHING -> {}
+    }
+    noteHealth();
+  }
+
+  private void forgetOffsets() {
+    // Kafka forgets the offsets only of a group without members
+    if (nodes.stream().noneMatch(SchedulerNode::isAlive)) {
+      note("the offsets of the group are forgotten");
+      broker.group(TaskEnvironment.GROUP).forgetOffsets();
+    }
+  }
+
+  private void clock(SchedulerNode node, SplittableRandom random) {
+    if (!shape.hasWrongClocks()) {
+      return;
+    }
+    long most = random.nextInt(3) == 0 ? 86_400_000L : 4_000;
+    long ahead = random.nextLong(2 * most) - most;
+    aheadMs = 5_000;
+    node.setClock(ahead);
+  }
+
+  private int anyPartition(String id, SplittableRandom random) {
+    return shape.hasWrongClocks() ? home(id) : random.nextInt(shape.partitions());
+  }
+
+  private int home(String id) {
+    return HomePartition.of(text(id), shape.partitions());
+  }
+
+  private static byte[] text(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void put(Event event, String id, int partition, SplittableRandom random) {
+    Spec spec =
+        new Spec(
+            event.number(),
+            timing(random),
+            CATCH_UPS.get(random.nextInt(CATCH_UPS.size())),
+            random.nextInt(12) > 0,
+            random.nextInt(3) == 0 ? 5_000 : 60_000,
+            false);
+    specs.put(spec.number(), spec);
+    lastPut.put(id, new LastPut(spec, nowMs));
+    write(id, partition, Optional.of(spec.json()), timestamp(random));
+  }
+
+  private void putAgain(String id) {
+    // an instant that has fired fires again once its id is forgotten: docs/adr/0014 says so
+    Optional.ofNullable(lastPut.get(id))
+        .filter(put -> nowMs - put.atMs() < AGAIN_MS)
+        .ifPresent(put -> write(id, home(id), Optional.of(put.spec().json()), nowMs));
+  }
+
+  private void delete(String id, int partition, SplittableRandom random) {
+    write(id, partition, Optional.empty(), timestamp(random));
+  }
+
+  /** As a rule the clients' clocks are right. */
+  private long timestamp(SplittableRandom random) {
+    return random.nextInt(6) > 0 ? nowMs : nowMs - random.nextLong(40_000);
+  }
+
+  private void write(String id, int partition, Optional<String> json, long timestampMs) {
+    long offset =
+        broker.append(
+            new Place(topics.schedules(), partition),
+            Message.of(text(id), json.map(World::text), timestampMs));
+    note(
+        "client writes "
+            + id
+            + " "
+            + json.orElse("delete")
+            + " to partition "
+            + partition
+            + "@"
+            + offset
+            + (partition == home(id) ? "" : " (a stray)")
+            + (timestampMs == nowMs
+                ? ""
+                : " with the timestamp " + Instant.ofEpochMilli(timestampMs)));
+  }
+
+  private void command(Event event, String id, String action, int times) {
+    note("client commands " + id + " " + action + (times > 1 ? " twice" : ""));
+    for (int i = 0; i < times; i++) {
+      broker.append(
+          new Place(topics.commands(), home(id)),
+          Message.of(
+              text(id),
+              Optional.of(text("{\"command_id\":\"c" + event.number() + "\"," + action + "}")),
+              nowMs));
+    }
+  }
+
+  private Timing timing(SplittableRandom random) {
+    long unit = shape.isLong() ? 3_600_000 : 1_000;
+    return switch (random.nextInt(shape.isLong() ? 8 : 6)) {
+      case 0 -> new Timing.At(nowMs + random.nextLong(60 * unit) - 10 * unit);
+      case 1 -> new Timing.In((1 + random.nextInt(60)) * unit);
+      case 2, 3 -> new Timing.Every((1 + random.nextInt(30)) * unit, OptionalLong.empty());
+      case 4, 5 ->
+          new Timing.Every(
+              (1 + random.nextInt(30)) * unit,
+              OptionalLong.of(nowMs + random.nextLong(60 * unit) - 40 * unit));
+      case 6 -> new Timing.Daily(random.nextInt(24), random.nextInt(60));
+      default ->
+          new Timing.Weekly(
+              DayOfWeek.of(1 + random.nextInt(7)), random.nextInt(24), random.nextInt(60));
+    };
+  }
+}

@@ -1,0 +1,47 @@
+package io.waterclock.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.sim.world.Trace;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A share of the simulation. {@code -Dwaterclock.seed=N} plays one trace, {@code
+ * -Dwaterclock.traces=N} that many, and {@code sim/run} plays them for hours.
+ */
+final class SimulationTest {
+  private static final int IN_THE_BUILD = 60;
+
+  @Test
+  void every_occurrence_is_accounted_for_whatever_happens_to_brokers_and_schedulers() {
+    Long one = Long.getLong("waterclock.seed");
+    long first = one != null ? one : new SplittableRandom().nextLong(1_000_000_000L) * 1_000;
+    long traces = one != null ? 1 : Long.getLong("waterclock.traces", IN_THE_BUILD);
+    System.out.println("The first trace of the simulation: waterclock.seed=" + first);
+    long fires =
+        LongStream.range(first, first + traces)
+            .map(
+                seed -> {
+                  Run run = Run.of(Trace.of(seed));
+                  assertThat(run.findings()).as("waterclock.seed=%d", seed).isEmpty();
+                  return run.fires();
+                })
+            .sum();
+    assertThat(fires).isGreaterThan(one != null ? -1 : 1_000);
+  }
+
+  @Test
+  void a_trace_is_the_same_each_time_it_is_played() {
+    Trace trace = Trace.of(8);
+    assertThat(story(trace)).isEqualTo(story(trace));
+  }
+
+  private static String story(Trace trace) {
+    StringBuilder story = new StringBuilder();
+    Run run =
+        Run.of(trace, io.waterclock.sim.node.Fault::none, note -> story.append(note).append('\n'));
+    return story + run.toString();
+  }
+}
