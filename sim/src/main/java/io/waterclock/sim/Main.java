@@ -43,7 +43,9 @@ public final class Main implements Callable<Integer> {
   @Option(names = "--faults", description = "plants each fault, and says how soon it is found")
   private boolean plants;
 
-  @Option(names = "--named", description = "with --faults: only those whose names contain this text")
+  @Option(
+      names = "--named",
+      description = "with --faults: only those whose names contain this text")
   private String named = "";
 
   @Option(

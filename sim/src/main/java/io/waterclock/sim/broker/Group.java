@@ -180,8 +180,11 @@ public final class Group {
   }
 
   void commitInTransaction(long producerId, String name, int of, Map<Place, Long> committed) {
-    member(name);
-    if (of != generation) {
+    boolean isAlone = of < 0 && members.isEmpty();
+    if (!isAlone) {
+      member(name);
+    }
+    if (!isAlone && of != generation) {
       throw new BrokerException(
           BrokerException.Reason.ILLEGAL_GENERATION, of + " is not " + generation);
     }

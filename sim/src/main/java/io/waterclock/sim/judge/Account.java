@@ -215,7 +215,9 @@ final class Account {
         && !facts
             .reading()
             .touches(
-                evidence.home(id), record.appendedMs() + 2 * PROMPT_MS, record.appendedMs() + MIN_COMPACTION_LAG);
+                evidence.home(id),
+                record.appendedMs() + 2 * PROMPT_MS,
+                record.appendedMs() + MIN_COMPACTION_LAG);
   }
 
   private void sayWhatDoesNotMatch() {
@@ -629,7 +631,9 @@ final class Account {
       if (!facts
           .reading()
           .touches(
-              evidence.home(id), pause.appendedMs() + 2 * PROMPT_MS, pause.appendedMs() + COMMANDS_KEPT - HOUR)) {
+              evidence.home(id),
+              pause.appendedMs() + 2 * PROMPT_MS,
+              pause.appendedMs() + COMMANDS_KEPT - HOUR)) {
         continue; // retention may have removed it before a scheduler read it
       }
       holds.add(new Hold(pause.visibleMs(), pause.timestampMs(), to));
@@ -662,9 +666,7 @@ final class Account {
             hold ->
                 hold.toMs() == Long.MAX_VALUE
                     && (dueMs + PROMPT_MS > hold.fromMs()
-                        || !facts
-                            .health()
-                            .covers(evidence.home(id), dueMs, dueMs + PROMPT_MS)));
+                        || !facts.health().covers(evidence.home(id), dueMs, dueMs + PROMPT_MS)));
   }
 
   /** What is paused does not fire. */

@@ -15,9 +15,9 @@ public record Trace(long seed, Shape shape, List<Event> events) {
   /**
    * The size of a world.
    *
-   * @param hasWrongClocks whether clocks are set wrong. Then there are no strays: a timestamp that is
-   *     ahead of the clock at home counts as now, so the order of strays and other writes depends on
-   *     that clock, and the judge does not know what it showed
+   * @param hasWrongClocks whether clocks are set wrong. Then there are no strays: a timestamp that
+   *     is ahead of the clock at home counts as now, so the order of strays and other writes
+   *     depends on that clock, and the judge does not know what it showed
    * @param isLong whether hours and days pass between the events, or seconds
    */
   public record Shape(int partitions, int nodes, int ids, boolean isLong, boolean hasWrongClocks) {}

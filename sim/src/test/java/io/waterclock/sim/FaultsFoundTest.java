@@ -1,0 +1,32 @@
+package io.waterclock.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.sim.plant.PlantedFaults;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Some planted faults are found; {@code sim/run --faults} plants all of them. */
+final class FaultsFoundTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a fire is doubled",
+        "a restore skips the position",
+        "a delete leaves the definition in the store",
+        "effort is unbounded: a task never rests"
+      })
+  void a_planted_fault_is_found_within_a_minute(String name) {
+    long seed = new SplittableRandom().nextLong(1_000_000_000L) * 1_000;
+    Hunt hunt =
+        Hunt.of(
+            Optional.ofNullable(PlantedFaults.all().get(name)).orElseThrow(),
+            seed,
+            Duration.ofMinutes(1));
+    assertThat(hunt.found()).as("from waterclock.seed=%d on", seed).isPresent();
+  }
+}

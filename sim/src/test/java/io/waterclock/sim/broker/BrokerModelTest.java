@@ -1,0 +1,322 @@
+package io.waterclock.sim.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.testkit.EmbeddedKafka;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The same random operations on the model and on Kafka: both show the same records at the same
+ * offsets, the same ends, the same committed offsets, and refuse the same. {@code
+ * -Dwaterclock.seed=N} repeats a run, {@code -Dwaterclock.operations=N} makes it longer.
+ */
+final class BrokerModelTest {
+  private static final String TOPIC = "log";
+  private static final String GROUP = "group";
+  private static final int PARTITIONS = 2;
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  @TempDir private Path folder;
+
+  private final Broker model = new Broker();
+  private final List<String> story = new ArrayList<>();
+  private final Map<Integer, Writer> writers = new HashMap<>();
+  private final List<KafkaProducer<String, String>> all = new ArrayList<>();
+  private int written;
+
+  /** A transactional producer in both worlds. */
+  private static final class Writer {
+    private final KafkaProducer<String, String> real;
+    private final Broker.Producer modelled;
+    private boolean inTransaction;
+
+    Writer(KafkaProducer<String, String> real, Broker.Producer modelled) {
+      this.real = real;
+      this.modelled = modelled;
+    }
+
+    void begin() {
+      if (!inTransaction) {
+        real.beginTransaction();
+        inTransaction = true;
+      }
+    }
+  }
+
+  @Test
+  void the_model_of_the_brokers_does_what_kafka_does() throws Exception {
+    long seed = Long.getLong("waterclock.seed", new SplittableRandom().nextLong(1_000_000));
+    System.out.println("Operations on the brokers and on their model: waterclock.seed=" + seed);
+    SplittableRandom random = new SplittableRandom(seed);
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(folder, 0);
+        Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        KafkaConsumer<String, String> committed = consumer(kafka, "read_committed");
+        KafkaConsumer<String, String> uncommitted = consumer(kafka, "read_uncommitted")) {
+      admin.createTopics(List.of(new NewTopic(TOPIC, PARTITIONS, (short) 1))).all().get();
+      model.create(TOPIC, PARTITIONS, TopicRules.deleted(Duration.ofDays(7)));
+      model.createGroup(GROUP, PARTITIONS);
+      try (KafkaProducer<String, String> plain = producer(kafka, Map.of())) {
+        for (int i = 0; i < Integer.getInteger("waterclock.operations", 60); i++) {
+          operate(kafka, admin, plain, random);
+          compare(committed, uncommitted, seed);
+        }
+      }
+    } finally {
+      all.forEach(producer -> producer.close(Duration.ZERO));
+    }
+  }
+
+  private static KafkaConsumer<String, String> consumer(EmbeddedKafka kafka, String isolation) {
+    return new KafkaConsumer<>(
+        Map.of(
+            "bootstrap.servers",
+            kafka.bootstrapServers(),
+            "isolation.level",
+            isolation,
+            "group.id",
+            GROUP,
+            "enable.auto.commit",
+            "false",
+            "fetch.max.wait.ms",
+            "10"),
+        new StringDeserializer(),
+        new StringDeserializer());
+  }
+
+  private KafkaProducer<String, String> producer(EmbeddedKafka kafka, Map<String, Object> more) {
+    Map<String, Object> settings = new HashMap<>(more);
+    settings.put("bootstrap.servers", kafka.bootstrapServers());
+    KafkaProducer<String, String> producer =
+        new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
+    all.add(producer);
+    return producer;
+  }
+
+  private void operate(
+      EmbeddedKafka kafka,
+      Admin admin,
+      KafkaProducer<String, String> plain,
+      SplittableRandom random)
+      throws Exception {
+    int number = random.nextInt(2);
+    int partition = random.nextInt(PARTITIONS);
+    switch (random.nextInt(10)) {
+      case 0, 1, 2, 3 -> send(writer(kafka, number), partition);
+      case 4, 5 -> end(writer(kafka, number), true);
+      case 6 -> end(writer(kafka, number), false);
+      case 7 -> {
+        story.add("plain " + partition);
+        Message message = message();
+        model.append(new Place(TOPIC, partition), message);
+        plain.send(record(partition, message)).get();
+      }
+      case 8 -> {
+        Optional<Writer> old = Optional.ofNullable(writers.remove(number));
+        Writer fresh = writer(kafka, number);
+        if (old.isPresent()) {
+          fenced(old.get(), partition);
+        }
+        assertThat(fresh.inTransaction).isFalse();
+      }
+      default -> {
+        if (random.nextBoolean()) {
+          offsets(writer(kafka, number), partition, random.nextInt(100));
+        } else {
+          delete(admin, partition);
+        }
+      }
+    }
+  }
+
+  private Writer writer(EmbeddedKafka kafka, int number) {
+    return writers.computeIfAbsent(
+        number,
+        any -> {
+          story.add("initialise " + number);
+          KafkaProducer<String, String> real =
+              producer(kafka, Map.of("transactional.id", "t" + number));
+          real.initTransactions();
+          return new Writer(real, model.initialise("t" + number, 60_000));
+        });
+  }
+
+  private Message message() {
+    return Message.of(text("k" + written % 5), Optional.of(text("v" + written++)), 1_000);
+  }
+
+  private static byte[] text(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static ProducerRecord<String, String> record(int partition, Message message) {
+    return new ProducerRecord<>(
+        TOPIC,
+        partition,
+        message.timestampMs(),
+        new String(message.key(), StandardCharsets.UTF_8),
+        new String(Optional.ofNullable(message.value()).orElseThrow(), StandardCharsets.UTF_8));
+  }
+
+  private void send(Writer writer, int partition) throws Exception {
+    story.add(writer.modelled + " sends to " + partition);
+    Message message = message();
+    writer.begin();
+    long expected = model.append(writer.modelled, new Place(TOPIC, partition), message);
+    assertThat(writer.real.send(record(partition, message)).get().offset())
+        .as("%s", story)
+        .isEqualTo(expected);
+  }
+
+  private void end(Writer writer, boolean commits) {
+    if (!writer.inTransaction) {
+      return;
+    }
+    story.add(writer.modelled + (commits ? " commits" : " aborts"));
+    writer.inTransaction = false;
+    model.end(writer.modelled, commits);
+    model.complete();
+    if (commits) {
+      writer.real.commitTransaction();
+    } else {
+      writer.real.abortTransaction();
+    }
+  }
+
+  private void offsets(Writer writer, int partition, long offset) {
+    story.add(writer.modelled + " adds the offset " + offset + " of " + partition);
+    writer.begin();
+    model.commitOffsets(
+        writer.modelled,
+        GROUP,
+        new Group.Assignment(-1, Set.of()),
+        "",
+        Map.of(new Place(TOPIC, partition), offset));
+    writer.real.sendOffsetsToTransaction(
+        Map.of(new TopicPartition(TOPIC, partition), new OffsetAndMetadata(offset)),
+        new ConsumerGroupMetadata(GROUP));
+  }
+
+  /** A producer of the past: both refuse its next commit. */
+  private void fenced(Writer old, int partition) {
+    story.add(old.modelled + " is fenced");
+    Message message = message();
+    assertThat(refusal(() -> model.append(old.modelled, new Place(TOPIC, partition), message)))
+        .as("%s", story)
+        .containsInstanceOf(BrokerException.class);
+    assertThat(
+            refusal(
+                () -> {
+                  old.begin();
+                  old.real.send(record(partition, message));
+                  old.real.commitTransaction();
+                }))
+        .as("%s", story)
+        .containsInstanceOf(KafkaException.class);
+  }
+
+  private static Optional<RuntimeException> refusal(Runnable action) {
+    try {
+      action.run();
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      return Optional.of(e);
+    }
+  }
+
+  private void delete(Admin admin, int partition) throws Exception {
+    PartitionLog log = model.log(new Place(TOPIC, partition));
+    long before = log.start() + (log.lastStable() - log.start()) / 2;
+    story.add("delete before " + before + " in " + partition);
+    log.deleteTo(before);
+    admin
+        .deleteRecords(
+            Map.of(new TopicPartition(TOPIC, partition), RecordsToDelete.beforeOffset(before)))
+        .all()
+        .get();
+  }
+
+  private void compare(
+      KafkaConsumer<String, String> committed,
+      KafkaConsumer<String, String> uncommitted,
+      long seed) {
+    for (int p = 0; p < PARTITIONS; p++) {
+      TopicPartition real = new TopicPartition(TOPIC, p);
+      PartitionLog log = model.log(new Place(TOPIC, p));
+      String where = "waterclock.seed=" + seed + " " + story;
+      await()
+          .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(2))
+          .untilAsserted(
+              () -> {
+                assertThat(uncommitted.endOffsets(Set.of(real)).get(real))
+                    .as("end %s", where)
+                    .isEqualTo(log.highWatermark());
+                assertThat(committed.endOffsets(Set.of(real)).get(real))
+                    .as("stable end %s", where)
+                    .isEqualTo(log.lastStable());
+                assertThat(committed.beginningOffsets(Set.of(real)).get(real))
+                    .as("start %s", where)
+                    .isEqualTo(log.start());
+              });
+      assertThat(read(committed, real, log)).as("%s", where).isEqualTo(shown(log));
+      if (!model.group(GROUP).isUnstable(new Place(TOPIC, p))) {
+        OffsetAndMetadata offset = committed.committed(Set.of(real)).get(real);
+        assertThat(Optional.ofNullable(offset).map(OffsetAndMetadata::offset))
+            .as("offset %s", where)
+            .isEqualTo(model.group(GROUP).offset(new Place(TOPIC, p)));
+      }
+    }
+  }
+
+  private static List<String> shown(PartitionLog log) {
+    return log.fetch(log.start(), Integer.MAX_VALUE).records().stream()
+        .map(
+            record ->
+                record.offset()
+                    + " "
+                    + new String(record.value().orElseThrow(), StandardCharsets.UTF_8))
+        .toList();
+  }
+
+  private static List<String> read(
+      KafkaConsumer<String, String> consumer, TopicPartition partition, PartitionLog log) {
+    List<String> read = new ArrayList<>();
+    consumer.assign(Set.of(partition));
+    consumer.seek(partition, log.start());
+    await()
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(1))
+        .until(
+            () -> {
+              consumer
+                  .poll(Duration.ofMillis(20))
+                  .forEach(record -> read.add(record.offset() + " " + record.value()));
+              return consumer.position(partition) >= log.lastStable();
+            });
+    return read;
+  }
+}
