@@ -30,7 +30,6 @@ final class Account {
   private static final long PROMPT_MS = 5_000;
 
   private static final long HOUR = 3_600_000;
-  static final long MIN_COMPACTION_LAG = 7 * 24 * HOUR;
   private static final long COMMANDS_KEPT = 7 * 24 * HOUR;
 
   private final Facts facts;
@@ -117,10 +116,10 @@ final class Account {
         continue;
       }
       long ts =
-          Placement.header(record, Headers.STAMPED)
+          Evidence.header(record, Headers.STAMPED)
               .map(Long::parseLong)
               .orElse(record.timestampMs());
-      Optional<String> origin = Placement.header(record, Headers.ORIGIN);
+      Optional<String> origin = Evidence.header(record, Headers.ORIGIN);
       if (origin.isPresent()) {
         boolean isRemoval = record.value().isEmpty();
         if (isRemoval && current.filter(it -> it.name.equals(origin.get())).isPresent()) {
@@ -133,7 +132,7 @@ final class Account {
         }
         continue;
       }
-      boolean isStray = Placement.header(record, Headers.STRAY).isPresent();
+      boolean isStray = Evidence.header(record, Headers.STRAY).isPresent();
       boolean hasCurrent = current.isPresent();
       if (isStray && lastWrite.filter(last -> hasCurrent ? last > ts : last >= ts).isPresent()) {
         continue;
@@ -211,13 +210,13 @@ final class Account {
   }
 
   private boolean isOld(LogRecord record) {
-    return facts.endMs() - record.appendedMs() > MIN_COMPACTION_LAG
+    return facts.endMs() - record.appendedMs() > Evidence.MIN_COMPACTION_LAG
         && !facts
             .reading()
             .touches(
                 evidence.home(id),
                 record.appendedMs() + 2 * PROMPT_MS,
-                record.appendedMs() + MIN_COMPACTION_LAG);
+                record.appendedMs() + Evidence.MIN_COMPACTION_LAG);
   }
 
   private void sayWhatDoesNotMatch() {
@@ -426,7 +425,7 @@ final class Account {
       ended(it);
     } else if (it.isDeleted
         && it.endedBy
-            .filter(by -> facts.endMs() - by.appendedMs() > MIN_COMPACTION_LAG)
+            .filter(by -> facts.endMs() - by.appendedMs() > Evidence.MIN_COMPACTION_LAG)
             .isEmpty()) {
       found("%s was deleted, and never ended", it.name);
     }
@@ -474,7 +473,7 @@ final class Account {
     long said = Math.min(it.endedBy.get().timestampMs(), written);
     long least = Math.max(said, it.effectiveMs());
     boolean isDecided = outcomes.containsKey(through);
-    if (through < least && facts.endMs() - it.record.timestampMs() < MIN_COMPACTION_LAG) {
+    if (through < least && facts.endMs() - it.record.timestampMs() < Evidence.MIN_COMPACTION_LAG) {
       found("%s ended at %s, before %s", it.name, at(through), at(least));
     }
     if (through > least && !isDecided && !isOld(it.endedBy.get())) {

@@ -7,15 +7,22 @@ import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Place;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+import org.apache.kafka.common.header.Header;
 
 /** The committed records of the topics by the id of their schedules, whether cleaned or not. */
 final class Evidence {
+  /** How long compaction leaves a record of the schedules topic alone. */
+  static final long MIN_COMPACTION_LAG = 7 * 24 * 3_600_000L;
+
   private final Facts facts;
   private final Map<String, List<LogRecord>> written = new TreeMap<>();
   private final Map<String, List<LogRecord>> commands = new HashMap<>();
@@ -23,14 +30,14 @@ final class Evidence {
   private final Map<String, List<Committed<Fire>>> fires = new HashMap<>();
   private final Map<String, List<Committed<Missed>>> missed = new HashMap<>();
   private final Map<String, Integer> homes = new HashMap<>();
-  private final Map<String, java.util.Optional<String>> statuses;
+  private final Map<String, Optional<String>> statuses;
 
   /** A record and its value. */
   record Committed<T>(LogRecord record, T value) {}
 
   Evidence(Facts facts) {
     this.facts = facts;
-    this.statuses = Placement.statuses(facts, this);
+    this.statuses = statuses();
     for (int p = 0; p < facts.partitions(); p++) {
       int home = p;
       for (LogRecord record : committed(facts.topics().fires(), p)) {
@@ -53,7 +60,7 @@ final class Evidence {
   }
 
   /** The partitions of the schedules topic. */
-  void readHome(java.util.function.ToIntFunction<String> home) {
+  void readHome(ToIntFunction<String> home) {
     for (int p = 0; p < facts.partitions(); p++) {
       for (LogRecord record : committed(facts.topics().schedules(), p)) {
         if (home.applyAsInt(record.keyText()) == p) {
@@ -83,8 +90,8 @@ final class Evidence {
   }
 
   /** The revision that the status topic shows at the end; empty for a tombstone. */
-  java.util.Optional<String> status(String id) {
-    return statuses.getOrDefault(id, java.util.Optional.empty());
+  Optional<String> status(String id) {
+    return statuses.getOrDefault(id, Optional.empty());
   }
 
   int home(String id) {
@@ -120,5 +127,26 @@ final class Evidence {
                     || fire.value().getCause() == Cause.CATCH_UP)
         .sorted(Comparator.comparing(fire -> fire.value().getOccurrence()))
         .toList();
+  }
+
+  static Optional<String> header(LogRecord record, String name) {
+    Header header = record.headers().lastHeader(name);
+    return header == null
+        ? Optional.empty()
+        : Optional.of(new String(header.value(), StandardCharsets.UTF_8));
+  }
+
+  private Map<String, Optional<String>> statuses() {
+    Map<String, Optional<String>> found = new HashMap<>();
+    for (int p = 0; p < facts.partitions(); p++) {
+      for (LogRecord record : committed(facts.topics().status(), p)) {
+        found.put(
+            record.keyText(),
+            record
+                .value()
+                .map(value -> String.valueOf(RecordCodecs.status().decode(value).getRevision())));
+      }
+    }
+    return found;
   }
 }

@@ -3,14 +3,10 @@ package io.waterclock.sim.judge;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.sim.broker.LogRecord;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.ToIntFunction;
-import org.apache.kafka.common.header.Header;
 
 /** Whether records are where they belong: fires, strays and their origins. */
 record Placement(
@@ -42,7 +38,8 @@ record Placement(
       }
       last.put(id, record);
       boolean isOurs =
-          header(record, Headers.MOVED).isPresent() || header(record, Headers.ORIGIN).isPresent();
+          Evidence.header(record, Headers.MOVED).isPresent()
+              || Evidence.header(record, Headers.ORIGIN).isPresent();
       if (!isOurs && record.appendedMs() < facts.endMs() - SETTLED_MS) {
         cameHome(record, facts.topics().schedules() + "-" + partition + "@" + record.offset());
       }
@@ -60,7 +57,8 @@ record Placement(
     List<LogRecord> written = evidence.written(stray.keyText());
     List<LogRecord> moved =
         written.stream()
-            .filter(record -> header(record, Headers.STRAY).filter(place::equals).isPresent())
+            .filter(
+                record -> Evidence.header(record, Headers.STRAY).filter(place::equals).isPresent())
             .toList();
     if (moved.size() > 1) {
       findings.add(
@@ -68,7 +66,9 @@ record Placement(
     }
     for (LogRecord record : moved) {
       long stamped =
-          header(record, Headers.STAMPED).map(Long::parseLong).orElse(record.timestampMs());
+          Evidence.header(record, Headers.STAMPED)
+              .map(Long::parseLong)
+              .orElse(record.timestampMs());
       if (stamped != stray.timestampMs()) {
         findings.add(stray.keyText() + ": the stray " + place + " came home with another time");
       }
@@ -81,31 +81,9 @@ record Placement(
             .touches(
                 home.applyAsInt(stray.keyText()),
                 stray.appendedMs() + SETTLED_MS,
-                stray.appendedMs() + Account.MIN_COMPACTION_LAG);
+                stray.appendedMs() + Evidence.MIN_COMPACTION_LAG);
     if (moved.isEmpty() && isNewest && stray.value().isPresent() && !mayBeCompacted) {
       findings.add(stray.keyText() + ": the stray " + place + " never came home");
     }
-  }
-
-  static Optional<String> header(LogRecord record, String name) {
-    Header header = record.headers().lastHeader(name);
-    return header == null
-        ? Optional.empty()
-        : Optional.of(new String(header.value(), StandardCharsets.UTF_8));
-  }
-
-  /** The last status of each schedule; empty for a tombstone. */
-  static Map<String, Optional<String>> statuses(Facts facts, Evidence evidence) {
-    Map<String, Optional<String>> statuses = new HashMap<>();
-    for (int p = 0; p < facts.partitions(); p++) {
-      for (LogRecord record : new ArrayList<>(evidence.committed(facts.topics().status(), p))) {
-        statuses.put(
-            record.keyText(),
-            record
-                .value()
-                .map(value -> String.valueOf(RecordCodecs.status().decode(value).getRevision())));
-      }
-    }
-    return statuses;
   }
 }

@@ -13,11 +13,11 @@ import java.util.List;
 final class InputGate implements Gate {
   private static final long ANSWER_MS = 2;
 
-  private final SchedulerTask task;
+  private final TaskInside task;
   private final TaskEnvironment environment;
   private final FreshEnds ends;
 
-  InputGate(SchedulerTask task, NodeClock clock, TaskEnvironment environment) {
+  InputGate(TaskInside task, NodeClock clock, TaskEnvironment environment) {
     this.task = task;
     this.environment = environment;
     this.ends = new FreshEnds(this::ask, clock::nanos, clock.stallDetector());
@@ -39,7 +39,7 @@ final class InputGate implements Gate {
 
       @Override
       public long learnedAtNanos() {
-        return task.nanosAt(askedMs + ANSWER_MS);
+        return Duration.ofMillis(askedMs + ANSWER_MS).toNanos();
       }
     };
   }

@@ -10,6 +10,7 @@ import io.waterclock.sim.broker.PartitionLog;
 import io.waterclock.sim.broker.Place;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
+import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.context.TargetTopic;
 import io.waterclock.topology.scheduler.context.TaskReports;
@@ -36,6 +37,8 @@ import org.apache.kafka.streams.processor.api.Processor;
  * stopped or killed, and other processes may act.
  */
 public final class SchedulerNode {
+  private final TaskHost host = new Host();
+
   private enum Phase {
     POLL,
     PROCESS,
@@ -70,7 +73,7 @@ public final class SchedulerNode {
     private boolean wrote;
     private boolean failed;
     private long nextCommitMs;
-    private Optional<SchedulerTask> initialising = Optional.empty();
+    private Optional<Supplier<Gate>> initialising = Optional.empty();
 
     Life() {
       producer = environment.broker().initialise(name, TaskEnvironment.TRANSACTION_MS);
@@ -85,7 +88,7 @@ public final class SchedulerNode {
       return new ApplicationContext(
           clock,
           clock.guard(),
-          task -> initialising.orElseThrow().gate(),
+          task -> initialising.orElseThrow().get(),
           partition -> CompletableFuture.completedFuture(defined(partition)),
           new TaskReports() {
             @Override
@@ -157,39 +160,50 @@ public final class SchedulerNode {
     return name;
   }
 
-  TaskEnvironment environment() {
-    return environment;
-  }
-
-  NodeClock clock() {
-    return life.orElseThrow().clock;
-  }
-
-  void note(String text) {
+  private void note(String text) {
     notes.accept(name + " " + text);
   }
 
-  Processor<byte[], byte[], byte[], Object> processor(SchedulerTask task) {
-    Life alive = life.orElseThrow();
-    alive.initialising = Optional.of(task);
-    return alive.processors.get();
-  }
-
-  /** Appends to the open transaction. A producer reports a failure only at its next commit. */
-  void append(Place place, Message message) {
-    Life alive = life.orElseThrow();
-    alive.wrote = true;
-    if (alive.failed) {
-      return;
+  /** This process, as its tasks see it. */
+  private final class Host implements TaskHost {
+    @Override
+    public TaskEnvironment environment() {
+      return environment;
     }
-    try {
-      if (environment.fault().isTransactional()) {
-        environment.broker().append(alive.producer, place, message);
-      } else {
-        environment.broker().append(place, message);
+
+    @Override
+    public NodeClock clock() {
+      return life.orElseThrow().clock;
+    }
+
+    @Override
+    public void note(String text) {
+      SchedulerNode.this.note(text);
+    }
+
+    @Override
+    public Processor<byte[], byte[], byte[], Object> processor(Supplier<Gate> gate) {
+      Life alive = life.orElseThrow();
+      alive.initialising = Optional.of(gate);
+      return alive.processors.get();
+    }
+
+    @Override
+    public void append(Place place, Message message) {
+      Life alive = life.orElseThrow();
+      alive.wrote = true;
+      if (alive.failed) {
+        return;
       }
-    } catch (BrokerException e) {
-      alive.failed = true;
+      try {
+        if (environment.fault().isTransactional()) {
+          environment.broker().append(alive.producer, place, message);
+        } else {
+          environment.broker().append(place, message);
+        }
+      } catch (BrokerException e) {
+        alive.failed = true;
+      }
     }
   }
 
@@ -406,7 +420,7 @@ public final class SchedulerNode {
     for (int partition : wanted) {
       if (!alive.tasks.containsKey(partition)) {
         Optional<TaskState> state = Optional.ofNullable(disk.remove(partition));
-        alive.tasks.put(partition, new SchedulerTask(this, partition, state));
+        alive.tasks.put(partition, new SchedulerTask(host, partition, state));
       }
     }
     if (!revoked.isEmpty()) {

@@ -5,6 +5,7 @@ import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.PartitionLog;
 import io.waterclock.sim.broker.Place;
+import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.emit.Addressed;
 import io.waterclock.topology.scheduler.emit.FirePartitioner;
 import io.waterclock.topology.scheduler.emit.Sink;
@@ -36,13 +37,13 @@ import org.jspecify.annotations.Nullable;
  * real processor, by timestamp across the inputs. What it sends goes to the open transaction of its
  * node.
  */
-final class SchedulerTask {
+final class SchedulerTask implements TaskInside {
   private static final List<String> STORES =
       List.of(ScheduleStore.NAME, ProgressStore.NAME, CommandStore.NAME);
   private static final int FETCH = 20;
   private static final int RESTORE = 2_000;
 
-  private final SchedulerNode node;
+  private final TaskHost node;
   private final TaskEnvironment environment;
   private final int partition;
   private final Map<String, LoggedStore> stores = new LinkedHashMap<>();
@@ -57,7 +58,7 @@ final class SchedulerTask {
   private boolean commitRequested;
   private long idleUntilMs;
 
-  SchedulerTask(SchedulerNode node, int partition, Optional<TaskState> disk) {
+  SchedulerTask(TaskHost node, int partition, Optional<TaskState> disk) {
     this.node = node;
     this.environment = node.environment();
     this.partition = partition;
@@ -104,24 +105,24 @@ final class SchedulerTask {
     return Optional.ofNullable(changelogs.get(store)).orElseThrow();
   }
 
-  int partition() {
+  @Override
+  public int partition() {
     return partition;
   }
 
-  NodeClock clock() {
+  @Override
+  public NodeClock clock() {
     return node.clock();
   }
 
-  LoggedStore store(String name) {
+  @Override
+  public LoggedStore store(String name) {
     return Optional.ofNullable(stores.get(name)).orElseThrow();
   }
 
-  long wallMs() {
+  @Override
+  public long wallMs() {
     return clock().millis();
-  }
-
-  long nanosAt(long ms) {
-    return Duration.ofMillis(ms).toNanos();
   }
 
   boolean isRunning() {
@@ -170,12 +171,12 @@ final class SchedulerTask {
       positions.put(place, Math.max(from, start));
       buffers.put(place, new ArrayDeque<>());
     }
-    processor = node.processor(this);
+    processor = node.processor(this::gate);
     processor.init(context);
     node.note("task " + partition + " runs");
   }
 
-  InputGate gate() {
+  private Gate gate() {
     return new InputGate(this, clock(), environment);
   }
 
@@ -205,12 +206,13 @@ final class SchedulerTask {
         .anyMatch(at -> environment.broker().log(at.getKey()).lastStable() > at.getValue());
   }
 
-  boolean isBehind() {
+  @Override
+  public boolean isBehind() {
     return buffers.values().stream().anyMatch(buffer -> !buffer.isEmpty());
   }
 
-  /** The consumer's position is past an end, and every record that it returned is processed. */
-  boolean isPast(Place place, long end) {
+  @Override
+  public boolean isPast(Place place, long end) {
     return positions.getOrDefault(place, 0L) >= end
         && Optional.ofNullable(buffers.get(place)).map(Deque::isEmpty).orElse(true);
   }
@@ -266,7 +268,8 @@ final class SchedulerTask {
     return Optional.ofNullable(processor).orElseThrow();
   }
 
-  void requestCommit() {
+  @Override
+  public void requestCommit() {
     commitRequested = true;
   }
 
@@ -274,7 +277,8 @@ final class SchedulerTask {
     return commitRequested;
   }
 
-  void idleFor(Duration time) {
+  @Override
+  public void idleFor(Duration time) {
     idleUntilMs =
         environment.now().getAsLong() + Math.max(0, Math.min(time.toMillis(), 86_400_000L * 366));
   }
@@ -331,7 +335,8 @@ final class SchedulerTask {
                     Message.of(key.get(), logged, environment.now().getAsLong())));
   }
 
-  void send(Record<?, ?> record, String child) {
+  @Override
+  public void send(Record<?, ?> record, String child) {
     Sink sink =
         Arrays.stream(Sink.values())
             .filter(each -> each.node().equals(child))
