@@ -18,7 +18,7 @@ final class FaultsFoundTest {
         "a fire is doubled",
         "a restore skips the position",
         "a delete leaves the definition in the store",
-        "effort is unbounded: a task never rests"
+        "a commit stores offsets too far"
       })
   void a_planted_fault_is_found_within_a_minute(String name) {
     long seed = new SplittableRandom().nextLong(1_000_000_000L) * 1_000;

@@ -81,7 +81,7 @@ final class BrokerModelTest {
       model.createGroup(GROUP, PARTITIONS);
       try (KafkaProducer<String, String> plain = producer(kafka, Map.of())) {
         for (int i = 0; i < Integer.getInteger("waterclock.operations", 60); i++) {
-          operate(kafka, admin, plain, random);
+          operate(kafka, admin, plain, committed.groupMetadata(), random);
           compare(committed, uncommitted, seed);
         }
       }
@@ -120,6 +120,7 @@ final class BrokerModelTest {
       EmbeddedKafka kafka,
       Admin admin,
       KafkaProducer<String, String> plain,
+      ConsumerGroupMetadata group,
       SplittableRandom random)
       throws Exception {
     int number = random.nextInt(2);
@@ -144,7 +145,7 @@ final class BrokerModelTest {
       }
       default -> {
         if (random.nextBoolean()) {
-          offsets(writer(kafka, number), partition, random.nextInt(100));
+          offsets(writer(kafka, number), partition, random.nextInt(100), group);
         } else {
           delete(admin, partition);
         }
@@ -206,7 +207,7 @@ final class BrokerModelTest {
     }
   }
 
-  private void offsets(Writer writer, int partition, long offset) {
+  private void offsets(Writer writer, int partition, long offset, ConsumerGroupMetadata group) {
     story.add(writer.modelled + " adds the offset " + offset + " of " + partition);
     writer.begin();
     model.commitOffsets(
@@ -216,8 +217,7 @@ final class BrokerModelTest {
         "",
         Map.of(new Place(TOPIC, partition), offset));
     writer.real.sendOffsetsToTransaction(
-        Map.of(new TopicPartition(TOPIC, partition), new OffsetAndMetadata(offset)),
-        new ConsumerGroupMetadata(GROUP));
+        Map.of(new TopicPartition(TOPIC, partition), new OffsetAndMetadata(offset)), group);
   }
 
   /** A producer of the past: both refuse its next commit. */
