@@ -46,6 +46,7 @@ public final class CommandValidation {
     } catch (InvalidIdException e) {
       problems.add(Problems.of("command_id", String.valueOf(e.getMessage()))); // with an example
     }
+    said("", command.getNote(), command.getAuthor());
     Object action = command.getAction();
     if (action instanceof BackfillCommand backfill
         && !backfill.getFrom().isBefore(backfill.getTo())) {
@@ -54,9 +55,9 @@ public final class CommandValidation {
           backfill.getTo() + " is not after from, so the range is empty",
           backfill.getFrom().plusSeconds(3_600).toString());
     } else if (action instanceof PauseCommand pause) {
-      said("pause", pause.getNote(), pause.getAuthor());
+      said("pause.", pause.getNote(), pause.getAuthor());
     } else if (action instanceof ResumeCommand resume) {
-      said("resume", resume.getNote(), resume.getAuthor());
+      said("resume.", resume.getNote(), resume.getAuthor());
       atMost("resume.expected_note", resume.getExpectedNote(), LONGEST_NOTE);
     } else if (action instanceof NextCommand next
         && (next.getCount() < 1 || next.getCount() > MOST_OCCURRENCES)) {
@@ -67,9 +68,9 @@ public final class CommandValidation {
     }
   }
 
-  private void said(String action, @Nullable String note, @Nullable String author) {
-    atMost(action + ".note", note, LONGEST_NOTE);
-    atMost(action + ".author", author, LONGEST_AUTHOR);
+  private void said(String path, @Nullable String note, @Nullable String author) {
+    atMost(path + "note", note, LONGEST_NOTE);
+    atMost(path + "author", author, LONGEST_AUTHOR);
   }
 
   private void atMost(String field, @Nullable String text, int most) {

@@ -1,13 +1,11 @@
 package io.waterclock.cli.change;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.cli.cluster.ChangeNote;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.State;
 import java.util.EnumSet;
 import java.util.Set;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 @Command(
     name = "pause",
@@ -21,17 +19,15 @@ import picocli.CommandLine.Mixin;
 public final class PauseCommand extends SteeringCommand {
   private static final Set<State> NOT_PAUSED = EnumSet.of(State.ACTIVE, State.FAULTED);
 
-  @Mixin ChangeNote note = new ChangeNote();
-
   @Override
   public Integer call() {
     ObjectNode action = action();
-    note.addTo(action);
+    said.addTo(action);
     if (!bulk.isGiven()) {
       return send("pause", action, "paused");
     }
     BulkId bulkId = bulkId("pause");
-    action.put("note", bulkId.note(note.text())).put("keep", true);
+    action.put("note", bulkId.note(said.text())).put("keep", true);
     return sendAll("pause", known -> action, "paused", bulkId, PauseCommand::mayFire);
   }
 

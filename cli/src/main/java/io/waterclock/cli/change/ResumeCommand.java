@@ -1,7 +1,6 @@
 package io.waterclock.cli.change;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.cli.cluster.ChangeNote;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -9,7 +8,6 @@ import io.waterclock.schemas.avro.State;
 import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -35,13 +33,11 @@ public final class ResumeCommand extends SteeringCommand {
           "Only the schedules that the pause with this id holds, and none that was paused before.")
   Optional<String> pausedBy = Optional.empty();
 
-  @Mixin ChangeNote note = new ChangeNote();
-
   @Override
   public Integer call() {
     ObjectNode action = action();
     onResume.ifPresent(policy -> action.put("on_resume", policy.toLowerCase(Locale.ROOT)));
-    note.addTo(action);
+    said.addTo(action);
     if (pausedBy.isPresent()) {
       bulk.all |= !bulk.isGiven();
     }

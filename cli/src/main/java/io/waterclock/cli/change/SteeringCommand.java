@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.AnswerText;
+import io.waterclock.cli.cluster.ChangeNote;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
@@ -21,6 +22,7 @@ import java.util.function.Predicate;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -50,6 +52,8 @@ abstract class SteeringCommand extends ReportingCommand {
           "The scheduler executes a command once per id: use the id of an earlier attempt to repeat it"
               + " safely (default: a new id).")
   String commandId = UUID.randomUUID().toString();
+
+  @Mixin ChangeNote said = new ChangeNote();
 
   @Option(
       names = "--timeout",
@@ -150,6 +154,9 @@ abstract class SteeringCommand extends ReportingCommand {
   private ObjectNode command(String kind, ObjectNode action, String id) {
     ObjectNode command = action().put("command_id", id);
     command.set(kind, action);
+    if (!action.has("note") && !action.has("author")) {
+      said.addTo(command);
+    }
     expectedRevision.ifPresent(revision -> command.put("expected_revision", revision));
     return command;
   }

@@ -25,6 +25,9 @@ import java.util.Optional;
  */
 public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
 
+  private static final List<String> BESIDE_THE_ACTION =
+      List.of("command_id", "expected_revision", "note", "author");
+
   enum Kind {
     ACCEPTED,
     REJECTED,
@@ -70,13 +73,14 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
    */
   static HistoryEvent of(Command command, Instant at, boolean repeated) {
     ObjectNode json = RecordCodecs.command().toJson(command).deepCopy();
-    ObjectNode action = json.deepCopy().without(List.of("command_id", "expected_revision"));
+    ObjectNode action = json.deepCopy().without(BESIDE_THE_ACTION);
     String kind = action.fieldNames().next();
     JsonNode details = action.path(kind);
     List<String> words = new ArrayList<>(List.of(kind));
     for (String field : List.of("author", "note", "occurrence", "from", "to", "backfill")) {
-      if (details.hasNonNull(field)) {
-        words.add(details.get(field).asText());
+      JsonNode said = details.hasNonNull(field) ? details.get(field) : json.path(field);
+      if (!said.isMissingNode() && !said.isNull()) {
+        words.add(said.asText());
       }
     }
     words.add("command " + command.getCommandId() + (repeated ? " (repeated)" : ""));

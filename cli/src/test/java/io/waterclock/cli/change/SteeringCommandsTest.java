@@ -110,6 +110,16 @@ class SteeringCommandsTest {
   }
 
   @Test
+  void every_command_says_why_and_by_whom() {
+    Sent skip = send("skip", "a", NINE.toString(), "--note=a holiday", "--author=ann");
+    assertThat(skip.command().getNote()).isEqualTo("a holiday");
+    assertThat(skip.command().getAuthor()).isEqualTo("ann");
+    Sent backfill =
+        send("backfill", "a", "--from", NINE.toString(), "--to=2026-11-21T10:00:00Z", "--author=");
+    assertThat(backfill.command().getAuthor()).isNull();
+  }
+
+  @Test
   void a_repeated_command_says_when_it_was_executed() throws Exception {
     CliRun run = broker.run(obedient, "pause", "again", "--command-id=c-1");
     assertThat(run.exitCode()).isZero();
@@ -124,6 +134,7 @@ class SteeringCommandsTest {
             Command.newBuilder()
                 .setCommandId("c-1")
                 .setAction(new TriggerCommand((ByteBuffer) null))
+                .setAuthor(System.getProperty("user.name"))
                 .build());
     assertThat(none.run().out()).isEqualToIgnoringNewLines("a triggered by command c-1" + IN_FORCE);
     assertThat(send("trigger", "a", "--payload={\"n\":  1.10}").command().getAction())

@@ -518,13 +518,15 @@ class ReadingCommandsTest {
     Topics topics = broker.topics("commanded");
     command(
         topics, "{\"command_id\":\"c-1\",\"pause\":{\"author\":\"ann\",\"note\":\"deploying\"}}");
-    command(topics, "{\"command_id\":\"c-2\",\"skip\":{\"occurrence\":\"2026-12-24T09:00:00Z\"}}");
+    command(
+        topics,
+        "{\"command_id\":\"c-2\",\"author\":\"bob\",\"skip\":{\"occurrence\":\"2026-12-24T09:00:00Z\"}}");
     command(topics, "{\"command_id\":\"c-3\",\"next\":{}}");
     command(topics, "{\"command_id\":\"c-1\",\"resume\":{}}");
     assertThat(broker.run(topics, "history", "a").lines())
         .containsExactly(
             "2026-11-21T09:00:00Z      COMMAND   pause  ann  deploying  command c-1",
-            "2026-11-21T09:00:00Z      COMMAND   skip  2026-12-24T09:00:00Z  command c-2",
+            "2026-11-21T09:00:00Z      COMMAND   skip  bob  2026-12-24T09:00:00Z  command c-2",
             "2026-11-21T09:00:00Z      COMMAND   resume  command c-1 (repeated)");
     assertThat(broker.run(topics, "history", "a", "--json").lines().get(0))
         .contains("\"kind\":\"COMMAND\"", "\"record\":{\"command_id\":\"c-1\",\"pause\":{");

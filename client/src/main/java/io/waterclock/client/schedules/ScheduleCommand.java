@@ -34,15 +34,29 @@ public final class ScheduleCommand {
   private final String id;
   private final SpecificRecordBase action;
   private final Optional<String> expectedRevision;
+  private final Optional<String> note;
+  private final Optional<String> author;
 
-  private ScheduleCommand(String id, SpecificRecordBase action, Optional<String> expectedRevision) {
+  private ScheduleCommand(
+      String id,
+      SpecificRecordBase action,
+      Optional<String> expectedRevision,
+      Optional<String> note,
+      Optional<String> author) {
     this.id = id;
     this.action = action;
     this.expectedRevision = expectedRevision;
+    this.note = note;
+    this.author = author;
   }
 
   private static ScheduleCommand of(SpecificRecordBase action) {
-    return new ScheduleCommand(UUID.randomUUID().toString(), action, Optional.empty());
+    return new ScheduleCommand(
+        UUID.randomUUID().toString(),
+        action,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /** Pauses the schedule until a resume; a new definition does not end the pause. */
@@ -156,7 +170,23 @@ public final class ScheduleCommand {
    * Answer.Conflict}.
    */
   public ScheduleCommand expecting(String revision) {
-    return new ScheduleCommand(id, action, Optional.of(revision));
+    return new ScheduleCommand(id, action, Optional.of(revision), note, author);
+  }
+
+  /**
+   * This command with a reason and an author, which histories show. Those of {@link #pause(String,
+   * String)} and {@link #resume(String, String)} go before them.
+   *
+   * @param why at most 1,000 characters; empty for none
+   * @param who at most 255 characters; empty for none
+   */
+  public ScheduleCommand saying(String why, String who) {
+    return new ScheduleCommand(
+        id,
+        action,
+        expectedRevision,
+        Optional.of(why).filter(text -> !text.isEmpty()),
+        Optional.of(who).filter(text -> !text.isEmpty()));
   }
 
   /**
@@ -167,7 +197,7 @@ public final class ScheduleCommand {
    */
   public ScheduleCommand withId(String commandId) {
     FireKey.checkCommandId(commandId);
-    return new ScheduleCommand(commandId, action, expectedRevision);
+    return new ScheduleCommand(commandId, action, expectedRevision, note, author);
   }
 
   /** The command id; random unless {@link #withId} has set it. */
@@ -177,7 +207,8 @@ public final class ScheduleCommand {
 
   /** The record that a client writes, for those who send it by other ways. */
   public Command toRecord() {
-    return new Command(id, action, expectedRevision.orElse(null));
+    return new Command(
+        id, action, expectedRevision.orElse(null), note.orElse(null), author.orElse(null));
   }
 
   @Override

@@ -141,7 +141,7 @@ class PlantedFaultsTest {
       Schedule disabled = Schedule.newBuilder(everyTenSeconds()).setEnabled(false).build();
       rig.put("a", disabled, scheduler.now());
       ResumeCommand resume = new ResumeCommand(OnResume.NOTHING, null, null, null);
-      rig.command("a", new Command("c", resume, null), resumedAt, false);
+      rig.command("a", new Command("c", resume, null, null, null), resumedAt, false);
       pass(rig, 3);
       rig.stop();
       StoreTampering.define(scheduler, "a", enabled);
@@ -173,7 +173,7 @@ class PlantedFaultsTest {
       BackfillCommand backfill = new BackfillCommand(START.minusSeconds(60), scheduler.now());
       assertThatThrownBy(
               () -> {
-                rig.command("a", new Command("c", backfill, null), scheduler.now(), false);
+                rig.command("a", new Command("c", backfill, null, null, null), scheduler.now(), false);
                 pass(rig, 3);
               })
           .isInstanceOf(AssertionError.class)
@@ -285,7 +285,7 @@ class PlantedFaultsTest {
       pass(rig, 35);
       Accounts.mustBalance(scheduler);
       ResumeCommand resume = new ResumeCommand(OnResume.NOTHING, null, null, null);
-      rig.command("a", new Command("c", resume, null), scheduler.now(), false);
+      rig.command("a", new Command("c", resume, null, null, null), scheduler.now(), false);
       pass(rig, 60);
       Accounts.mustBalance(scheduler);
       Fire lost = scheduler.fires().get(2);

@@ -33,7 +33,7 @@ final class RandomCommand {
    */
   Optional<Command> of(Optional<ScheduleModel> life, long nowMs, boolean settled) {
     return action(life, nowMs, settled)
-        .map(action -> new Command("c" + given++, action, revision(life, settled)));
+        .map(action -> new Command("c" + given++, action, revision(life, settled), null, null));
   }
 
   private @org.jspecify.annotations.Nullable String revision(

@@ -253,7 +253,7 @@ final class Trace {
     OnResume onResume = lives.nextBoolean() ? OnResume.NOTHING : OnResume.FIRE_ONCE;
     long offMs = lives.nextLong(20 * tickMs) - 15 * tickMs;
     Command command =
-        new Command("l" + given.size(), new ResumeCommand(onResume, null, null, null), null);
+        new Command("l" + given.size(), new ResumeCommand(onResume, null, null, null), null, null, null);
     give(new Given(id, command, now().plusMillis(offMs), false));
   }
 
@@ -269,7 +269,7 @@ final class Trace {
     long to = Math.max(from + 1, Math.min(rig.nowMs() + 1, edge + lives.nextLong(30 * tickMs)));
     BackfillCommand backfill =
         new BackfillCommand(Instant.ofEpochMilli(from), Instant.ofEpochMilli(to));
-    give(new Given(id, new Command("l" + given.size(), backfill, null), now(), false));
+    give(new Given(id, new Command("l" + given.size(), backfill, null, null, null), now(), false));
   }
 
   private void put(String id) {

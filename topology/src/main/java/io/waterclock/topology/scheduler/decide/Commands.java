@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.decide;
 
 import io.waterclock.schemas.avro.BackfillCommand;
 import io.waterclock.schemas.avro.CancelBackfillCommand;
+import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.ResumeCommand;
@@ -39,7 +40,7 @@ record Commands(
     Instant at = event.effectiveBy(now);
     Object action = event.command().getAction();
     if (action instanceof PauseCommand pause) {
-      return pausing.pause(before, pause, at);
+      return pausing.pause(before, said(pause, event.command()), at);
     }
     if (action instanceof ResumeCommand resume) {
       return pausing.resumeBy(before, resume, at);
@@ -63,5 +64,13 @@ record Commands(
       return replies.upcoming(before, next.getCount());
     }
     throw new IllegalStateException("unknown action " + action);
+  }
+
+  /** A pause without a note or an author of its own has those of its command. */
+  private static PauseCommand said(PauseCommand pause, Command command) {
+    return new PauseCommand(
+        pause.getNote() == null ? command.getNote() : pause.getNote(),
+        pause.getAuthor() == null ? command.getAuthor() : pause.getAuthor(),
+        pause.getKeep());
   }
 }

@@ -81,6 +81,18 @@ class CommandTest {
   }
 
   @Test
+  void a_pause_without_an_author_of_its_own_has_that_of_its_command() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
+    a.command("10:05", "\"pause\": {\"note\": \"own\"}, \"note\": \"other\", \"author\": \"kim\"");
+    assertThat(a.state().commanded().pause())
+        .hasValueSatisfying(
+            pause -> {
+              assertThat(pause.note()).contains("own");
+              assertThat(pause.author()).contains("kim");
+            });
+  }
+
+  @Test
   void a_resume_that_expects_a_note_ends_only_the_pause_with_it() {
     Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
     String resume = "\"resume\": {\"expected_note\": \"deploying [b-1]\"}";
