@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  */
 public final class WhereExpression implements Predicate<KnownSchedule> {
   private static final Pattern TOKEN =
-      Pattern.compile("\\s*(?:([()]|[!<>]=|!~|[=~<>])|'([^']*)'|\"([^\"]*)\"|([^\\s()=!~<>'\"]+))");
+      Pattern.compile("\\s*+(?:([()]|[!<>]=|!~|[=~<>])|'([^']*)'|\"([^\"]*)\"|([^\\s()=!~<>'\"]+))");
   private static final int MOST_TOKENS = 1_000;
 
   private final String text;
@@ -87,7 +87,8 @@ public final class WhereExpression implements Predicate<KnownSchedule> {
       this.text = text;
       Matcher matcher = TOKEN.matcher(text);
       int end = 0;
-      while (tokens.size() <= MOST_TOKENS && matcher.find(end) && matcher.start() == end) {
+      // not find: it would look for a token after each blank in turn
+      while (tokens.size() <= MOST_TOKENS && matcher.region(end, text.length()).lookingAt()) {
         for (int kind = 1; kind <= matcher.groupCount(); kind++) {
           if (matcher.group(kind) != null) {
             tokens.add(

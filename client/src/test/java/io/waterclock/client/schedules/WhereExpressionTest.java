@@ -109,6 +109,9 @@ class WhereExpressionTest {
 
   @Test
   void hostile_text_ends_with_an_error() {
+    // hours, if each blank were tried as the beginning of a token
+    assertThatThrownBy(() -> WhereExpression.parse(" ".repeat(1_000_000) + "'"))
+        .isInstanceOf(InvalidValueException.class);
     assertThatThrownBy(() -> WhereExpression.parse("(".repeat(100_000)))
         .isInstanceOf(InvalidValueException.class);
     assertThatThrownBy(() -> WhereExpression.parse("not ".repeat(100_000)))
