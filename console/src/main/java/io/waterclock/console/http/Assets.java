@@ -1,7 +1,5 @@
 package io.waterclock.console.http;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -12,8 +10,8 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * The files that browsers load, in memory: the console's own and the libraries', each by a fixed
- * name. No path of a request ever reaches the class path. Immutable.
+ * The files that browsers load, in memory and compressed: the console's own and the libraries',
+ * each by a fixed name. No path of a request ever reaches the class path. Immutable.
  */
 final class Assets {
   private static final String OWN = "/io/waterclock/console/web/";
@@ -36,7 +34,7 @@ final class Assets {
           "whatif",
           "audit");
 
-  private final Map<String, HttpAnswer> files = new HashMap<>();
+  private final Map<String, Asset> files = new HashMap<>();
 
   private Assets() {}
 
@@ -56,19 +54,18 @@ final class Assets {
     return assets;
   }
 
-  Optional<HttpAnswer> at(String path) {
+  Optional<Asset> at(String path) {
     return Optional.ofNullable(files.get(path));
   }
 
   private void own(String path, String name, String type) {
-    files.put(path, new HttpAnswer(200, type, read(OWN + name)));
+    files.put(path, Asset.of(type, read(OWN + name)));
   }
 
   /** Under the file's last name, without its version: {@code /lib/hooks.umd.js}. */
   private void library(String library, String file, String type) {
     String path = "/META-INF/resources/webjars/" + library + "/" + version(library) + "/" + file;
-    files.put(
-        "/lib/" + file.substring(file.lastIndexOf('/') + 1), new HttpAnswer(200, type, read(path)));
+    files.put("/lib/" + file.substring(file.lastIndexOf('/') + 1), Asset.of(type, read(path)));
   }
 
   private static String version(String library) {
@@ -82,9 +79,9 @@ final class Assets {
     return properties.getProperty("version");
   }
 
-  private static String read(String path) {
+  private static byte[] read(String path) {
     try (InputStream stream = open(path)) {
-      return new String(stream.readAllBytes(), UTF_8);
+      return stream.readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -14,6 +14,8 @@ import io.waterclock.console.model.ReadModel;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.schemas.SafeLogger;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -35,6 +37,7 @@ import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
@@ -47,12 +50,13 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
 
 /**
- * Serves the console over HTTP. Each request passes, in this order: the check of its {@code Host};
- * files, which everyone may load; the identity; for a change the checks of origin and token; the
- * API. Thread-safe.
+ * Serves the console over HTTP. Each request passes, in this order: the allowance of processor time
+ * of the one who asks; the check of its {@code Host}; files, which everyone may load; the identity;
+ * for a change the checks of origin and token; the API. Thread-safe.
  */
 public final class ConsoleServer implements AutoCloseable {
   private static final Logger LOG = SafeLogger.of(ConsoleServer.class);
+  private static final ThreadMXBean THREADS_OF_JVM = ManagementFactory.getThreadMXBean();
   private static final int SECRET_BYTES = 32;
   private static final int THREADS = 12;
   private static final int HEADER_BYTES = 16 * 1024;
@@ -62,6 +66,13 @@ public final class ConsoleServer implements AutoCloseable {
   private static final int DISCARDED_BYTES = 8 * BODY_BYTES;
 
   private static final Duration IDLE = Duration.ofSeconds(60);
+
+  /** Of which up to {@link EventStreams#MOST} watch; more wait until one is closed. */
+  private static final int MOST_CONNECTIONS = 256;
+
+  /** One who asks for too much waits for the refusal, and so asks less on each connection. */
+  private static final Duration BEFORE_REFUSAL = Duration.ofSeconds(1);
+
   private static final Duration LONGEST_BODY = Duration.ofSeconds(10);
   private static final String TOKEN = "X-CSRF-Token";
   private static final String POLICY =
@@ -144,8 +155,9 @@ public final class ConsoleServer implements AutoCloseable {
     connector.setPort(listening.port());
     connector.setIdleTimeout(IDLE.toMillis());
     server.addConnector(connector);
+    server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, connector));
     connector.open();
-    EventStreams streams = new EventStreams(access -> api.overview(access).toString());
+    EventStreams streams = new EventStreams(api::overview);
     server.setHandler(new Routes(Assets.load(), listening, guard, api, streams));
     try {
       server.start();
@@ -181,6 +193,7 @@ public final class ConsoleServer implements AutoCloseable {
     private final RequestGuard guard;
     private final Api api;
     private final EventStreams streams;
+    private final Allowances allowances = new Allowances(System.nanoTime());
 
     Routes(Assets assets, Listening listening, RequestGuard guard, Api api, EventStreams streams) {
       this.assets = assets;
@@ -198,18 +211,45 @@ public final class ConsoleServer implements AutoCloseable {
       response.getHeaders().put("Cross-Origin-Opener-Policy", "same-origin");
       response.getHeaders().put("Cross-Origin-Resource-Policy", "same-origin");
       response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+      Optional<Access> access =
+          listening.identification().name(claim(request)).map(listening.rules()::of);
+      String who = access.map(Access::name).orElseGet(() -> from(request).getHostAddress());
+      if (!allowances.hasLeft(who, System.nanoTime())) {
+        refuse(request, response, callback);
+        return true;
+      }
+      long beganNs = THREADS_OF_JVM.getCurrentThreadCpuTime();
       try {
-        answer(request, response, callback);
+        answer(access, request, response, callback);
       } catch (BadRequestException e) {
         send(e.answer(), response, callback);
       } catch (RuntimeException e) {
         LOG.warn("A request to the console failed", e);
         send(HttpAnswer.problem(500, "Failed", "The console's log says why."), response, callback);
       }
+      long tookNs = THREADS_OF_JVM.getCurrentThreadCpuTime() - beganNs;
+      allowances.spend(who, tookNs, System.nanoTime());
       return true;
     }
 
-    private void answer(Request request, Response response, Callback callback) {
+    /** Holds no thread meanwhile. */
+    private static void refuse(Request request, Response response, Callback callback) {
+      response.getHeaders().put(HttpHeader.RETRY_AFTER, 1);
+      HttpAnswer answer =
+          HttpAnswer.problem(
+              503, "Busy", "You ask for more than the console may take of its machine.");
+      var unused =
+          request
+              .getComponents()
+              .getScheduler()
+              .schedule(
+                  () -> send(answer, response, callback),
+                  BEFORE_REFUSAL.toMillis(),
+                  TimeUnit.MILLISECONDS);
+    }
+
+    private void answer(
+        Optional<Access> access, Request request, Response response, Callback callback) {
       if (!guard.isKnownHost(header(request, "Host"))) {
         send(
             HttpAnswer.problem(
@@ -222,14 +262,10 @@ public final class ConsoleServer implements AutoCloseable {
       }
       String path = Optional.ofNullable(request.getHttpURI().getPath()).orElse("/");
       boolean isRead = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
-      Optional<HttpAnswer> file = isRead ? assets.at(path) : Optional.empty();
+      Optional<Asset> file = isRead ? assets.at(path) : Optional.empty();
       if (file.isPresent()) {
-        send(file.get(), response, callback);
-        return;
-      }
-      Optional<Access> access =
-          listening.identification().name(claim(request)).map(listening.rules()::of);
-      if (access.isEmpty()) {
+        file.get().send(request, response, callback);
+      } else if (access.isEmpty()) {
         response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
         send(
             HttpAnswer.problem(401, "Who are you?", "This console needs to know who asks."),
@@ -254,7 +290,7 @@ public final class ConsoleServer implements AutoCloseable {
         if (!streams.open(access, response, callback)) {
           send(
               HttpAnswer.problem(
-                  503, "Too many watch", "At most " + EventStreams.MOST + " pages are kept up."),
+                  503, "Too many watch", "So many pages are kept up to date; close some."),
               response,
               callback);
         }
@@ -348,11 +384,6 @@ public final class ConsoleServer implements AutoCloseable {
     }
 
     private Identification.Claim claim(Request request) {
-      InetAddress from =
-          request.getConnectionMetaData().getRemoteSocketAddress()
-                  instanceof InetSocketAddress known
-              ? known.getAddress()
-              : InetAddress.getLoopbackAddress();
       return new Identification.Claim(
           header(request, "Authorization"),
           listening
@@ -364,7 +395,14 @@ public final class ConsoleServer implements AutoCloseable {
                           .map(HttpField::getValue)
                           .toList())
               .orElse(List.of()),
-          from);
+          from(request));
+    }
+
+    private static InetAddress from(Request request) {
+      return request.getConnectionMetaData().getRemoteSocketAddress()
+              instanceof InetSocketAddress known
+          ? known.getAddress()
+          : InetAddress.getLoopbackAddress();
     }
 
     /** A header that comes once; empty if it comes more often. */

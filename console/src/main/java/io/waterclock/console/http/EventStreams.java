@@ -27,6 +27,10 @@ import org.slf4j.Logger;
 final class EventStreams implements AutoCloseable {
   private static final Logger LOG = SafeLogger.of(EventStreams.class);
   static final int MOST = 64;
+
+  /** So that one person, or one stolen token, leaves room for others. */
+  private static final int MOST_OF_ONE = 32;
+
   private static final Duration BETWEEN = Duration.ofSeconds(2);
 
   private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
@@ -49,7 +53,8 @@ final class EventStreams implements AutoCloseable {
 
   /** Begins a stream; false if there are too many. */
   boolean open(Access access, Response response, Callback callback) {
-    if (streams.size() >= MOST) {
+    long own = streams.stream().filter(one -> one.access().name().equals(access.name())).count();
+    if (streams.size() >= MOST || own >= MOST_OF_ONE) {
       return false;
     }
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream; charset=utf-8");
@@ -64,12 +69,13 @@ final class EventStreams implements AutoCloseable {
   }
 
   private void write(Stream stream) {
+    if (!stream.busy().compareAndSet(false, true)) {
+      return;
+    }
     try {
-      String event = "event: overview\ndata: " + data.apply(stream.access()) + "\n\n";
-      if (stream.busy().compareAndSet(false, true)) {
-        write(event, stream);
-      }
+      write("event: overview\ndata: " + data.apply(stream.access()) + "\n\n", stream);
     } catch (RuntimeException e) {
+      stream.busy().set(false);
       LOG.warn("An event was not written", e); // one failure must not end the timer
     }
   }

@@ -11,6 +11,10 @@ record HttpAnswer(int status, String type, String body) {
     return json(200, tree);
   }
 
+  static HttpAnswer json(String text) {
+    return new HttpAnswer(200, "application/json", text);
+  }
+
   static HttpAnswer json(int status, JsonNode tree) {
     return new HttpAnswer(status, "application/json", tree.toString());
   }

@@ -31,16 +31,25 @@ async function answerOf(response) {
   return body;
 }
 
+// The console refuses those who ask too much; a moment later it answers again.
+async function patiently(path) {
+  const response = await fetch(path, { headers: headers() });
+  const wait = Number(response.headers.get('Retry-After'));
+  if (response.status !== 503 || !wait) return response;
+  await new Promise((resolve) => { setTimeout(resolve, wait * 1000); });
+  return fetch(path, { headers: headers() });
+}
+
 export async function get(path, parameters = {}) {
   const query = new URLSearchParams(
     Object.entries(parameters).filter(([, value]) => value !== undefined && value !== ''));
   const text = query.toString();
-  return answerOf(await fetch(text ? `${path}?${text}` : path, { headers: headers() }));
+  return answerOf(await patiently(text ? `${path}?${text}` : path));
 }
 
 // The same with parameters that may be empty texts.
 export async function getAll(path, parameters) {
-  return answerOf(await fetch(`${path}?${new URLSearchParams(parameters)}`, { headers: headers() }));
+  return answerOf(await patiently(`${path}?${new URLSearchParams(parameters)}`));
 }
 
 export async function session() {

@@ -1,0 +1,57 @@
+package io.waterclock.console.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class AllowancesTest {
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+  private final Allowances allowances = new Allowances(0);
+
+  private int requests(String who, long cpuNs, long nowNs) {
+    int answered = 0;
+    while (answered < 1_000_000 && allowances.hasLeft(who, nowNs)) {
+      allowances.spend(who, cpuNs, nowNs);
+      answered++;
+    }
+    return answered;
+  }
+
+  @Test
+  void flood_of_cheap_requests_gets_a_share_of_a_processor() {
+    int atOnce = requests("ann", 1, 0);
+    assertThat(atOnce).isEqualTo((int) (Allowances.WHOLE.toNanos() / Allowances.LEAST.toNanos()));
+    assertThat(requests("ann", 1, 0)).isZero();
+    long perSecond = SECOND / Allowances.BACK_IN / Allowances.LEAST.toNanos();
+    assertThat((long) requests("ann", 1, SECOND)).isBetween(perSecond - 1, perSecond + 1);
+  }
+
+  @Test
+  void costly_requests_use_it_up_sooner() {
+    assertThat(requests("ann", Allowances.WHOLE.toNanos() / 4, 0)).isEqualTo(4);
+  }
+
+  @Test
+  void one_who_floods_leaves_the_others_theirs() {
+    requests("ann", 1, 0);
+    assertThat(requests("bob", 1, 0)).isPositive();
+  }
+
+  @Test
+  void many_who_flood_share_the_allowance_of_all() {
+    long all = 0;
+    for (int i = 0; i < 50; i++) {
+      all += requests("person " + i, 1, 0);
+    }
+    assertThat(all).isEqualTo((long) Allowances.ALL * Allowances.WHOLE.toNanos() / Allowances.LEAST.toNanos());
+  }
+
+  @Test
+  void what_was_not_used_for_long_is_no_more_than_the_whole() {
+    requests("ann", 1, 0);
+    int atOnce = (int) (Allowances.WHOLE.toNanos() / Allowances.LEAST.toNanos());
+    assertThat(requests("ann", 1, 3_600 * SECOND)).isEqualTo(atOnce);
+  }
+}
