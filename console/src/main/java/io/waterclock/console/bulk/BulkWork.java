@@ -96,7 +96,7 @@ public final class BulkWork implements Work {
     switch (action.kind()) {
       case PAUSE -> send(id, ScheduleCommand.pauseUnlessPaused(action.note(), author));
       case RESUME -> send(id, ScheduleCommand.resume(action.note(), author));
-      case TRIGGER -> send(id, ScheduleCommand.trigger());
+      case TRIGGER -> send(id, ScheduleCommand.trigger().saying(action.note(), author));
       case DELETE -> waiting.add(new Sent(id, target.schedules().delete(id), true));
       case SKIP -> {
         return skip(id);
@@ -120,7 +120,9 @@ public final class BulkWork implements Work {
       return 1;
     }
     for (int i = 0; i < skips.size(); i++) {
-      ScheduleCommand command = ScheduleCommand.skip(skips.get(i)).withId(commandId + ":" + i);
+      ScheduleCommand command = ScheduleCommand.skip(skips.get(i))
+              .saying(action.note(), author)
+              .withId(commandId + ":" + i);
       waiting.add(new Sent(id, target.schedules().command(id, command), i == skips.size() - 1));
     }
     return 0;

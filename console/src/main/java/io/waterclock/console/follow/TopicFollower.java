@@ -48,6 +48,7 @@ public final class TopicFollower implements AutoCloseable {
   private static final int REFRESHED = 5_000;
 
   private static final int MOST_DEAD_LETTERS = 1_000;
+  private static final long MOST_COMMANDS = 100_000;
 
   private final TopicReader reader;
   private final Topics topics;
@@ -149,6 +150,7 @@ public final class TopicFollower implements AutoCloseable {
     read(topics.fires(), mostFires / schedulePartitions);
     read(topics.missed(), Long.MAX_VALUE);
     read(topics.outcomes(), Long.MAX_VALUE);
+    read(topics.commands(), MOST_COMMANDS / schedulePartitions);
     read(topics.dlq(), MOST_DEAD_LETTERS);
   }
 
@@ -199,6 +201,9 @@ public final class TopicFollower implements AutoCloseable {
     } else if (topic.equals(topics.outcomes())) {
       model.reported(
           decode(RecordCodecs.outcome(), record), Instant.ofEpochMilli(record.timestamp()));
+    } else if (topic.equals(topics.commands())) {
+      Instant at = Instant.ofEpochMilli(record.timestamp());
+      model.commanded(id(record), decode(RecordCodecs.command(), record), at);
     } else if (topic.equals(topics.watermarks())) {
       if (record.value() != null) {
         model.watermark(decode(RecordCodecs.watermark(), record));

@@ -13,9 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 
 /**
- * Turns requests into ordinary commands. The identity becomes the author of a pause and a resume,
- * and part of every command id ({@code console:NAME:UUID}), which histories and manual fires show.
- * Thread-safe.
+ * Turns requests into ordinary commands. The identity becomes the author of each, and part of its id
+ * ({@code console:NAME:UUID}), which manual fires show. Thread-safe.
  */
 final class Actions {
   private static final Logger LOG = SafeLogger.of(Actions.class);
@@ -71,7 +70,7 @@ final class Actions {
   private static ScheduleCommand command(String action, JsonRequest request, String author) {
     String note = note(request);
     try {
-      return switch (action) {
+      ScheduleCommand command = switch (action) {
         case "pause" -> ScheduleCommand.pause(note, author);
         case "resume" -> ScheduleCommand.resume(note, author);
         case "trigger" -> ScheduleCommand.trigger();
@@ -79,6 +78,7 @@ final class Actions {
         case "unskip" -> ScheduleCommand.unskip(request.instant("occurrence"));
         default -> ScheduleCommand.backfill(request.instant("from"), request.instant("to"));
       };
+      return command.saying(note, author);
     } catch (IllegalArgumentException e) {
       throw new BadRequestException(String.valueOf(e.getMessage()));
     }

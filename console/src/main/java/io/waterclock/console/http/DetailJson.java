@@ -7,6 +7,7 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.FiredOccurrence;
+import io.waterclock.console.model.GivenCommand;
 import io.waterclock.console.model.MissedRange;
 import io.waterclock.console.model.PartitionRow;
 import io.waterclock.console.model.ReadModel;
@@ -32,6 +33,7 @@ final class DetailJson {
   private static final int NEXT = 20;
   private static final int FIRES = 100;
   private static final int MISSED = 50;
+  private static final int COMMANDS = 50;
 
   /** The fields of a definition that only some see. */
   static final List<String> HIDDEN = List.of("payload", "payload_base64", "headers");
@@ -115,6 +117,17 @@ final class DetailJson {
               .put("cause", fire.cause().name())
               .put("place", topics.fires() + "-" + fire.partition() + "@" + fire.offset());
       fire.outcome().ifPresent(outcome -> one.put("outcome", outcome.name()));
+    }
+    ArrayNode commands = tree.putArray("commands");
+    for (GivenCommand command : model.commands(id, COMMANDS)) {
+      commands
+          .addObject()
+          .put("at", command.at().toString())
+          .put("what", command.what())
+          .put("about", command.about())
+          .put("note", command.note())
+          .put("author", command.author())
+          .put("command_id", command.commandId());
     }
     ArrayNode missed = tree.putArray("missed");
     for (MissedRange range : model.missed(id, MISSED)) {

@@ -3,6 +3,7 @@ package io.waterclock.console.model;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.text.Problems;
@@ -39,6 +40,17 @@ public record Diagnosis(Level level, String text, Optional<Instant> at) {
       Optional<PartitionRow> partition,
       Instant now) {
     List<Diagnosis> all = new ArrayList<>();
+    known
+        .schedule()
+        .map(Schedule::getStartAt)
+        .filter(start -> start.isAfter(now))
+        .ifPresent(
+            start ->
+                all.add(
+                    new Diagnosis(
+                        Level.WARNING,
+                        "It has not begun: its definition says \"start_at\"",
+                        Optional.of(start))));
     known.status().ifPresentOrElse(status -> ofStatus(status, next, all), () -> unanswered(all));
     partition.ifPresent(row -> ofPartition(row, now, all));
     if (partition.isEmpty() && known.status().isPresent()) {
@@ -66,16 +78,17 @@ public record Diagnosis(Level level, String text, Optional<Instant> at) {
               (isInForce
                       ? "Its newest definition was rejected, and the one before it stays in force: "
                       : "Its definition was rejected, so nothing fires: ")
-                  + Problems.text(status.getProblems()),
+                  + Problems.text(status.getProblems())
+                  + ". Since",
               since));
     }
     switch (status.getState()) {
-      case FAULTED -> all.add(bad("It is faulted: " + status.getReason(), since));
+      case FAULTED -> all.add(bad("It is faulted: " + status.getReason() + ". Since", since));
       case PAUSED -> all.add(paused(status));
       case COMPLETED ->
           all.add(
               new Diagnosis(
-                  Level.GOOD, "It is complete: its trigger does not occur any more.", since));
+                  Level.GOOD, "It is complete: its trigger does not occur any more. Since", since));
       case ACTIVE ->
           all.add(
               next.map(
@@ -102,13 +115,13 @@ public record Diagnosis(Level level, String text, Optional<Instant> at) {
       String note =
           pause.getNote() == null || pause.getNote().isBlank() ? "" : ": " + pause.getNote();
       return bad(
-          "It is paused by " + author + note + ". Nothing fires until it is resumed.",
+          "It is paused by " + author + note + ". Nothing fires until it is resumed. Since",
           Optional.of(pause.getSince()));
     }
     String reason =
         status.getReason() == null ? "its definition says \"enabled\": false" : status.getReason();
     return bad(
-        "It is paused: " + reason + ". Nothing fires until it is resumed.",
+        "It is paused: " + reason + ". Nothing fires until it is resumed. Since",
         Optional.of(status.getSince()));
   }
 

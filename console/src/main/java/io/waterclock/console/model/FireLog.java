@@ -14,6 +14,10 @@ import java.util.Optional;
  */
 final class FireLog {
   private static final int BLOCK = 1 << 14;
+
+  /** In the place of a schedule's number. */
+  private static final int NOBODYS = -1;
+
   private static final Cause[] CAUSES = Cause.values();
   private static final OutcomeState[] OUTCOMES = OutcomeState.values();
 
@@ -61,6 +65,13 @@ final class FireLog {
     return capacity;
   }
 
+  /** Takes a fire and those before it from their schedule, which is forgotten. */
+  void disown(Optional<Long> newest) {
+    for (Optional<Long> number = newest; number.isPresent(); number = previous(number.get())) {
+      block(number.get()).schedules[index(number.get())] = NOBODYS;
+    }
+  }
+
   /** The number of the next fire. */
   long end() {
     return end;
@@ -71,9 +82,11 @@ final class FireLog {
     return Math.max(0, end - capacity);
   }
 
-  /** The schedule whose fire the next one replaces; empty if there is room. */
+  /** The schedule whose fire the next one replaces; empty if there is room, or it is forgotten. */
   Optional<Integer> nextReplaces() {
-    return end < capacity ? Optional.empty() : Optional.of(schedule(end - capacity));
+    return end < capacity
+        ? Optional.empty()
+        : Optional.of(schedule(end - capacity)).filter(number -> number != NOBODYS);
   }
 
   /**

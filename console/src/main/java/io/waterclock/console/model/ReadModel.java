@@ -10,6 +10,7 @@ import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
@@ -49,7 +50,7 @@ import java.util.function.Predicate;
  *
  * <p>Memory is bounded: by the schedules that exist, and by {@link Limits} for what grows with
  * time. A schedule takes about half a kilobyte beside its definition, a fire 29 bytes. Queries read
- * memory alone; those over all schedules take some ten milliseconds for a million.
+ * memory alone; those over all schedules take some hundred milliseconds for a million.
  *
  * <p>Records of one schedule must arrive in the order of their topics; topics may arrive in any
  * order. Time is an argument. Thread-safe: one call at a time.
@@ -61,6 +62,9 @@ public final class ReadModel {
 
   /** For replaced revisions: some hundred thousand small ones. */
   private static final long REVISION_BYTES = 64L << 20;
+
+  /** For commands: some ten thousand. */
+  private static final long COMMAND_BYTES = 16L << 20;
 
   /** How many schedules are searched for an occurrence in a range: about a second. */
   private static final int MOST_SEARCHED = 50_000;
@@ -74,7 +78,8 @@ public final class ReadModel {
   private final MinuteCounts minutes;
   private final Deque<MissedRange> missed = new ArrayDeque<>();
   private final Deque<DeadLetter> deadLetters = new ArrayDeque<>();
-  private final RevisionLog revisions = new RevisionLog(REVISION_BYTES);
+  private final BoundedLog<byte[]> revisions = new BoundedLog<>(REVISION_BYTES);
+  private final BoundedLog<GivenCommand> commands = new BoundedLog<>(COMMAND_BYTES);
   private final SortedMap<Integer, PartitionRow> watermarks = new TreeMap<>();
   private final Map<String, OutcomeState> early;
   private long[] newestOffsets = {};
@@ -90,6 +95,14 @@ public final class ReadModel {
    * @param deadLetters newest ones
    */
   public record Limits(int fires, int missed, int deadLetters) {
+    private static final int LEAST_GONE = 1_000;
+    private static final int FIRES_OF_GONE = 100;
+
+    /** How many schedules that are gone are kept for their fires: one of a hundred fires. */
+    int gone() {
+      return Math.max(LEAST_GONE, fires / FIRES_OF_GONE);
+    }
+
     /** Ten million fires, in about 300 MB. */
     public static final Limits DEFAULT = of(10_000_000);
 
@@ -144,16 +157,21 @@ public final class ReadModel {
   /** A tombstone of a definition. */
   public synchronized void deleted(String id) {
     schedules.find(id).ifPresent(ScheduleEntry::tombstone);
-    schedules.find(id).ifPresent(schedules::freeIfGone);
+    schedules.find(id).ifPresent(this::freeIfGone);
+  }
+
+  private void freeIfGone(ScheduleEntry entry) {
+    schedules.freeIfGone(entry);
+    schedules.oneTooMany(limits.gone()).ifPresent(this::forget);
   }
 
   /** A record of the revisions topic; it becomes this object's. */
   public synchronized void revision(Revision revision, Instant now) {
     ScheduleEntry entry = schedules.of(revision.getScheduleId());
-    entry.accepted(revision).ifPresent(old -> revisions.add(entry.id, old));
+    entry.accepted(revision).ifPresent(old -> revisions.add(entry.id, old, old.length));
     refresh(entry, now);
     if (revision.getEndedBy() == RevisionEnd.DELETED) {
-      schedules.freeIfGone(entry);
+      freeIfGone(entry);
     }
   }
 
@@ -173,7 +191,7 @@ public final class ReadModel {
   public synchronized void status(String id, Optional<ScheduleStatus> status, Instant now) {
     if (status.isEmpty()) {
       schedules.find(id).ifPresent(ScheduleEntry::noStatus);
-      schedules.find(id).ifPresent(schedules::freeIfGone);
+      schedules.find(id).ifPresent(this::freeIfGone);
       return;
     }
     ScheduleEntry entry = schedules.of(id);
@@ -214,6 +232,10 @@ public final class ReadModel {
             entry.newestFire < 0 ? Optional.empty() : Optional.of(entry.newestFire));
     entry.newestFire = number;
     entry.fires++;
+    if (!entry.exists()) {
+      schedules.firedWithoutExisting(entry);
+      schedules.oneTooMany(limits.gone()).ifPresent(this::forget);
+    }
     entry.partition = partition;
     if (partition >= newestOffsets.length) {
       newestOffsets = Arrays.copyOf(newestOffsets, partition + 1);
@@ -224,6 +246,12 @@ public final class ReadModel {
     if (byTrigger) {
       advance(entry, fire);
     }
+  }
+
+  private void forget(ScheduleEntry gone) {
+    fires.disown(newest(gone));
+    gone.fires = 0;
+    schedules.freeIfGone(gone);
   }
 
   /** The fire says what comes next, which saves computing it. */
@@ -251,6 +279,16 @@ public final class ReadModel {
             Optional.ofNullable(record.getCollapsedInto()),
             record.getDecidedAt()));
     minutes.missed(record.getDecidedAt(), record.getReason(), record.getCount());
+  }
+
+  /** A record of the commands topic, whatever became of it. */
+  public synchronized void commanded(String id, Command command, Instant at) {
+    GivenCommand.of(command, at).ifPresent(given -> commands.add(id, given, given.bytes()));
+  }
+
+  /** The newest commands to a schedule that are known, newest first. */
+  public synchronized List<GivenCommand> commands(String id, int most) {
+    return commands.of(id).stream().limit(most).toList();
   }
 
   /** A record of the outcomes topic. One whose key is no fire key changes nothing. */
@@ -413,7 +451,8 @@ public final class ReadModel {
     long hour = nowMs + Duration.ofHours(1).toMillis();
     PriorityQueue<ScheduleEntry> soonest =
         new PriorityQueue<>(Comparator.comparingLong((ScheduleEntry e) -> e.nextMs).reversed());
-    List<Overview.Problem> problems = new ArrayList<>();
+    List<List<ScheduleEntry>> problems =
+        List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (ScheduleEntry entry : schedules.entries()) {
       if (!entry.exists()) {
         continue;
@@ -426,12 +465,16 @@ public final class ReadModel {
       if (entry.isRejected) {
         rejected++;
       }
-      if (entry.needsAttention() && problems.size() < MOST_PROBLEMS && visible.test(entry.id)) {
-        problem(entry.id, entry.status().orElseThrow()).ifPresent(problems::add);
+      if (entry.needsAttention()) {
+        List<ScheduleEntry> alike = problems.get(entry.rank());
+        if (alike.size() < MOST_PROBLEMS && visible.test(entry.id)) {
+          alike.add(entry);
+        }
       }
       if (entry.nextMs >= nowMs && entry.nextMs < hour) {
         due++;
-        if (visible.test(entry.id)) {
+        boolean isSooner = soonest.size() < MOST_DUE || entry.nextMs < soonest.element().nextMs;
+        if (isSooner && visible.test(entry.id)) {
           soonest.add(entry);
           if (soonest.size() > MOST_DUE) {
             soonest.remove();
@@ -450,7 +493,11 @@ public final class ReadModel {
         states,
         pending,
         rejected,
-        problems,
+        problems.stream()
+            .flatMap(List::stream)
+            .limit(MOST_PROBLEMS)
+            .flatMap(entry -> problem(entry.id, entry.status().orElseThrow()).stream())
+            .toList(),
         List.copyOf(deadLetters),
         due,
         next);

@@ -169,6 +169,11 @@ final class ScheduleEntry {
     return isRejected || state == State.FAULTED || state == State.PAUSED;
   }
 
+  /** Of what needs attention: 0 for the gravest, a fault; 1 for a rejection; 2 for a pause. */
+  int rank() {
+    return state == State.FAULTED ? 0 : isRejected ? 1 : 2;
+  }
+
   Optional<ScheduleStatus> status() {
     if (status != null) {
       return Optional.of(decode(RecordCodecs.status(), status));

@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -26,6 +28,10 @@ final class ScheduleTable {
   private final NavigableMap<String, ScheduleEntry> byId = new TreeMap<>();
   private final List<@Nullable ScheduleEntry> byNumber = new ArrayList<>();
   private final Deque<Integer> free = new ArrayDeque<>();
+
+  /** Schedules that do not exist and have fires, those first that are gone the longest. */
+  private final Set<ScheduleEntry> gone = new LinkedHashSet<>();
+
   private final Map<Object, Object> shared = new HashMap<>();
   private int slice;
 
@@ -63,11 +69,34 @@ final class ScheduleTable {
       return;
     }
     entry.forget();
+    gone.add(entry);
     if (entry.fires == 0) {
+      gone.remove(entry);
       byId.remove(entry.id);
       byNumber.set(entry.number, null);
       free.push(entry.number);
     }
+  }
+
+  /** A schedule that does not exist yet, or any more, has fired. */
+  void firedWithoutExisting(ScheduleEntry entry) {
+    gone.add(entry);
+  }
+
+  /**
+   * One that is gone the longest, for its fires to be taken from it.
+   *
+   * @param most how many may be kept for their fires alone; empty if there are no more
+   */
+  Optional<ScheduleEntry> oneTooMany(int most) {
+    while (gone.size() > most) {
+      ScheduleEntry longest = gone.iterator().next();
+      gone.remove(longest);
+      if (!longest.exists()) {
+        return Optional.of(longest);
+      }
+    }
+    return Optional.empty();
   }
 
   /** Every entry, in the order of the ids. */

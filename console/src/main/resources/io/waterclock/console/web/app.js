@@ -5,7 +5,7 @@ import * as api from './api.js';
 import * as times from './times.js';
 import { Overview } from './overview.js';
 import { Schedules } from './schedules.js';
-import { Schedule } from './schedule.js';
+import { Schedule, may } from './schedule.js';
 import { Load } from './load.js';
 import { Bulk } from './bulk.js';
 import { Edit } from './edit.js';
@@ -39,7 +39,15 @@ function Login({ problem, onToken }) {
       h('button', { class: 'primary', type: 'submit' }, 'Open the console')));
 }
 
+// A page that its address leads to, but the person's role does not.
+function Withheld({ title, who }) {
+  return h(Fragment, null, h('h1', null, title), h('p', { class: 'empty' }, `This page is for ${who}. The operator of this console gives roles.`));
+}
+
 function View({ at, session, overview }) {
+  const has = (...roles) => session.grants.some((grant) => roles.includes(grant.role));
+  if (at.path === '/bulk' && !has('OPERATOR', 'EDITOR')) return h(Withheld, { title: 'Change many schedules', who: 'operators and editors' });
+  if (at.path === '/edit' && !(at.parameters.get('id') ? may(session, 'EDITOR', at.parameters.get('id')) : has('EDITOR'))) return h(Withheld, { title: at.parameters.get('id') || 'New schedule', who: 'editors' });
   if (at.path === '/schedules') return h(Schedules, { parameters: at.parameters, session });
   if (at.path === '/bulk') return h(Bulk, { parameters: at.parameters, session });
   if (at.path === '/what-if') return h(WhatIf, { session });

@@ -81,7 +81,7 @@ function Preview({ of, zone }) {
     of.words ? h('p', { class: 'words' }, `${of.words}.`) : null,
     h('div', { class: 'tiles' }, Object.entries(KINDS).map(([, kind]) => h('div', { class: 'tile', key: kind },
       h('div', { class: 'tile-label' }, `Occurrences ${kind}`), h('div', { class: 'tile-value' }, times.count(of[kind])))),
-    h('div', { class: 'tile' }, h('div', { class: 'tile-label' }, 'Fires, before and after'), h('div', { class: 'tile-value' }, `${times.count(of.fires_before)} → ${times.count(of.fires_after)}`))),
+    of.fires_before || of.fires_after ? h('div', { class: 'tile' }, h('div', { class: 'tile-label' }, 'Fires, before and after'), h('div', { class: 'tile-value' }, `${times.count(of.fires_before)} → ${times.count(of.fires_after)}`)) : null),
     h('p', { class: 'note' }, 'From ', h(Time, { at: of.from, zone }), ' to ', h(Time, { at: of.compared_until || of.to, zone }),
       of.compared_until ? '. There are too many occurrences to compare the whole year.' : '.'),
     of.notes.map((note) => h(Problem, { text: note })),
@@ -167,6 +167,6 @@ export function Edit({ parameters }) {
       h('div', { class: 'buttons' }, h('button', { type: 'submit', class: preview ? '' : 'primary', disabled: !isValid || busy }, 'Preview'))),
     problem ? h(Fragment, null, h(Problem, { text: problem }), given ? h('button', { type: 'button', onClick: load }, 'Load it again') : null) : null,
     preview ? h(Panel, { title: 'Preview', note: 'of the next year' }, h(Preview, { of: preview, zone }),
-      h('div', { class: 'fields' }, h(Field, { label: 'Note, for the console’s log', value: note, onValue: setNote, maxLength: 1000 })),
+      h('div', { class: 'fields apart' }, h(Field, { label: 'Note, for the console’s log', value: note, onValue: setNote, maxLength: 1000 })),
       h('div', { class: 'buttons' }, h('button', { type: 'button', class: deletes ? 'primary danger' : 'primary', disabled: busy, onClick: write }, deletes ? 'Delete it' : given ? 'Write the edit' : 'Define it'))) : null);
 }

@@ -10,16 +10,21 @@ export function may(session, role, id) {
   return session.grants.some((grant) => ROLES.indexOf(grant.role) >= ROLES.indexOf(role) && id.startsWith(grant.prefix));
 }
 
+const INSTANT = /^\d{4}-\d\d-\d\dT/;
 const LEVELS = { GOOD: 'good', WARNING: 'warning', BAD: 'bad' };
 
 // What a person is asked before a command goes out.
 const ACTIONS = {
-  pause: { title: 'Pause', note: true, confirm: 'Pause', text: 'Nothing fires until it is resumed. What occurs meanwhile is missed; a new definition does not end the pause.' },
-  resume: { title: 'Resume', note: true, confirm: 'Resume', text: 'It fires again from its next occurrence on. What occurred in the pause stays missed.' },
+  pause: { title: 'Pause', confirm: 'Pause', text: 'Nothing fires until it is resumed. What occurs meanwhile is missed; a new definition does not end the pause.' },
+  resume: { title: 'Resume', confirm: 'Resume', text: 'It fires again from its next occurrence on. What occurred in the pause stays missed.' },
   trigger: { title: 'Fire now', confirm: 'Fire once', text: 'One more fire, now, beside the trigger.' },
   skip: { title: 'Skip an occurrence', confirm: 'Skip it', text: 'This occurrence does not fire and is listed as missed.' },
   unskip: { title: 'Take the skip back', confirm: 'Let it fire', text: 'This occurrence fires again.' },
 };
+
+function Note({ note, setNote }) {
+  return h('label', null, 'Note', h('input', { type: 'text', maxLength: 1000, value: note, onInput: (event) => setNote(event.target.value), placeholder: 'the reason, for those who come after you' }));
+}
 
 function Action({ name, schedule, occurrence, onDone, onClose }) {
   const [note, setNote] = useState('');
@@ -40,7 +45,7 @@ function Action({ name, schedule, occurrence, onDone, onClose }) {
   return h(Dialog, { title: `${action.title}: ${schedule.id}`, confirm: action.confirm, danger: name === 'pause', onConfirm: confirm, onClose, busy, problem },
     h('p', null, action.text),
     occurrence ? h('p', null, h(Time, { at: occurrence, zone: schedule.zone, words: true })) : null,
-    action.note ? h('label', null, 'Note', h('input', { type: 'text', maxLength: 1000, value: note, onInput: (event) => setNote(event.target.value), placeholder: 'why, for those who come after you' })) : null);
+    h(Note, { note, setNote }));
 }
 
 const DAY = 86400e3;
@@ -50,6 +55,7 @@ function Backfill({ schedule, onDone, onClose }) {
   const now = Date.now();
   // the field has no seconds: the end of this minute, or what has just fired is left out
   const [range, setRange] = useState({ from: times.toInput(now - DAY), to: times.toInput(now + 60e3) });
+  const [note, setNote] = useState('');
   const [found, setFound] = useState(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
@@ -64,7 +70,7 @@ function Backfill({ schedule, onDone, onClose }) {
   }, [range.from, range.to]);
   const confirm = () => {
     setBusy(true);
-    api.command({ id: schedule.id, action: 'backfill', ...instants })
+    api.command({ id: schedule.id, action: 'backfill', note, ...instants })
       .then(() => onDone('Backfill: the scheduler has begun it.'))
       .catch((error) => { setProblem(error.message); setBusy(false); });
   };
@@ -75,6 +81,7 @@ function Backfill({ schedule, onDone, onClose }) {
     h('div', { class: 'fields' },
       h(Field, { label: `From (${times.inputZone()})`, type: 'datetime-local', value: range.from, onValue: (from) => setRange({ ...range, from }) }),
       h(Field, { label: `To (${times.inputZone()})`, type: 'datetime-local', value: range.to, onValue: (to) => setRange({ ...range, to }) })),
+    h(Note, { note, setNote }),
     found ? h('div', { class: 'short' },
       h('p', { class: 'note', role: 'status' }, rows.length ? `${number} occurrences, ${times.count(rows.filter((row) => row.fired).length)} of them fired before` : 'No decided occurrence of the trigger in force lies in this range.'),
       h('ol', null, rows.slice(0, 200).map((row) => h('li', { key: row.at }, h(Time, { at: row.at, zone: schedule.zone }), row.fired ? h('span', { class: 'note' }, ' fired before') : null)))) : null);
@@ -97,6 +104,14 @@ function Revisions({ id, revision, zone }) {
         ['After', (row) => (row.hidden ? 'hidden' : value(row.after))],
       ],
     }) : h('p', { class: 'note' }, 'The oldest one that is known.'))));
+}
+
+const FIRST = 20;
+
+// The first rows, and the others when a person asks for them.
+function Few({ rows, ...table }) {
+  return h(Fragment, null, h(Table, { ...table, rows: rows.slice(0, FIRST) }),
+    rows.length > FIRST ? h('details', null, h('summary', null, `${rows.length - FIRST} more`), h(Table, { ...table, caption: `${table.caption}, continued`, rows: rows.slice(FIRST) })) : null);
 }
 
 // Fires and missed ranges in one list, newest first.
@@ -167,12 +182,12 @@ export function Schedule({ id, session }) {
         h('a', { class: 'button', href: `#/edit?id=${encodeURIComponent(id)}` }, 'Edit'),
         h('a', { class: 'button', href: `#/edit?delete=1&id=${encodeURIComponent(id)}` }, 'Delete')) : null) : null,
     h('p', { role: 'status', class: 'said' }, said),
-    h(Panel, { title: 'Timeline', note: schedule.partition ? `partition ${schedule.partition.number}` : '' }, h(Strip, { schedule }),
+    schedule.fires.length || schedule.missed.length || schedule.next.length || schedule.clock_changes.length ? h(Panel, { title: 'Timeline', note: schedule.partition ? `partition ${schedule.partition.number}` : '' }, h(Strip, { schedule }),
       schedule.clock_changes.length ? h('ul', { class: 'clocks' }, schedule.clock_changes.map((change) => h('li', null,
         'Clock change ', h(Time, { at: change.at, zone, words: true }), ': ', change.text,
-        ` (${change.first.replace('T', ' ')}${change.times > 1 ? ` to ${change.last.replace('T', ' ')}` : ''}).`))) : null),
+        ` (${change.first.replace('T', ' ')}${change.times > 1 ? ` to ${change.last.replace('T', ' ')}` : ''}).`))) : null) : null,
     h('div', { class: 'two' },
-      h(Panel, { title: 'Next' }, h(Table, {
+      h(Panel, { title: 'Next' }, h(Few, {
         caption: 'The next occurrences', rows: schedule.next, empty: schedule.state === 'PAUSED' ? 'Nothing while it is paused.' : 'No occurrence is known.',
         keyOf: (row) => row.at,
         columns: [
@@ -186,7 +201,7 @@ export function Schedule({ id, session }) {
         columns: [['Occurrence', (row) => h(Time, { at: row.at, zone, words: true })],
           ...(operates ? [['', (row) => h('button', { class: 'small', onClick: () => ask('unskip', row.at), 'aria-label': `Take back the skip of ${times.full(row.at, zone)}` }, 'Take back')]] : [])],
       })) : null),
-      h(Panel, { title: 'Past', note: schedule.fires.length >= 100 ? 'the newest 100' : '' }, h(Table, {
+      h(Panel, { title: 'Past', note: schedule.fires.length >= 100 ? 'the newest 100' : '' }, h(Few, {
         caption: 'Past occurrences', rows: past(schedule), empty: 'Nothing has fired or was missed while the topics retain it.',
         keyOf: (row) => row.at + row.occurrence + Boolean(row.missed),
         columns: [
@@ -197,6 +212,16 @@ export function Schedule({ id, session }) {
           ['Record', (row) => (row.fire ? h('code', { class: 'place' }, row.fire.place) : '')],
         ],
       }))),
+    schedule.commands.length ? h(Panel, { title: 'Commands', note: 'newest first, whatever became of them' }, h(Table, {
+      caption: 'Commands to this schedule', rows: schedule.commands, empty: '', keyOf: (row) => row.at + row.command_id,
+      columns: [
+        ['When', (row) => h(Time, { at: row.at, zone, words: true })],
+        ['Who', (row) => row.author || h('span', { class: 'quiet' }, 'not said')],
+        ['What', (row) => h(Fragment, null, row.what, row.about.split(' to ').map((part, i) => h(Fragment, null, i ? ' to ' : ' ', INSTANT.test(part) ? h(Time, { at: part, zone }) : part)))],
+        ['Note', (row) => h('span', { class: 'reason' }, row.note)],
+        ['Command id', (row) => h('code', { class: 'place' }, row.command_id)],
+      ],
+    })) : null,
     h(Panel, { title: 'Definition', note: schedule.revision ? `revision ${schedule.revision}` : '' },
       schedule.payload_hidden ? h('p', { class: 'note' }, 'Payload and headers are hidden from viewers.') : null,
       h('pre', { tabIndex: 0, 'aria-label': 'Definition as JSON' }, JSON.stringify(schedule.definition ?? null, null, 2))),

@@ -1,11 +1,19 @@
 package io.waterclock.console.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.NextCommand;
+import io.waterclock.schemas.avro.PauseCommand;
+import io.waterclock.schemas.avro.SkipCommand;
+import io.waterclock.schemas.avro.TriggerCommand;
+import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Problem;
@@ -17,6 +25,7 @@ import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Duration;
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -216,6 +225,18 @@ final class ReadModelTest {
     assertThat(diagnosis()).first().satisfies(d -> assertThat(d.text()).contains("no such zone"));
   }
 
+  @Test
+  void schedule_that_has_not_begun_says_so() {
+    Instant start = NOW.plusSeconds(86_400);
+    accept("a", daily().setStartAt(start).build());
+    assertThat(diagnosis())
+        .anySatisfy(
+            d -> {
+              assertThat(d.text()).contains("has not begun");
+              assertThat(d.at()).contains(start);
+            });
+  }
+
   private List<Diagnosis> diagnosis() {
     KnownSchedule known = model.schedule("a").orElseThrow();
     return Diagnosis.of(
@@ -358,5 +379,81 @@ final class ReadModelTest {
     assertThat(log.of("a"))
         .extracting(bytes -> bytes[0])
         .containsExactly((byte) 9, (byte) 8, (byte) 7, (byte) 6);
+  }
+
+  private void command(String id, Object action, String author) {
+    model.commanded(id, new Command("c-1", action, null, "why", author), NOW);
+  }
+
+  @Test
+  void commands_say_who_gave_them_and_why() {
+    command("a", new PauseCommand("own", "ann", false), "other");
+    command("a", new SkipCommand(NOW), "bob");
+    command("a", new NextCommand(1), "nobody");
+    command("b", new TriggerCommand(ByteBuffer.allocate(1_000)), "eve");
+    assertThat(model.commands("a", 10))
+        .extracting(GivenCommand::what, GivenCommand::about, GivenCommand::note, GivenCommand::author)
+        .containsExactly(
+            tuple("skip", NOW.toString(), "why", "bob"), tuple("pause", "", "own", "ann"));
+    assertThat(model.commands("a", 1)).hasSize(1);
+  }
+
+  @Test
+  void memory_for_commands_is_bounded_by_their_texts() {
+    String huge = "x".repeat(1_000_000);
+    for (int i = 0; i < 20_000; i++) {
+      command("a", new PauseCommand(huge, huge, false), huge);
+    }
+    List<GivenCommand> kept = model.commands("a", 100_000);
+    assertThat(kept).hasSizeBetween(1_000, 10_000);
+    assertThat(kept.get(0).note()).hasSize(1_003);
+  }
+
+  @Test
+  void gravest_problems_come_first() {
+    for (int i = 0; i < 60; i++) {
+      accept("a/" + i, daily().build());
+      status("a/" + i, status -> status.setState(State.PAUSED));
+    }
+    accept("z", daily().build());
+    status("z", status -> status.setState(State.FAULTED).setReason("broken"));
+    List<Overview.Problem> problems = model.overview(id -> true, NOW).problems();
+    assertThat(problems).hasSize(50);
+    assertThat(problems.get(0).id()).isEqualTo("z");
+  }
+
+  private static Fire fire(String id, Instant at) {
+    return Fire.newBuilder()
+        .setFireId("")
+        .setScheduleId(id)
+        .setOccurrence(at)
+        .setDue(at)
+        .setFiredAt(at)
+        .setCause(Cause.SCHEDULED)
+        .setRevision(POSITION)
+        .setSchedule(daily().build())
+        .build();
+  }
+
+  /** A thousand may be gone; the block of the log has room for 16,384 fires. */
+  @Test
+  void schedules_that_came_fired_and_went_are_forgotten_before_their_fires() {
+    for (int i = 0; i < 40_000; i++) {
+      accept("t/" + i, daily().build());
+      model.fired(fire("t/" + i, NOW), 0, i);
+      model.deleted("t/" + i);
+      model.status("t/" + i, Optional.empty(), NOW);
+    }
+    assertThat(model.fires("t/39999", 1)).hasSize(1);
+    assertThat(model.fires("t/39001", 1)).hasSize(1);
+    assertThat(model.fires("t/38000", 1)).isEmpty();
+    accept("new", daily().build());
+    model.fired(fire("new", NOW), 0, 40_000);
+    assertThat(model.fires("new", 10)).as("none of those whose number it has").hasSize(1);
+    for (int i = 0; i < 16_384; i++) {
+      model.fired(fire("other", NOW), 0, 40_001 + i);
+    }
+    assertThat(model.fires("new", 10)).isEmpty();
+    assertThat(model.schedule("new")).isPresent();
   }
 }
