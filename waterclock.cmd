@@ -19,9 +19,13 @@ if not exist "%java%" goto nohome
 set "options=-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 if "%~1"=="run" goto server
 if "%~1"=="dev" goto server
+if "%~1"=="console" goto console
 goto start
 :server
 set "options=-XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:MaxRAMPercentage=40 -XX:+ExitOnOutOfMemoryError"
+goto start
+:console
+set "options=-XX:+UseSerialGC -XX:MaxRAMPercentage=40 -XX:+ExitOnOutOfMemoryError"
 :start
 "%java%" -Xshare:auto %options% %JAVA_OPTS% %WATERCLOCK_OPTS% -jar "%jar%" %*
 exit /b %ERRORLEVEL%

@@ -6,6 +6,8 @@ import io.waterclock.bench.run.BadOptionException;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.scenario.AttackScenario;
 import io.waterclock.bench.scenario.CatchUpScenario;
+import io.waterclock.bench.scenario.ConsoleScaleScenario;
+import io.waterclock.bench.scenario.ConsoleScenario;
 import io.waterclock.bench.scenario.HerdScenario;
 import io.waterclock.bench.scenario.IdleScenario;
 import io.waterclock.bench.scenario.LatenessScenario;
@@ -19,7 +21,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * {@code bench all|lateness|herd|idle|recovery|catchup|peers|cron|mixed|lifecycle|worker|chaos}.
+ * {@code bench
+ * all|lateness|herd|idle|recovery|catchup|peers|cron|mixed|lifecycle|worker|attack|chaos|console|console-scale}.
  */
 @Command(
     name = "bench",
@@ -40,7 +43,9 @@ import picocli.CommandLine.Command;
       LifecycleScenario.class,
       WorkerScenario.class,
       AttackScenario.class,
-      ChaosCommand.class
+      ChaosCommand.class,
+      ConsoleScenario.class,
+      ConsoleScaleScenario.class
     })
 final class Main {
   private Main() {}

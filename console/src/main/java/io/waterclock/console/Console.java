@@ -74,6 +74,11 @@ public final class Console implements AutoCloseable {
     return server.port();
   }
 
+  /** Whether it has read all that the topics held when it started. */
+  public boolean isComplete() {
+    return follower.progress().isComplete();
+  }
+
   @Override
   public void close() {
     server.close();

@@ -2,6 +2,7 @@ package io.waterclock.bench.rig;
 
 import io.waterclock.bench.meter.Ticks;
 import io.waterclock.bench.run.Await;
+import io.waterclock.console.Console;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import java.io.IOException;
@@ -19,24 +20,35 @@ import jdk.jfr.Recording;
 
 /**
  * A scheduler in a process of its own: {@code SchedulerMain KEY=VALUE ...}. Answers {@code ready},
- * {@code heap}, {@code ticks}, {@code profile}, {@code profiled FILE}.
+ * {@code console} (its port), {@code heap}, {@code ticks}, {@code profile}, {@code profiled FILE}.
  */
 final class MeasuredSchedulerMain {
   private static final Duration START_BOUND = Duration.ofMinutes(10);
+
+  /** As with {@code console=on}. */
+  private static final int CONSOLE_FIRES = 1_000_000;
 
   private final Waterclock scheduler;
 
   /** There only while one is made: the recorder costs something even when it does nothing. */
   private Optional<Recording> recording = Optional.empty();
 
-  private MeasuredSchedulerMain(Waterclock scheduler) {
+  private Optional<Console> console = Optional.empty();
+
+  private final String bootstrapServers;
+
+  private MeasuredSchedulerMain(Waterclock scheduler, String bootstrapServers) {
     this.scheduler = scheduler;
+    this.bootstrapServers = bootstrapServers;
   }
 
   public static void main(String[] args) throws Exception {
     Map<String, String> settings = ChildProtocol.settings(List.of(args));
+    String bootstrapServers = Objects.requireNonNull(settings.get("bootstrap.servers"));
     try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
-      ChildProtocol.serve(new MeasuredSchedulerMain(scheduler)::answer);
+      MeasuredSchedulerMain main = new MeasuredSchedulerMain(scheduler, bootstrapServers);
+      ChildProtocol.serve(main::answer);
+      main.console.ifPresent(Console::close);
     }
     // when the broker is gone first, the client threads wait for it after the scheduler gave up
     System.exit(0);
@@ -61,6 +73,11 @@ final class MeasuredSchedulerMain {
         Await.until("the scheduler is ready", START_BOUND, scheduler::isReady);
         yield "";
       }
+      case "console" -> {
+        Console started = MeasuredConsole.start(bootstrapServers, CONSOLE_FIRES);
+        console = Optional.of(started);
+        yield Integer.toString(started.port());
+      }
       case "heap" -> Long.toString(heapAfterCollection());
       case "ticks" -> Ticks.ofThisJvm(scheduler.metrics().scrape()).words();
       case "profile" -> {
@@ -81,7 +98,7 @@ final class MeasuredSchedulerMain {
     };
   }
 
-  private static long heapAfterCollection() {
+  static long heapAfterCollection() {
     var memory = ManagementFactory.getMemoryMXBean();
     memory.gc();
     memory.gc();

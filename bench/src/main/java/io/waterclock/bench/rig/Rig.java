@@ -135,6 +135,30 @@ public final class Rig implements AutoCloseable {
     return producer;
   }
 
+  /**
+   * A console in a process of its own, which only reads.
+   *
+   * @param fires how many of the newest it keeps
+   */
+  public Child console(List<String> jvmOptions, int fires) {
+    return Child.start(
+        ConsoleMain.class,
+        jvmOptions,
+        List.of(bootstrapServers(), Integer.toString(fires)),
+        dir.path().resolve("console.log"));
+  }
+
+  /** A client or server beside the others, in a process of its own. */
+  public Child child(Class<?> main) {
+    return Child.start(
+        main, List.of("-Xmx256m"), List.of(), dir.path().resolve(main.getSimpleName() + ".log"));
+  }
+
+  /** The directory of the processes' data. */
+  public Path directory() {
+    return dir.path();
+  }
+
   /** The CPU time of the broker, of another process and of this one, so far. */
   public CpuTimes cpu(Child other) {
     return CpuTimes.of(broker.handle(), other.handle());

@@ -1,0 +1,198 @@
+package io.waterclock.bench.scenario;
+
+import io.waterclock.bench.http.FloodMain;
+import io.waterclock.bench.http.IdleServerMain;
+import io.waterclock.bench.http.WatcherMain;
+import io.waterclock.bench.meter.CpuTimes;
+import io.waterclock.bench.meter.Percentile;
+import io.waterclock.bench.report.Report;
+import io.waterclock.bench.rig.Child;
+import io.waterclock.bench.rig.Loader;
+import io.waterclock.bench.rig.Rig;
+import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.Options;
+import io.waterclock.bench.run.Progress;
+import io.waterclock.bench.scenario.LiveLoad.Span;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** How late fires are while a console is watched and flooded with requests. */
+@Command(
+    name = "console",
+    description =
+        "Schedules fire every second: how late they are alone, beside a console in its own process,"
+            + " and with console=on; each while no one watches, while ten watch, and during a flood"
+            + " of requests. The flood goes to a server that does nothing, too: what any flood"
+            + " takes of the same cores.",
+    mixinStandardHelpOptions = true)
+public final class ConsoleScenario implements Callable<Integer> {
+  /** The options of the launcher; the heap is large enough for what fires meanwhile. */
+  static final List<String> JVM = List.of("-XX:+UseSerialGC");
+
+  private static final int KEPT_FIRES = 10_000_000;
+  private static final Duration REST = Duration.ofSeconds(5);
+  private static final Duration REHEARSED = Duration.ofSeconds(5);
+  private static final String PATHS =
+      "/api/v1/overview /api/v1/schedules /api/v1/session / /console.css /nothing";
+
+  @Mixin private Options options = new Options();
+
+  @Mixin private LiveOptions live = new LiveOptions(1_000);
+
+  @Option(
+      names = "--watchers",
+      description = "Clients that watch the first screen; default ${DEFAULT-VALUE}.")
+  private int watchers = 10;
+
+  @Option(
+      names = "--requests",
+      description = "Requests in a second, open loop; default ${DEFAULT-VALUE}.")
+  private int requests = 5_000;
+
+  /** What goes on beside the scheduler, for some seconds. */
+  @FunctionalInterface
+  private interface Beside {
+    String during(Duration length);
+  }
+
+  @Override
+  public Integer call() {
+    int schedules = live.schedules();
+    Options.atLeast(1, "--watchers", watchers);
+    Options.atLeast(1, "--requests", requests);
+    Duration warm = live.warm(options);
+    Duration counted = live.counted(options);
+    Report report =
+        new Report(
+            "console: lateness of " + schedules + " schedules that fire every second",
+            options,
+            List.of(
+                "p50 ms",
+                "p99 ms",
+                "max ms",
+                "fires",
+                "scheduler CPU",
+                "console CPU",
+                "clients CPU",
+                "answers"));
+    report.with("counted", counted.toSeconds() + " s of each, after 5 s that are not");
+    report.with("console", "own process, " + String.join(" ", JVM) + "; then console=on");
+    report.with(
+        "watchers",
+        watchers
+            + " HTTP clients in one process, which follow the events and load again every 5 s");
+    report.with(
+        "flood",
+        Report.count(requests)
+            + " requests/s, open loop, 128 connections, one process; to "
+            + PATHS);
+    report.with("CPU", "of one core, on average");
+    try (Rig rig = Rig.start(options);
+        Loader loader = rig.loader();
+        Child watching = rig.child(WatcherMain.class);
+        Child flooding = rig.child(FloodMain.class);
+        LiveLoad load = LiveLoad.begin(rig, loader, schedules)) {
+      Visitors visitors = new Visitors(watching, flooding);
+      Await.instant(load.start().plus(warm));
+      Measured alone = new Measured(rig, load, visitors, report, counted);
+      alone.row("alone", Optional.empty(), length -> Report.NONE);
+      try (Child console = rig.console(JVM, KEPT_FIRES)) {
+        String port = console.ask("port");
+        alone.row("console, none watches", Optional.of(console), length -> Report.NONE);
+        alone.row("console, " + watchers + " watch", Optional.of(console), watch(visitors, port));
+        alone.row("console, flood", Optional.of(console), flood(visitors, port));
+      }
+      try (Child idle = rig.child(IdleServerMain.class)) {
+        alone.row("flood of another server", Optional.of(idle), flood(visitors, idle.ask("port")));
+      }
+      alone.row("alone again", Optional.empty(), length -> Report.NONE);
+      String port = rig.scheduler().ask("console");
+      alone.row("console=on, none watches", Optional.empty(), length -> Report.NONE);
+      alone.row("console=on, " + watchers + " watch", Optional.empty(), watch(visitors, port));
+      alone.row("console=on, flood", Optional.empty(), flood(visitors, port));
+    }
+    report.publish(System.out, options);
+    return 0;
+  }
+
+  private record Visitors(Child watching, Child flooding) {
+    Duration cpu() {
+      return cpuOf(watching).plus(cpuOf(flooding));
+    }
+  }
+
+  private static Duration cpuOf(Child child) {
+    return CpuTimes.withDescendants(child.handle());
+  }
+
+  private Beside watch(Visitors visitors, String port) {
+    return length -> {
+      String[] came =
+          visitors
+              .watching()
+              .ask("watch " + port + " " + watchers + " " + length.toSeconds())
+              .split(" ", 2);
+      return came[0] + " events, " + came[1] + " answers";
+    };
+  }
+
+  private Beside flood(Visitors visitors, String port) {
+    return length -> {
+      String[] came =
+          visitors
+              .flooding()
+              .ask("flood " + port + " " + requests + " " + length.toSeconds() + " " + PATHS)
+              .split(" ", 2);
+      long seconds = length.toSeconds();
+      long all = Long.parseLong(came[0]);
+      long refused = Long.parseLong(came[1]);
+      return String.format(
+          "%,d/s, and %,d/s refused", (all - refused) / seconds, refused / seconds);
+    };
+  }
+
+  private record Measured(
+      Rig rig, LiveLoad load, Visitors visitors, Report report, Duration counted) {
+
+    void row(String name, Optional<Child> server, Beside beside) {
+      Progress.say(name);
+      String rehearsal = beside.during(REHEARSED);
+      Await.pass(rehearsal.equals(Report.NONE) ? REHEARSED : Duration.ZERO);
+      List<Duration> before = cpu(server);
+      Instant from = Await.now();
+      CompletableFuture<String> came = CompletableFuture.supplyAsync(() -> beside.during(counted));
+      Await.instant(from.plus(counted));
+      Span span = new Span(from, Await.now());
+      List<Duration> after = cpu(server);
+      String answers = came.join();
+      Await.pass(REST);
+      Histogram late = load.lateness(span);
+      List<Object> figures = new ArrayList<>();
+      figures.add(Percentile.P50.ms(late));
+      figures.add(Percentile.P99.ms(late));
+      figures.add(Percentile.MAX.ms(late));
+      figures.add((double) late.getTotalCount());
+      for (int i = 0; i < before.size(); i++) {
+        figures.add(
+            String.format(
+                "%.0f %%", after.get(i).minus(before.get(i)).toMillis() / span.seconds() / 10));
+      }
+      figures.add(answers);
+      report.add(name, figures);
+    }
+
+    private List<Duration> cpu(Optional<Child> server) {
+      return List.of(
+          cpuOf(rig.scheduler()), server.map(c -> cpuOf(c)).orElse(Duration.ZERO), visitors.cpu());
+    }
+  }
+}
