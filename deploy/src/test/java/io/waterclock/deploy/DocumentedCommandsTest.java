@@ -53,7 +53,7 @@ final class DocumentedCommandsTest {
     ELSEWHERE.put("operations.md \\$ .*", "OperatorsDayTest");
     ELSEWHERE.put("operations.md .*(context|--cancel) .*", "ConnectionOptionsTest");
     ELSEWHERE.put("connectors.md .*", "StackTest");
-    ELSEWHERE.put("console.md .*", "ConsoleTest, ConsoleCommandTest");
+    ELSEWHERE.put("console.md .*", "ConsoleRequestsTest, ConsoleCommandTest");
     ELSEWHERE.put("disaster.md .*", "DisasterTest");
     ELSEWHERE.put("deploy.md (docker|psql|kubectl|sudo) .*", "needs Docker, a cluster, or root");
     ELSEWHERE.put("deploy.md helm .*", "HelmTest");

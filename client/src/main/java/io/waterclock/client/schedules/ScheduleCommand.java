@@ -52,11 +52,7 @@ public final class ScheduleCommand {
 
   private static ScheduleCommand of(SpecificRecordBase action) {
     return new ScheduleCommand(
-        UUID.randomUUID().toString(),
-        action,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
+        UUID.randomUUID().toString(), action, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   /** Pauses the schedule until a resume; a new definition does not end the pause. */

@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
  */
 public final class WhereExpression implements Predicate<KnownSchedule> {
   private static final Pattern TOKEN =
-      Pattern.compile("\\s*+(?:([()]|[!<>]=|!~|[=~<>])|'([^']*)'|\"([^\"]*)\"|([^\\s()=!~<>'\"]+))");
+      Pattern.compile(
+          "\\s*+(?:([()]|[!<>]=|!~|[=~<>])|'([^']*)'|\"([^\"]*)\"|([^\\s()=!~<>'\"]+))");
   private static final int MOST_TOKENS = 1_000;
 
   private final String text;

@@ -120,7 +120,8 @@ public final class BulkWork implements Work {
       return 1;
     }
     for (int i = 0; i < skips.size(); i++) {
-      ScheduleCommand command = ScheduleCommand.skip(skips.get(i))
+      ScheduleCommand command =
+          ScheduleCommand.skip(skips.get(i))
               .saying(action.note(), author)
               .withId(commandId + ":" + i);
       waiting.add(new Sent(id, target.schedules().command(id, command), i == skips.size() - 1));

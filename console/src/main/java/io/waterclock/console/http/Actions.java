@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 
 /**
- * Turns requests into ordinary commands. The identity becomes the author of each, and part of its id
- * ({@code console:NAME:UUID}), which manual fires show. Thread-safe.
+ * Turns requests into ordinary commands. The identity becomes the author of each, and part of its
+ * id ({@code console:NAME:UUID}), which manual fires show. Thread-safe.
  */
 final class Actions {
   private static final Logger LOG = SafeLogger.of(Actions.class);
@@ -70,14 +70,15 @@ final class Actions {
   private static ScheduleCommand command(String action, JsonRequest request, String author) {
     String note = note(request);
     try {
-      ScheduleCommand command = switch (action) {
-        case "pause" -> ScheduleCommand.pause(note, author);
-        case "resume" -> ScheduleCommand.resume(note, author);
-        case "trigger" -> ScheduleCommand.trigger();
-        case "skip" -> ScheduleCommand.skip(request.instant("occurrence"));
-        case "unskip" -> ScheduleCommand.unskip(request.instant("occurrence"));
-        default -> ScheduleCommand.backfill(request.instant("from"), request.instant("to"));
-      };
+      ScheduleCommand command =
+          switch (action) {
+            case "pause" -> ScheduleCommand.pause(note, author);
+            case "resume" -> ScheduleCommand.resume(note, author);
+            case "trigger" -> ScheduleCommand.trigger();
+            case "skip" -> ScheduleCommand.skip(request.instant("occurrence"));
+            case "unskip" -> ScheduleCommand.unskip(request.instant("occurrence"));
+            default -> ScheduleCommand.backfill(request.instant("from"), request.instant("to"));
+          };
       return command.saying(note, author);
     } catch (IllegalArgumentException e) {
       throw new BadRequestException(String.valueOf(e.getMessage()));

@@ -85,7 +85,6 @@ public record GivenCommand(
 
   /** About as much memory as it takes. */
   long bytes() {
-    return 200
-        + 2L * (about.length() + note.length() + author.length() + commandId.length());
+    return 200 + 2L * (about.length() + note.length() + author.length() + commandId.length());
   }
 }

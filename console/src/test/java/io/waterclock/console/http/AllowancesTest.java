@@ -45,7 +45,8 @@ final class AllowancesTest {
     for (int i = 0; i < 50; i++) {
       all += requests("person " + i, 1, 0);
     }
-    assertThat(all).isEqualTo((long) Allowances.ALL * Allowances.WHOLE.toNanos() / Allowances.LEAST.toNanos());
+    assertThat(all)
+        .isEqualTo((long) Allowances.ALL * Allowances.WHOLE.toNanos() / Allowances.LEAST.toNanos());
   }
 
   @Test

@@ -5,27 +5,27 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.Calendar;
-import io.waterclock.schemas.avro.CommandedPause;
-import io.waterclock.schemas.avro.Command;
-import io.waterclock.schemas.avro.NextCommand;
-import io.waterclock.schemas.avro.PauseCommand;
-import io.waterclock.schemas.avro.SkipCommand;
-import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
-import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.NextCommand;
+import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.SkipCommand;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.schemas.avro.Watermark;
-import java.time.Duration;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -372,9 +372,9 @@ final class ReadModelTest {
 
   @Test
   void log_of_revisions_drops_the_oldest_when_it_is_full() {
-    RevisionLog log = new RevisionLog(500);
+    BoundedLog<byte[]> log = new BoundedLog<>(500);
     for (byte i = 0; i < 10; i++) {
-      log.add("a", new byte[] {i});
+      log.add("a", new byte[] {i}, 1);
     }
     assertThat(log.of("a"))
         .extracting(bytes -> bytes[0])
@@ -392,7 +392,8 @@ final class ReadModelTest {
     command("a", new NextCommand(1), "nobody");
     command("b", new TriggerCommand(ByteBuffer.allocate(1_000)), "eve");
     assertThat(model.commands("a", 10))
-        .extracting(GivenCommand::what, GivenCommand::about, GivenCommand::note, GivenCommand::author)
+        .extracting(
+            GivenCommand::what, GivenCommand::about, GivenCommand::note, GivenCommand::author)
         .containsExactly(
             tuple("skip", NOW.toString(), "why", "bob"), tuple("pause", "", "own", "ann"));
     assertThat(model.commands("a", 1)).hasSize(1);

@@ -173,7 +173,8 @@ class PlantedFaultsTest {
       BackfillCommand backfill = new BackfillCommand(START.minusSeconds(60), scheduler.now());
       assertThatThrownBy(
               () -> {
-                rig.command("a", new Command("c", backfill, null, null, null), scheduler.now(), false);
+                rig.command(
+                    "a", new Command("c", backfill, null, null, null), scheduler.now(), false);
                 pass(rig, 3);
               })
           .isInstanceOf(AssertionError.class)

@@ -253,7 +253,8 @@ final class Trace {
     OnResume onResume = lives.nextBoolean() ? OnResume.NOTHING : OnResume.FIRE_ONCE;
     long offMs = lives.nextLong(20 * tickMs) - 15 * tickMs;
     Command command =
-        new Command("l" + given.size(), new ResumeCommand(onResume, null, null, null), null, null, null);
+        new Command(
+            "l" + given.size(), new ResumeCommand(onResume, null, null, null), null, null, null);
     give(new Given(id, command, now().plusMillis(offMs), false));
   }
 

@@ -1,0 +1,155 @@
+package io.waterclock.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static io.waterclock.console.RunningConsole.EDITOR;
+import static io.waterclock.console.RunningConsole.HOSTILE;
+import static io.waterclock.console.RunningConsole.OPERATOR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.deque.html.axecore.results.Rule;
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What holds for every page: no markup from a text, no barrier, no page wider than the screen. */
+final class EveryPageTest extends ConsolePages {
+  private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+
+  @Test
+  void hostile_text_stays_text() {
+    for (String path :
+        List.of(
+            "/",
+            "/#/schedules",
+            "/#/schedule?id=hostile%2Fmarkup",
+            "/#/schedule?id=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E")) {
+      Page page = open(OPERATOR, path);
+      if (path.contains("%3Cimg")) {
+        assertThat(page.getByRole(AriaRole.ALERT)).containsText("There is no schedule <img src=x");
+        errors.removeIf(error -> error.contains("404"));
+      } else {
+        assertThat(page.locator("main")).containsText(HOSTILE);
+      }
+      assertThat(page.locator("main img")).hasCount(0);
+      assertThat(page.title()).endsWith("Waterclock");
+    }
+  }
+
+  /** What a page shows of what a person typed, of an answer and of a definition. */
+  @Test
+  void hostile_input_stays_text() {
+    Page bulk = open(OPERATOR, "/#/bulk");
+    bulk.getByLabel("Condition").fill(HOSTILE);
+    button(bulk, "Count what would change").click();
+    assertThat(bulk.getByRole(AriaRole.ALERT)).isVisible();
+    bulk.getByLabel("Condition").fill("");
+    bulk.getByLabel("Id begins with").fill("hostile/");
+    bulk.getByLabel("Action").selectOption("trigger");
+    bulk.getByLabel("Note").fill(HOSTILE);
+    button(bulk, "Count what would change").click();
+    button(bulk, "Fire now: 1 schedule").click();
+    dialogButton(bulk, "Fire now: 1").click();
+    assertThat(bulk.getByText("1 done.")).isVisible();
+    Page whatIf = open(OPERATOR, "/#/what-if");
+    whatIf.getByLabel("What happens").selectOption("calendar");
+    whatIf.getByLabel("Calendar", new Page.GetByLabelOptions().setExact(true)).fill(HOSTILE);
+    button(whatIf, "Compute").click();
+    assertThat(whatIf.getByRole(AriaRole.ALERT)).isVisible();
+    Page audit = open(OPERATOR, "/#/audit");
+    audit.getByLabel("Only this schedule").fill(HOSTILE);
+    button(audit, "Run the audit").click();
+    assertThat(audit.getByRole(AriaRole.ALERT)).isVisible();
+    Page edit = open(EDITOR, "/#/edit?id=hostile%2Fmarkup");
+    assertThat(edit.getByLabel("Description")).hasValue(HOSTILE);
+    edit.getByLabel("Time zone", new Page.GetByLabelOptions().setExact(true)).fill(HOSTILE);
+    assertThat(edit.locator(".why .bad").first()).isVisible();
+    for (Page page : List.of(bulk, whatIf, audit, edit)) {
+      assertThat(page.locator("main img")).hasCount(0);
+      assertThat(page.title()).endsWith("Waterclock");
+    }
+    errors.removeIf(error -> error.contains("40"));
+  }
+
+  /** In the build two screens have both themes and both widths. */
+  static Stream<Arguments> screens() {
+    return Stream.of(
+            Arguments.of(ColorScheme.LIGHT, 1280),
+            Arguments.of(ColorScheme.DARK, 400),
+            Arguments.of(ColorScheme.DARK, 1280),
+            Arguments.of(ColorScheme.LIGHT, 400))
+        .limit(Boolean.getBoolean("waterclock.allScreens") ? 4 : 2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("screens")
+  void no_view_has_a_serious_barrier_or_is_wider_than_the_screen(ColorScheme theme, int width) {
+    Browser.NewContextOptions screen =
+        new Browser.NewContextOptions()
+            .setLocale("en-GB")
+            .setTimezoneId("Europe/Berlin")
+            .setColorScheme(theme)
+            .setViewportSize(width, 900);
+    Page page = open(OPERATOR, "/", screen);
+    check(page, "overview", ".plot canvas", theme, width);
+    page.navigate(running().address() + "/#/schedules");
+    check(page, "schedules", "tbody tr", theme, width);
+    page.navigate(running().address() + "/#/schedule?id=billing%2Finvoices");
+    check(page, "schedule", ".strip", theme, width);
+    page.navigate(running().address() + "/#/load");
+    check(page, "load", ".heat button", theme, width);
+    page.navigate(running().address() + "/#/schedule?id=billing%2Finvoices");
+    button(page, "Pause").click();
+    check(page, "dialog", "dialog", theme, width);
+    page.navigate(running().address() + "/#/bulk?prefix=ops%2F");
+    button(page, "Count what would change").click();
+    check(page, "bulk", ".ids", theme, width);
+    page.navigate(running().address() + "/#/what-if");
+    button(page, "Compute").click();
+    check(page, "what-if", "tbody tr", theme, width);
+    page.navigate(running().address() + "/#/audit");
+    button(page, "Run the audit").click();
+    check(page, "audit", ".verdict", theme, width);
+    String fired =
+        running().schedules.fires("billing/invoices").join().get(3).getOccurrence().toString();
+    page.navigate(running().address() + "/#/audit?id=billing%2Finvoices&occurrence=" + fired);
+    check(page, "occurrence", "tbody tr", theme, width);
+    page.navigate(running().address() + "/#/schedule?id=hostile%2Fmarkup");
+    check(page, "paused", ".why", theme, width);
+    Page edit = open(EDITOR, "/#/edit?id=reports%2Fdaily", screen);
+    edit.getByLabel("cron", new Page.GetByLabelOptions().setExact(true)).fill("0 4 * * *");
+    button(edit, "Preview").click();
+    check(edit, "edit", ".tiles", theme, width);
+  }
+
+  private static void check(Page page, String view, String ready, ColorScheme theme, int width) {
+    assertThat(page.locator(ready).first()).isVisible();
+    page.screenshot(
+        new Page.ScreenshotOptions()
+            .setPath(
+                SCREENSHOTS.resolve(
+                    view + "-" + theme.name().toLowerCase(Locale.ROOT) + "-" + width + ".png"))
+            .setFullPage(Boolean.getBoolean("waterclock.allScreens")));
+    List<Rule> serious =
+        new AxeBuilder(page)
+                .setLegacyMode(true) // one frame: no second page is needed for the result
+                .analyze()
+                .getViolations()
+                .stream()
+                .filter(rule -> List.of("serious", "critical").contains(rule.getImpact()))
+                .toList();
+    assertThat(serious).as(view + " " + theme + " " + width).isEmpty();
+    assertThat(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
+        .as(view + " is as wide as the screen")
+        .isEqualTo(0);
+  }
+}

@@ -1,0 +1,74 @@
+package io.waterclock.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static io.waterclock.console.RunningConsole.VIEWER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import org.junit.jupiter.api.Test;
+
+/** The first screen, the list of schedules, and the frame around all pages. */
+final class OverviewPageTest extends ConsolePages {
+  @Test
+  void first_screen_says_that_it_fires_and_what_needs_a_person() {
+    Page page = open(VIEWER, "/");
+    assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1)))
+        .hasText("Firing");
+    Locator problems =
+        page.getByRole(AriaRole.REGION)
+            .filter(new Locator.FilterOptions().setHasText("ops/cleanup"))
+            .first();
+    assertThat(problems).containsText("disk is full, see #4711 by ann");
+    assertThat(problems).containsText("61 is out of range");
+    assertThat(page.locator("main")).containsText("Dead letters");
+    page.locator("details summary").first().click();
+    assertThat(page.locator("details").first()).containsText("ms");
+  }
+
+  @Test
+  void first_screen_moves_by_itself() {
+    Page page = open(VIEWER, "/");
+    Locator fires =
+        page.locator(".tile", new Page.LocatorOptions().setHasText("Fires in the last hour"))
+            .locator(".tile-value");
+    String before = fires.textContent();
+    assertThat(fires).not().hasText(before);
+  }
+
+  @Test
+  void search_finds_by_label_and_state_and_leads_to_the_schedule() {
+    Page page = open(VIEWER, "/#/schedules");
+    assertThat(page.locator("tbody tr")).hasCount(8);
+    page.getByLabel("Search").fill("team=MONEY");
+    assertThat(page.locator("tbody tr")).hasCount(1);
+    page.getByLabel("Search").fill("");
+    page.getByLabel("State").selectOption("REJECTED");
+    assertThat(page.locator("tbody tr")).hasCount(1);
+    page.getByText("broken/cron").click();
+    assertThat(page.locator(".why")).containsText("Its definition was rejected, so nothing fires");
+    page.goBack();
+    assertThat(page.getByLabel("State")).hasValue("REJECTED");
+  }
+
+  @Test
+  void person_without_a_token_is_asked_for_one() {
+    Page page = open("wrong", "/");
+    page.getByLabel("Access token").fill(VIEWER);
+    page.keyboard().press("Enter");
+    assertThat(page.getByText("vera, viewer")).isVisible();
+    errors.removeIf(error -> error.contains("401"));
+  }
+
+  @Test
+  void keyboard_reaches_the_content_at_once() {
+    Page page = open(VIEWER, "/#/schedules");
+    assertThat(page.locator("tbody tr").first()).isVisible();
+    page.keyboard().press("Tab");
+    assertThat(page.getByText("Skip to the content")).isFocused();
+    page.keyboard().press("Enter");
+    page.keyboard().press("Tab");
+    assertThat(page.getByLabel("Search")).isFocused();
+  }
+}
