@@ -23,7 +23,7 @@ final class WindowsTest {
   @Test
   void java_gets_the_options_that_the_launcher_gives_it() throws IOException {
     List<String> options = found("waterclock", "^ +options=\"(.*)\"$");
-    assertThat(options).hasSize(2);
+    assertThat(options).hasSize(3);
     assertThat(found("waterclock.cmd", "^set \"options=(.*)\"\\r?$"))
         .containsExactlyInAnyOrderElementsOf(options);
     assertThat(found("waterclock.cmd", "(-Xshare:auto .*)%\\*"))
