@@ -125,7 +125,7 @@ final class HangingTransactionsTest {
               Map.of("bootstrap.servers", tenant.bootstrapServers()),
               () -> true);
       try (Producer<byte[], byte[]> producer =
-          new WatchedClients(watch::settle, () -> {}, Optional.empty()).getProducer(settings)) {
+          new WatchedClients(watch::settle, ends -> {}, Optional.empty()).getProducer(settings)) {
         producer.initTransactions();
         producer.beginTransaction();
         producer.send(new ProducerRecord<>(fires.topic(), 0, bytes("next"), bytes("next"))).get();

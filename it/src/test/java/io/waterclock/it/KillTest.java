@@ -5,20 +5,26 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.testkit.EmbeddedKafka;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * {@code kill -9} while the scheduler fires. Only those kills count after which the broker knows of
- * an open transaction that had written fires.
+ * an open transaction that had written fires. The next instance finds the state on disk as the kill
+ * left it, as an earlier kill left it, or none.
  */
 @Timeout(600)
 final class KillTest {
@@ -49,12 +55,39 @@ final class KillTest {
           assertThat(kills).as("kills needed for %s hits", hits).isLessThan(4 * KILLS);
           hits += killWhileFiring(settings, tenant, open, random) ? 1 : 0;
           kills++;
+          disturb(Path.of(settings.get("state.dir")), random);
         }
       }
       finish(settings, tenant);
       int fired = herd.assertAccounted();
       System.out.println(
           kills + " kills, " + hits + " hit an open transaction, " + fired + " fires");
+    }
+  }
+
+  /** Does to the state on disk what a person or a machine might do after a kill. */
+  private void disturb(Path state, SplittableRandom random) throws IOException {
+    Path earlier = dir.resolve("earlier");
+    int choice = random.nextInt(4);
+    System.out.println("state: " + List.of("kept", "kept and copied", "older", "none").get(choice));
+    switch (choice) {
+      case 0 -> {}
+      case 1 -> replace(earlier, state);
+      case 2 -> {
+        if (Files.exists(earlier)) {
+          replace(state, earlier);
+        }
+      }
+      default -> Utils.delete(state.toFile());
+    }
+  }
+
+  private static void replace(Path copy, Path original) throws IOException {
+    Utils.delete(copy.toFile());
+    try (Stream<Path> files = Files.walk(original)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, copy.resolve(original.relativize(file)));
+      }
     }
   }
 
@@ -83,10 +116,20 @@ final class KillTest {
         .until(() -> fires.poll().size() > before);
   }
 
-  /** A last instance, which has the time to decide everything that is due. */
+  /**
+   * An instance that is killed when nothing is special, and a last one, which continues with its
+   * state, and has the time to decide everything that is due.
+   */
   private static void finish(Map<String, String> settings, Tenant tenant) {
-    try (SchedulerProcess scheduler = SchedulerProcess.start(settings).awaitReady();
+    try (SchedulerProcess killed = SchedulerProcess.start(settings).awaitReady()) {
+      killed.kill();
+    }
+    try (SchedulerProcess scheduler =
+            SchedulerProcess.start(settings, SchedulerProcess.STREAMS_LOG).awaitReady();
         TopicReader<Fire> fires = tenant.fires()) {
+      assertThat(scheduler.log())
+          .anyMatch(line -> line.matches(".* progress initialized from .* offset \\d+ .*"))
+          .noneMatch(line -> line.matches(".* schedules initialized from .* offset null .*"));
       int before = fires.toEnd().size();
       await().atMost(Duration.ofMinutes(4)).until(() -> fires.poll().size() > before + 300);
       assertThat(scheduler.terminate()).isZero();

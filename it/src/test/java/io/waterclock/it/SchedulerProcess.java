@@ -23,6 +23,10 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /** A scheduler in a process of its own, which a test may kill. It ends when this JVM does. */
 final class SchedulerProcess implements AutoCloseable {
+  /** Makes Kafka Streams log what it restores. */
+  static final List<String> STREAMS_LOG =
+      List.of("-Dorg.slf4j.simpleLogger.log.org.apache.kafka.streams=info");
+
   private static final Duration START_BOUND = Duration.ofMinutes(4);
   private static final Duration STOP_BOUND = Duration.ofMinutes(4);
 

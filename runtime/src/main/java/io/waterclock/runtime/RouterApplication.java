@@ -76,7 +76,8 @@ final class RouterApplication {
             () -> parts.brokers().isOutage(AFTERMATH),
             parts.targets()::doubt);
     WatchedClients clients =
-        new WatchedClients(parts.beforeTransactions(), metrics::committed, Optional.of(refusals));
+        new WatchedClients(
+            parts.beforeTransactions(), ends -> metrics.committed(), Optional.of(refusals));
     Topics topics = parts.config().topics();
     KafkaStreams streams =
         new KafkaStreams(

@@ -1,7 +1,8 @@
 package io.waterclock.runtime;
 
 import io.waterclock.runtime.config.WaterclockConfig;
-import io.waterclock.runtime.state.StateFiles;
+import io.waterclock.runtime.state.StoreFolders;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -37,8 +38,6 @@ final class StreamsSettings {
     // an empty or slow input must not delay the other inputs
     settings.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
     settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
-    settings.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, StateFiles.class);
-    settings.put(StateFiles.AGE_SETTING, config.stateCompactionAge());
     config
         .replicationFactor()
         .ifPresent(factor -> settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, factor));
@@ -64,6 +63,19 @@ final class StreamsSettings {
     producer(settings, config, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024);
     producer(settings, config, ProducerConfig.BUFFER_MEMORY_CONFIG, 64L << 20);
     return settings;
+  }
+
+  /** The settings with the defaults of Kafka Streams. */
+  static StreamsConfig withDefaults(WaterclockConfig config) {
+    return new StreamsConfig(of(config, Optional.empty()));
+  }
+
+  /** Where the stores are. */
+  static StoreFolders folders(WaterclockConfig config) {
+    StreamsConfig settings = withDefaults(config);
+    return new StoreFolders(
+        Path.of(settings.getString(StreamsConfig.STATE_DIR_CONFIG), config.applicationId()),
+        Duration.ofMillis(settings.getLong(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG)));
   }
 
   /**

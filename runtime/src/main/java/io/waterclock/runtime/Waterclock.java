@@ -24,8 +24,9 @@ import io.waterclock.runtime.http.OpsServer;
 import io.waterclock.runtime.http.Queries;
 import io.waterclock.runtime.http.TaskQueries;
 import io.waterclock.runtime.metrics.Metrics;
-import io.waterclock.runtime.state.AgedStores;
+import io.waterclock.runtime.state.LocalStores;
 import io.waterclock.runtime.state.StandbyContact;
+import io.waterclock.runtime.state.StoreFolders;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Wire;
@@ -44,6 +45,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,6 +99,7 @@ public final class Waterclock implements AutoCloseable {
   private final Optional<TargetWatch> targets;
   private final Optional<RouterApplication> router;
   private final BrokerWatch brokers = new BrokerWatch(System::nanoTime);
+  private final StoreFolders folders;
   private final WatchedClients clients;
   private final ClockWatch clock;
   private final WatermarkClock brokerClock;
@@ -128,7 +131,13 @@ public final class Waterclock implements AutoCloseable {
     this.metrics =
         new Metrics(InstantSource.system(), () -> health.ready().isOk(), topics.partitions());
     this.transactions = new TransactionWatch(config, StreamsSettings.client(config), this::isStuck);
-    this.clients = new WatchedClients(transactions::settle, metrics::committed, Optional.empty());
+    this.folders = StreamsSettings.folders(config);
+    StateAge stateAge = new StateAge(config.stateMaxAge(), clock::latest);
+    LocalStores stores =
+        new LocalStores(config.applicationId(), folders, stateAge, config.stateCompactionAge());
+    this.clients =
+        new WatchedClients(
+            transactions::settle, new StateTransactions(metrics, stores), Optional.empty());
     Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
     TaskQueries tasks = new TaskQueries();
     this.schemas = Schemas.of(config);
@@ -157,16 +166,13 @@ public final class Waterclock implements AutoCloseable {
             TaskReports.to(health, metrics, tasks),
             targets.<TargetTopics>map(watch -> watch).orElseGet(TargetTopics::unknown),
             deaths);
-    StateAge stateAge = new StateAge(config.stateMaxAge(), clock::latest);
     this.streams =
         new KafkaStreams(
             SchedulerTopology.build(
                 settings,
                 application,
                 new TopologyParts(
-                    new AgedStores(stateAge),
-                    StateAge.tombstonesKept(stateAge.longest()),
-                    UnaryOperator.identity())),
+                    stores, StateAge.tombstonesKept(stateAge.longest()), UnaryOperator.identity())),
             new StreamsConfig(StreamsSettings.of(config, address)),
             clients);
     streams.setStandbyUpdateListener(new StandbyContact(stateAge));
@@ -302,14 +308,13 @@ public final class Waterclock implements AutoCloseable {
     LocalState local = new LocalState(stateDir(config), config.applicationId(), changelogs);
     if (local.isStale()) {
       streams.cleanUp();
+      folders.deleteAll();
       local.remember();
     }
   }
 
   private static Path stateDir(WaterclockConfig config) {
-    return Path.of(
-        new StreamsConfig(StreamsSettings.of(config, Optional.empty()))
-            .getString(StreamsConfig.STATE_DIR_CONFIG));
+    return Path.of(StreamsSettings.withDefaults(config).getString(StreamsConfig.STATE_DIR_CONFIG));
   }
 
   private void begin(WaterclockConfig config, TopicSetup.Found topics) {
@@ -325,6 +330,7 @@ public final class Waterclock implements AutoCloseable {
     clockPoller.start(Duration.ZERO, Duration.ofSeconds(5));
     poll("transactions", transactions::poll, Duration.ofSeconds(10));
     poll("deaths", deaths::poll, Duration.ofSeconds(10));
+    poll("folders", () -> folders.sweep(Instant.now()), Duration.ofMinutes(1));
     targets.ifPresent(watch -> poll("targets", watch::poll, Duration.ofSeconds(5)));
     if (schemas.ready().isDone()) {
       startStreams();
@@ -358,6 +364,7 @@ public final class Waterclock implements AutoCloseable {
   /** Starts to decide. */
   private void startStreams() {
     deaths.noteLastProcess();
+    folders.mark();
     streams.start();
     router.ifPresent(RouterApplication::start);
   }

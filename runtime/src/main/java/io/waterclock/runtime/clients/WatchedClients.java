@@ -38,24 +38,27 @@ import org.apache.kafka.streams.KafkaClientSupplier;
  */
 public final class WatchedClients implements KafkaClientSupplier {
   private static final String MAIN_CONSUMER = "-consumer";
+  private static final String CHANGELOG = "-changelog";
 
   private final Map<String, WatchedConsumer> byThread = new ConcurrentHashMap<>();
   private final Set<KafkaProducer<byte[], byte[]>> producers = ConcurrentHashMap.newKeySet();
   private final Consumer<String> beforeTransactions;
-  private final Runnable afterCommit;
+  private final TransactionListener transactions;
   private final Optional<Refusals> refusals;
   private volatile Optional<Admin> admin = Optional.empty();
 
   /**
    * @param beforeTransactions receives the transactional id of each producer before it initializes
    *     its transactions, on that thread of Kafka Streams
-   * @param afterCommit runs on a stream thread after it has committed a transaction
+   * @param transactions hears of the ends of transactions, on the stream thread
    * @param refusals receives the result of each sent record
    */
   public WatchedClients(
-      Consumer<String> beforeTransactions, Runnable afterCommit, Optional<Refusals> refusals) {
+      Consumer<String> beforeTransactions,
+      TransactionListener transactions,
+      Optional<Refusals> refusals) {
     this.beforeTransactions = beforeTransactions;
-    this.afterCommit = afterCommit;
+    this.transactions = transactions;
     this.refusals = refusals;
   }
 
@@ -151,6 +154,9 @@ public final class WatchedClients implements KafkaClientSupplier {
   private class WatchedProducer extends KafkaProducer<byte[], byte[]> {
     private final String transactionalId;
 
+    /** The last offsets of the transaction; the producer's own thread writes them. */
+    private final Map<TopicPartition, Long> changelogEnds = new ConcurrentHashMap<>();
+
     WatchedProducer(Map<String, Object> config) {
       super(config, new ByteArraySerializer(), new ByteArraySerializer());
       this.transactionalId = String.valueOf(config.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG));
@@ -163,9 +169,37 @@ public final class WatchedClients implements KafkaClientSupplier {
     }
 
     @Override
+    public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+      if (!record.topic().endsWith(CHANGELOG)) {
+        return super.send(record, callback);
+      }
+      return super.send(
+          record,
+          (metadata, failure) -> {
+            if (failure == null && metadata.hasOffset()) {
+              changelogEnds.merge(
+                  new TopicPartition(metadata.topic(), metadata.partition()),
+                  metadata.offset(),
+                  Math::max);
+            }
+            callback.onCompletion(metadata, failure);
+          });
+    }
+
+    /** Returns normally only when the transaction is committed. */
+    @Override
     public void commitTransaction() {
       super.commitTransaction();
-      afterCommit.run();
+      Map<TopicPartition, Long> ends = Map.copyOf(changelogEnds);
+      changelogEnds.clear();
+      transactions.committed(ends);
+    }
+
+    @Override
+    public void abortTransaction() {
+      changelogEnds.clear();
+      transactions.aborted();
+      super.abortTransaction();
     }
 
     @Override

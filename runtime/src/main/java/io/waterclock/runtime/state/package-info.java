@@ -1,4 +1,7 @@
-/** The local state of an instance: its RocksDB files, and whether they are too old to be used. */
+/**
+ * The local state of an instance: what is committed, in files that survive a crash, and whether
+ * they are too old to be used.
+ */
 @NullMarked
 package io.waterclock.runtime.state;
 

@@ -45,7 +45,8 @@ public final class StateCopy {
     return changelog(applicationId, ProgressStore.NAME);
   }
 
-  private static String changelog(String applicationId, String store) {
+  /** The name of the changelog of a store. */
+  public static String changelog(String applicationId, String store) {
     return applicationId + "-" + store + "-changelog";
   }
 

@@ -1,0 +1,352 @@
+package io.waterclock.runtime.state;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.errors.ProcessorStateException;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.internals.metrics.RocksDBMetricsRecorder;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.AbstractNativeReference;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.CompactionStyle;
+import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.RocksObject;
+import org.rocksdb.Slice;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteBatchWithIndex;
+import org.rocksdb.WriteOptions;
+
+/**
+ * Rows in a folder, with the offset up to which they repeat a log. Changes stay in memory until
+ * they are committed with an offset; reads see them. RocksDB writes rows and offset in one batch,
+ * to its own log first, so the death of the process loses no commit and leaves none half written.
+ * The log is not synchronised: after a power failure, an earlier commit is found, with its own
+ * offset.
+ *
+ * <p>The options are those of Kafka Streams, except for these two. RocksDB compacts files that
+ * reach an age. By default it compares only their sizes: a million removed schedules may stay on
+ * disk behind small tombstones until the same amount is written again. RocksDB checks the age of
+ * files whenever it has written one. And blocks have four times the default size: the scheduler
+ * reads schedules that are due together in the order of their ids, and so does the watchdog, and
+ * most of the cost is the start of a block.
+ *
+ * <p>Not thread-safe. Methods throw {@link ProcessorStateException} when the disk fails.
+ */
+final class Database implements AutoCloseable {
+  private static final byte[] OFFSETS = "offsets".getBytes(UTF_8);
+  private static final byte[] OFFSET = {0};
+  private static final long WRITE_BUFFER_BYTES = 16L << 20;
+  private static final long OFFSETS_BUFFER_BYTES = 64L << 10;
+  private static final long CACHE_BYTES = 50L << 20;
+  private static final long BLOCK_BYTES = 16L << 10;
+  private static final long LOG_BYTES = 64L << 20;
+
+  static {
+    RocksDB.loadLibrary();
+  }
+
+  private final Path folder;
+  private final List<RocksObject> owned = new ArrayList<>();
+  private final Set<Rows> open = new HashSet<>();
+  private final WriteOptions writing = own(new WriteOptions());
+  private final LRUCache cache = own(new LRUCache(CACHE_BYTES));
+  private final ReadOptions reading = own(new ReadOptions());
+  private final WriteBatchWithIndex changes = own(new WriteBatchWithIndex(true));
+  private final RocksDB rocks;
+  private final ColumnFamilyHandle rows;
+  private final ColumnFamilyHandle offsets;
+  private OptionalLong offset;
+
+  /**
+   * Opens the rows of a folder, which is made if it is missing.
+   *
+   * @param compactionAge the age of a file at which RocksDB rewrites it without deleted rows, at
+   *     least a second
+   */
+  Database(Path folder, Duration compactionAge) {
+    this.folder = folder;
+    try {
+      Files.createDirectories(folder);
+      List<ColumnFamilyHandle> families = new ArrayList<>();
+      rocks =
+          RocksDB.open(
+              own(options()),
+              folder.toString(),
+              List.of(
+                  new ColumnFamilyDescriptor(
+                      RocksDB.DEFAULT_COLUMN_FAMILY, own(ofRows(compactionAge))),
+                  new ColumnFamilyDescriptor(OFFSETS, own(ofOffsets()))),
+              families);
+      rows = families.get(0);
+      offsets = families.get(1);
+      offset = storedOffset();
+    } catch (IOException e) {
+      closeOwned();
+      throw new UncheckedIOException(e);
+    } catch (RocksDBException e) {
+      closeOwned();
+      throw failed("open", e);
+    }
+  }
+
+  private static DBOptions options() {
+    return new DBOptions()
+        .setCreateIfMissing(true)
+        .setCreateMissingColumnFamilies(true)
+        .setInfoLogLevel(InfoLogLevel.ERROR_LEVEL)
+        .setMaxTotalWalSize(LOG_BYTES)
+        .setIncreaseParallelism(Math.max(2, Runtime.getRuntime().availableProcessors()));
+  }
+
+  private ColumnFamilyOptions ofRows(Duration compactionAge) {
+    return new ColumnFamilyOptions()
+        .setOptimizeFiltersForHits(true)
+        .setWriteBufferSize(WRITE_BUFFER_BYTES)
+        .setMaxWriteBufferNumber(3)
+        .setCompressionType(CompressionType.NO_COMPRESSION)
+        .setCompactionStyle(CompactionStyle.UNIVERSAL)
+        .setPeriodicCompactionSeconds(Math.max(1, compactionAge.toSeconds()))
+        .setTableFormatConfig(
+            new BlockBasedTableConfig()
+                .setBlockCache(cache)
+                .setBlockSize(BLOCK_BYTES)
+                .setFilterPolicy(own(new BloomFilter())));
+  }
+
+  private static ColumnFamilyOptions ofOffsets() {
+    return new ColumnFamilyOptions()
+        .setCompressionType(CompressionType.NO_COMPRESSION)
+        .setWriteBufferSize(OFFSETS_BUFFER_BYTES);
+  }
+
+  /** Adds the rows to the metrics of Kafka Streams; the caller removes them before it closes. */
+  void measure(RocksDBMetricsRecorder metrics, String name) {
+    metrics.addValueProviders(name, rocks, cache, null);
+  }
+
+  /** The offset of the last commit that had one; empty if there was none. */
+  OptionalLong offset() {
+    return offset;
+  }
+
+  boolean hasChanges() {
+    return changes.count() > 0;
+  }
+
+  byte @Nullable [] get(byte[] key) {
+    try {
+      return hasChanges()
+          ? changes.getFromBatchAndDB(rocks, rows, reading, key)
+          : rocks.get(rows, reading, key);
+    } catch (RocksDBException e) {
+      throw failed("read", e);
+    }
+  }
+
+  /**
+   * @param value null deletes
+   */
+  void put(byte[] key, byte @Nullable [] value) {
+    try {
+      if (value == null) {
+        changes.delete(rows, key);
+      } else {
+        changes.put(rows, key, value);
+      }
+    } catch (RocksDBException e) {
+      throw failed("change", e);
+    }
+  }
+
+  /**
+   * Makes the changes lasting, together with an offset. No iterator may be open.
+   *
+   * @param reached empty leaves the offset as it is
+   */
+  void commit(OptionalLong reached) {
+    if (!open.isEmpty()) {
+      throw new IllegalStateException("an iterator over " + folder + " is still open");
+    }
+    try {
+      if (reached.isPresent()) {
+        changes.put(offsets, OFFSET, bytes(reached.getAsLong()));
+      }
+      rocks.write(writing, changes);
+      changes.clear();
+      offset = reached.isPresent() ? reached : offset;
+    } catch (RocksDBException e) {
+      throw failed("write", e);
+    }
+  }
+
+  /** Forgets the changes since the last commit. */
+  void discard() {
+    closeIterators();
+    changes.clear();
+  }
+
+  /** Applies records of the log, and takes over the offset of the last one; past the changes. */
+  void restore(Collection<ConsumerRecord<byte[], byte[]>> records) {
+    try (WriteBatch batch = new WriteBatch()) {
+      OptionalLong reached = offset;
+      for (ConsumerRecord<byte[], byte[]> row : records) {
+        if (row.value() == null) {
+          batch.delete(rows, row.key());
+        } else {
+          batch.put(rows, row.key(), row.value());
+        }
+        reached = OptionalLong.of(row.offset());
+      }
+      if (reached.isPresent()) {
+        batch.put(offsets, OFFSET, bytes(reached.getAsLong()));
+      }
+      rocks.write(writing, batch);
+      offset = reached;
+    } catch (RocksDBException e) {
+      throw failed("write", e);
+    }
+  }
+
+  /** About how many rows there are. */
+  long estimatedRows() {
+    try {
+      return rocks.getLongProperty(rows, "rocksdb.estimate-num-keys");
+    } catch (RocksDBException e) {
+      throw failed("read", e);
+    }
+  }
+
+  /**
+   * Rows in the order of their unsigned bytes, as they are now: a later change may show or not.
+   *
+   * @param from inclusive; null: from the first
+   * @param to inclusive; null: to the last
+   */
+  KeyValueIterator<Bytes, byte[]> range(byte @Nullable [] from, byte @Nullable [] to) {
+    return new Rows(from, to);
+  }
+
+  /** The rows of a range, which is open until it is closed. */
+  private final class Rows implements KeyValueIterator<Bytes, byte[]> {
+    private final List<AbstractNativeReference> mine = new ArrayList<>();
+    private final RocksIterator iterator;
+
+    Rows(byte @Nullable [] from, byte @Nullable [] to) {
+      ReadOptions bounded = new ReadOptions();
+      if (to != null) {
+        Slice end = new Slice(Arrays.copyOf(to, to.length + 1)); // the least key above it
+        bounded.setIterateUpperBound(end);
+        mine.add(end);
+      }
+      mine.add(bounded);
+      RocksIterator base = rocks.newIterator(rows, bounded);
+      iterator = hasChanges() ? changes.newIteratorWithBase(rows, base, bounded) : base;
+      mine.add(iterator);
+      if (from == null) {
+        iterator.seekToFirst();
+      } else {
+        iterator.seek(from);
+      }
+      open.add(this);
+    }
+
+    @Override
+    public boolean hasNext() {
+      return open.contains(this) && iterator.isValid();
+    }
+
+    @Override
+    public KeyValue<Bytes, byte[]> next() {
+      Bytes key = peekNextKey();
+      KeyValue<Bytes, byte[]> row = KeyValue.pair(key, iterator.value());
+      iterator.next();
+      return row;
+    }
+
+    @Override
+    public Bytes peekNextKey() {
+      if (!hasNext()) {
+        throw new NoSuchElementException();
+      }
+      return Bytes.wrap(iterator.key());
+    }
+
+    @Override
+    public void close() {
+      if (open.remove(this)) {
+        for (int i = mine.size() - 1; i >= 0; i--) {
+          mine.get(i).close();
+        }
+      }
+    }
+  }
+
+  private OptionalLong storedOffset() throws RocksDBException {
+    byte[] stored = rocks.get(offsets, OFFSET);
+    return stored == null
+        ? OptionalLong.empty()
+        : OptionalLong.of(ByteBuffer.wrap(stored).getLong());
+  }
+
+  private static byte[] bytes(long value) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
+  }
+
+  private ProcessorStateException failed(String what, RocksDBException e) {
+    return new ProcessorStateException("cannot " + what + " the state in " + folder, e);
+  }
+
+  private <T extends RocksObject> T own(T object) {
+    owned.add(object);
+    return object;
+  }
+
+  private void closeIterators() {
+    List.copyOf(open).forEach(Rows::close);
+  }
+
+  /** Forgets the changes since the last commit. */
+  @Override
+  public void close() {
+    closeIterators();
+    rows.close();
+    offsets.close();
+    rocks.close();
+    closeOwned();
+  }
+
+  private void closeOwned() {
+    for (int i = owned.size() - 1; i >= 0; i--) {
+      owned.get(i).close();
+    }
+    owned.clear();
+  }
+}

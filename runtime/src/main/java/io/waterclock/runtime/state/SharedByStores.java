@@ -1,0 +1,104 @@
+package io.waterclock.runtime.state;
+
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.topology.scheduler.store.ProgressStore;
+import io.waterclock.topology.scheduler.store.StateAge;
+import io.waterclock.topology.scheduler.store.StateCopy;
+import io.waterclock.topology.scheduler.store.StoredPosition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.slf4j.Logger;
+
+/**
+ * What the stores of an instance share: their folders, which of them the transaction of a thread
+ * has changed, and how old the state of a task is. The stores of a task are committed together, so
+ * the position in one of them shows the age of all. Safe for all threads.
+ */
+final class SharedByStores {
+  private static final Logger LOG = SafeLogger.of(SharedByStores.class);
+
+  private final String applicationId;
+  private final StoreFolders folders;
+  private final StateAge age;
+  private final Duration compactionAge;
+  private final Map<TaskId, ProgressStore> progress = new ConcurrentHashMap<>();
+  private final ThreadLocal<Set<Uncommitted>> changed = ThreadLocal.withInitial(LinkedHashSet::new);
+
+  SharedByStores(String applicationId, StoreFolders folders, StateAge age, Duration compactionAge) {
+    this.applicationId = applicationId;
+    this.folders = folders;
+    this.age = age;
+    this.compactionAge = compactionAge;
+  }
+
+  String changelog(String store) {
+    return StateCopy.changelog(applicationId, store);
+  }
+
+  Database open(TaskId task, String store) {
+    return new Database(folders.open(task, store), compactionAge);
+  }
+
+  /** Opens a closed store without its rows. */
+  Database openEmpty(TaskId task, String store) {
+    folders.delete(task, store);
+    return open(task, store);
+  }
+
+  void opened(TaskId task, KeyValueStore<Bytes, byte[]> store) {
+    if (store.name().equals(ProgressStore.NAME)) {
+      progress.put(task, new ProgressStore(store));
+    }
+  }
+
+  void closed(TaskId task, String store) {
+    if (store.equals(ProgressStore.NAME)) {
+      progress.remove(task);
+    }
+    folders.close(task, store);
+  }
+
+  /** A store has its first change in the transaction of this stream thread. */
+  void changing(Uncommitted store) {
+    changed.get().add(store);
+  }
+
+  /** A store has no changes any more. */
+  void unchanged(Uncommitted store) {
+    changed.get().remove(store);
+  }
+
+  /** Ends the transaction of this stream thread in each store that it has changed. */
+  void end(Consumer<Uncommitted> ending) {
+    Set<Uncommitted> stores = changed.get();
+    stores.forEach(ending);
+    stores.clear();
+  }
+
+  /** Whether a task's store is young enough. Logs a refusal once for all stores of the task. */
+  boolean mayBeUsed(TaskId task, String store) {
+    Optional<Instant> writtenAt =
+        Optional.ofNullable(progress.get(task))
+            .flatMap(ProgressStore::position)
+            .map(StoredPosition::clockMs)
+            .map(Instant::ofEpochMilli);
+    Optional<String> objection = age.objection(writtenAt);
+    if (objection.isPresent() && store.equals(ProgressStore.NAME)) {
+      LOG.info(
+          "{}: the state on disk {}: the changelogs may no longer hold the deletes since then, so"
+              + " it is restored from nothing",
+          task,
+          objection.get());
+    }
+    return objection.isEmpty();
+  }
+}

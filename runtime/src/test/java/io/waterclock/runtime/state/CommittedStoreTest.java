@@ -1,0 +1,151 @@
+package io.waterclock.runtime.state;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.topology.scheduler.store.Position;
+import io.waterclock.topology.scheduler.store.ProgressStore;
+import io.waterclock.topology.scheduler.store.StateAge;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What Kafka Streams does to a store, in the orders that it uses. */
+final class CommittedStoreTest {
+  private static final TopicPartition CHANGELOG = new TopicPartition("app-progress-changelog", 3);
+  private static final Bytes KEY = Bytes.wrap("key".getBytes(UTF_8));
+  private static final long UNKNOWN = -4;
+  private static final Duration OLDEST = Duration.ofHours(12);
+
+  @TempDir Path dir;
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+  @Test
+  void a_committed_transaction_survives_a_dirty_close() {
+    LocalStores stores = stores();
+    KeyValueStore<Bytes, byte[]> store = open(stores);
+    put(store, "one");
+    stores.committed(Map.of(CHANGELOG, 17L));
+    put(store, "two");
+    store.close();
+    try (Closing again = new Closing(open(stores()))) {
+      assertThat(again.value()).isEqualTo("one");
+      assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(17);
+    }
+  }
+
+  /** Kafka Streams commits the stores of a task that it could not commit, before it closes them. */
+  @Test
+  void offsets_of_kafka_streams_do_not_make_changes_lasting() {
+    LocalStores stores = stores();
+    KeyValueStore<Bytes, byte[]> store = open(stores);
+    put(store, "one");
+    store.commit(Map.of(CHANGELOG, 18L));
+    store.close();
+    try (Closing again = new Closing(open(stores()))) {
+      assertThat(again.value()).isNull();
+      assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(UNKNOWN);
+    }
+  }
+
+  @Test
+  void an_aborted_transaction_leaves_no_trace() {
+    LocalStores stores = stores();
+    KeyValueStore<Bytes, byte[]> store = open(stores);
+    put(store, "one");
+    stores.aborted();
+    put(store, "two");
+    stores.committed(Map.of(CHANGELOG, 20L));
+    store.close();
+    try (Closing again = new Closing(open(stores()))) {
+      assertThat(again.value()).isNull();
+      assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(UNKNOWN);
+    }
+  }
+
+  @Test
+  void a_commit_without_offsets_deletes_what_the_changelog_no_longer_explains() {
+    LocalStores stores = stores();
+    KeyValueStore<Bytes, byte[]> store = open(stores);
+    put(store, "one");
+    stores.committed(Map.of(CHANGELOG, 17L));
+    store.commit(Map.of());
+    assertThat(store.get(KEY)).isNull();
+    assertThat(store.committedOffset(CHANGELOG)).isEqualTo(UNKNOWN);
+    store.close();
+  }
+
+  @Test
+  void a_transaction_of_other_stores_leaves_the_offset_as_it_is() {
+    LocalStores stores = stores();
+    KeyValueStore<Bytes, byte[]> store = open(stores);
+    put(store, "one");
+    stores.committed(Map.of(CHANGELOG, 17L));
+    stores.committed(Map.of(new TopicPartition("app-schedules-changelog", 3), 99L));
+    assertThat(store.committedOffset(CHANGELOG)).isEqualTo(17);
+    store.close();
+  }
+
+  @Test
+  void a_store_that_is_too_old_starts_from_nothing() {
+    LocalStores stores = stores();
+    KeyValueStore<Bytes, byte[]> store = open(stores);
+    put(store, "one");
+    stores.committed(Map.of(CHANGELOG, 17L));
+    store.close();
+    now = now.plus(OLDEST).plusMillis(1);
+    try (Closing again = new Closing(open(stores()))) {
+      assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(UNKNOWN);
+      assertThat(again.value()).isNull();
+    }
+  }
+
+  private record Closing(KeyValueStore<Bytes, byte[]> store) implements AutoCloseable {
+    @Nullable String value() {
+      byte[] value = store.get(KEY);
+      return value == null ? null : new String(value, UTF_8);
+    }
+
+    @Override
+    public void close() {
+      store.close();
+    }
+  }
+
+  private LocalStores stores() {
+    return new LocalStores(
+        "app",
+        new StoreFolders(dir.resolve("app"), Duration.ofMinutes(10)),
+        new StateAge(OLDEST, () -> now),
+        Duration.ofHours(1));
+  }
+
+  private KeyValueStore<Bytes, byte[]> open(LocalStores stores) {
+    KeyValueStore<Bytes, byte[]> store = stores.apply(ProgressStore.NAME).get();
+    Properties settings = new Properties();
+    settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "app");
+    settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "127.0.0.1:1");
+    var context =
+        new MockProcessorContext<Void, Void>(
+            settings, new TaskId(0, 3), dir.resolve("app/0_3").toFile());
+    store.init(context.getStateStoreContext(), store);
+    return store;
+  }
+
+  /** As the scheduler does: with its clock. */
+  private void put(KeyValueStore<Bytes, byte[]> store, String value) {
+    store.put(KEY, value.getBytes(UTF_8));
+    new ProgressStore(store).putPosition(Position.before(0), now.toEpochMilli());
+  }
+}
