@@ -1,9 +1,11 @@
 package io.waterclock.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.clients.WatchedClients;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.testkit.InTurns;
@@ -19,6 +21,13 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.MemberDescription;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -51,6 +60,77 @@ final class TwoInstancesTest {
     Tenant other = new Tenant(kafka.bootstrapServers(), "nameless", dir);
     run(other.config(Map.of("partitions", "1")));
     assertThat(members(other)).isEmpty();
+  }
+
+  /**
+   * A stream thread that takes partitions of a dead instance over asks for their offsets, while the
+   * partitions that it already has go on.
+   */
+  @Test
+  @Timeout(180)
+  void offsets_that_an_open_transaction_commits_hold_a_thread_up_only_shortly() throws Exception {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "offsets", dir);
+    tenant.createTopics(tenant.settings("one", Map.of("partitions", "1")));
+    TopicPartition partition = new TopicPartition(tenant.topics().schedules(), 0);
+    Map<String, Object> client =
+        Map.of(
+            "bootstrap.servers",
+            tenant.bootstrapServers(),
+            "group.id",
+            "offsets",
+            "client.id",
+            "thread-consumer",
+            "isolation.level",
+            "read_committed",
+            "enable.auto.commit",
+            "false",
+            "key.deserializer",
+            ByteArrayDeserializer.class,
+            "value.deserializer",
+            ByteArrayDeserializer.class,
+            "default.api.timeout.ms",
+            600_000);
+    Map<String, Object> dead =
+        Map.of(
+            "bootstrap.servers",
+            tenant.bootstrapServers(),
+            "transactional.id",
+            "dead",
+            "transaction.timeout.ms",
+            600_000,
+            "key.serializer",
+            ByteArraySerializer.class,
+            "value.serializer",
+            ByteArraySerializer.class);
+    WatchedClients clients = new WatchedClients(id -> {}, ends -> {}, Optional.empty());
+    KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(dead);
+    try (KafkaConsumer<byte[], byte[]> consumer = clients.getConsumer(client)) {
+      consumer.assign(Set.of(partition));
+      await()
+          .ignoreExceptionsInstanceOf(TimeoutException.class)
+          .until(
+              () -> {
+                consumer.poll(Duration.ZERO);
+                return consumer.committed(Set.of(partition)).get(partition) == null;
+              });
+      producer.initTransactions();
+      producer.beginTransaction();
+      producer.sendOffsetsToTransaction(
+          Map.of(partition, new OffsetAndMetadata(7)), consumer.groupMetadata());
+      assertThatThrownBy(() -> consumer.committed(Set.of(partition)))
+          .isInstanceOf(TimeoutException.class);
+      producer.commitTransaction();
+      await()
+          .ignoreExceptionsInstanceOf(TimeoutException.class)
+          .untilAsserted(
+              () -> {
+                consumer.poll(Duration.ZERO);
+                assertThat(consumer.committed(Set.of(partition)))
+                    .containsEntry(partition, new OffsetAndMetadata(7));
+              });
+    } finally {
+      producer.close(Duration.ZERO);
+    }
   }
 
   private static void run(WaterclockConfig config) {

@@ -12,7 +12,9 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
@@ -21,8 +23,11 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * consumer.
  */
 final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
+  private static final Duration OFFSETS_WAIT = Duration.ofMillis(200);
+
   private final Map<TopicPartition, Long> lastFetched = new HashMap<>();
   private final PollTimeout pollTimeout = new PollTimeout();
+  private boolean hasWaitedForOffsets;
   private final StallDetector stallDetector =
       new StallDetector(System::nanoTime, InstantSource.system());
 
@@ -33,6 +38,7 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   @Override
   public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
     stallDetector.beat();
+    hasWaitedForOffsets = false;
     ConsumerRecords<byte[], byte[]> records =
         super.poll(
             timeout.isZero() ? timeout : pollTimeout.of(timeout, tasks(), System.nanoTime()));
@@ -42,6 +48,28 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
       lastFetched.put(partition, ofPartition.get(ofPartition.size() - 1).offset());
     }
     return records;
+  }
+
+  /**
+   * The committed offsets of partitions, as a task asks for them that begins. The broker does not
+   * know them while a transaction is open that commits such offsets, as that of a dead instance is
+   * until it times out. Kafka's consumer waits for the answer; the tasks that the thread already
+   * has would stand still with it. So this one gives up soon, and waits once between two polls:
+   * Kafka Streams asks again after the next poll.
+   *
+   * @throws TimeoutException if the offsets are not known yet
+   */
+  @Override
+  public Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions) {
+    if (hasWaitedForOffsets) {
+      throw new TimeoutException("the offsets of a transaction that has not ended are not known");
+    }
+    try {
+      return super.committed(partitions, OFFSETS_WAIT);
+    } catch (TimeoutException e) {
+      hasWaitedForOffsets = true;
+      throw e;
+    }
   }
 
   StallDetector stallDetector() {
