@@ -2,7 +2,7 @@ package io.waterclock.bench.chaos;
 
 import io.waterclock.bench.chaos.account.Sabotage;
 import io.waterclock.bench.chaos.plan.FaultKind;
-import io.waterclock.bench.chaos.plan.Plan;
+import io.waterclock.bench.chaos.plan.FaultPlan;
 import io.waterclock.bench.run.BadOptionException;
 import io.waterclock.bench.run.Options;
 import java.io.IOException;
@@ -82,7 +82,7 @@ public final class ChaosCommand implements Callable<Integer> {
             dir -> {
               throw new BadOptionException("--previous " + dir + ": there is no such folder");
             });
-    Plan plan = planFile.map(ChaosCommand::read).orElseGet(this::draw);
+    FaultPlan plan = planFile.map(ChaosCommand::read).orElseGet(this::draw);
     System.out.println("# seed " + seed + ", brokers " + brokers + "; the plan:");
     System.out.print(plan);
     ChaosRun run =
@@ -93,15 +93,15 @@ public final class ChaosCommand implements Callable<Integer> {
     return report.isGood() ? 0 : 1;
   }
 
-  private static Plan read(Path file) {
+  private static FaultPlan read(Path file) {
     try {
-      return Plan.parse(Files.readAllLines(file));
+      return FaultPlan.parse(Files.readAllLines(file));
     } catch (IOException e) {
       throw new BadOptionException("--plan " + file + " cannot be read: " + e);
     }
   }
 
-  private Plan draw() {
+  private FaultPlan draw() {
     Set<FaultKind> kinds = only.isEmpty() ? EnumSet.allOf(FaultKind.class) : EnumSet.copyOf(only);
     kinds.removeAll(without);
     if (previous.isEmpty()) {
@@ -111,6 +111,6 @@ public final class ChaosCommand implements Callable<Integer> {
       // an account that need not allow for wrong clocks sees more, so half of the runs have none
       kinds.removeIf(FaultKind::setsClock);
     }
-    return Plan.draw(seed, faults, new Plan.Ground(schedulers, brokers, kinds));
+    return FaultPlan.draw(seed, faults, new FaultPlan.Ground(schedulers, brokers, kinds));
   }
 }

@@ -12,7 +12,7 @@ import io.waterclock.bench.chaos.cluster.SchedulerNode;
 import io.waterclock.bench.chaos.cluster.TopicFaults;
 import io.waterclock.bench.chaos.load.Load;
 import io.waterclock.bench.chaos.plan.FaultKind;
-import io.waterclock.bench.chaos.plan.Plan;
+import io.waterclock.bench.chaos.plan.FaultPlan;
 import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
@@ -73,13 +73,13 @@ final class ChaosRun {
           Finding.Kind.INPUT,
           Finding.Kind.UNLAWFUL);
 
-  private final Plan plan;
+  private final FaultPlan plan;
   private final ChaosRequest request;
   private final Topics topics = Topics.ofDefault();
   private final Comebacks comebacks;
   private final Terms terms;
 
-  ChaosRun(Plan plan, ChaosRequest request) {
+  ChaosRun(FaultPlan plan, ChaosRequest request) {
     this.plan = plan;
     this.request = request;
     this.comebacks = new Comebacks(request.partitions());

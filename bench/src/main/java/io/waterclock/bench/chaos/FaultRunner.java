@@ -5,7 +5,7 @@ import io.waterclock.bench.chaos.cluster.Interference;
 import io.waterclock.bench.chaos.cluster.SchedulerNode;
 import io.waterclock.bench.chaos.cluster.TopicFaults;
 import io.waterclock.bench.chaos.plan.FaultKind;
-import io.waterclock.bench.chaos.plan.Plan;
+import io.waterclock.bench.chaos.plan.FaultPlan;
 import io.waterclock.bench.chaos.plan.PlannedFault;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
@@ -88,7 +88,7 @@ final class FaultRunner {
    *
    * @throws BenchException if one could not be made or healed
    */
-  void run(Plan plan) {
+  void run(FaultPlan plan) {
     Instant start = Await.now();
     List<CompletableFuture<Void>> running = new ArrayList<>();
     for (PlannedFault fault : plan.faults()) {

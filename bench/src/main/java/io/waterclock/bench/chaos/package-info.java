@@ -3,7 +3,7 @@
  * and has an account of its own decide whether a fire was lost, doubled or early.
  *
  * <pre>
- * seed -> plan.Plan -------> FaultRunner -> cluster (brokers, proxies, schedulers)
+ * seed -> plan.FaultPlan -------> FaultRunner -> cluster (brokers, proxies, schedulers)
  *      -> load.Load -------> topics -> the schedulers -> topics
  *                               |                          |
  *                               +--> account.TopicLog <----+--> Comebacks (time to the first fire)

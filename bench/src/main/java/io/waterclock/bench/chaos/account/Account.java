@@ -61,7 +61,7 @@ public final class Account {
                   new Facts(
                       id,
                       changes,
-                      Commands.of(commands.getOrDefault(id, List.of())),
+                      CommandsGiven.of(commands.getOrDefault(id, List.of())),
                       Runs.of(outcomes.getOrDefault(id, List.of())),
                       fires.getOrDefault(id, List.of()),
                       missed.getOrDefault(id, List.of())),

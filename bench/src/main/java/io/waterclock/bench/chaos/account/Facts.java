@@ -8,7 +8,7 @@ import java.util.List;
 record Facts(
     String id,
     List<Revision> revisions,
-    Commands commands,
+    CommandsGiven commands,
     Runs runs,
     List<Fired> fires,
     List<MissedRange> missed) {}

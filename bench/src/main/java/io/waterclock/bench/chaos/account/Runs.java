@@ -12,10 +12,10 @@ record Runs(Map<String, Report> reports) {
    * @param startedMs the latest start; the least value if none was reported
    * @param ended the first end, by when it was written and when a consumer had it
    */
-  private record Report(long startedMs, Commands.Moment ended) {}
+  private record Report(long startedMs, CommandsGiven.Moment ended) {}
 
-  private static final Commands.Moment NEVER =
-      new Commands.Moment(Long.MAX_VALUE / 2, Long.MAX_VALUE / 2);
+  private static final CommandsGiven.Moment NEVER =
+      new CommandsGiven.Moment(Long.MAX_VALUE / 2, Long.MAX_VALUE / 2);
 
   static Runs of(List<Entry> outcomes) {
     Map<String, Report> reports = new HashMap<>();
@@ -24,7 +24,7 @@ record Runs(Map<String, Report> reports) {
       Report report =
           tree.get("state").asText().equals("started")
               ? new Report(entry.timestampMs(), NEVER)
-              : new Report(Long.MIN_VALUE / 2, Commands.Moment.of(entry));
+              : new Report(Long.MIN_VALUE / 2, CommandsGiven.Moment.of(entry));
       reports.merge(
           tree.get("fire_key").asText(),
           report,

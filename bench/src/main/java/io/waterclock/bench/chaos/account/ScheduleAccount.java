@@ -290,7 +290,7 @@ final class ScheduleAccount {
   }
 
   private void judgePauses() {
-    for (Commands.Pause pause : facts.commands().pauses()) {
+    for (CommandsGiven.Pause pause : facts.commands().pauses()) {
       long afterMs = pause.from().readMs() + readingMs + skewMs;
       long toMs = pause.to().map(to -> to.writtenMs() - skewMs).orElse(Long.MAX_VALUE / 2);
       facts.fires().stream()
@@ -349,7 +349,7 @@ final class ScheduleAccount {
   }
 
   private void judgeTriggers() {
-    for (Commands.Trigger command : facts.commands().triggers()) {
+    for (CommandsGiven.Trigger command : facts.commands().triggers()) {
       long count =
           facts.fires().stream()
               .filter(fire -> fire.cause().equals("TRIGGERED"))
@@ -369,7 +369,7 @@ final class ScheduleAccount {
    * Whether a command must have been executed: its schedule was there, and either stayed or was
    * decided again before it was deleted. A delete removes what a command has ordered.
    */
-  private boolean mustBeExecuted(Commands.Moment command) {
+  private boolean mustBeExecuted(CommandsGiven.Moment command) {
     if (definitionAt(command.writtenMs()).isEmpty()) {
       return false;
     }
@@ -403,7 +403,7 @@ final class ScheduleAccount {
         }
       }
     }
-    for (Commands.Backfill backfill : facts.commands().backfills()) {
+    for (CommandsGiven.Backfill backfill : facts.commands().backfills()) {
       definitionAt(backfill.at().writtenMs())
           .map(its -> its.trigger().between(backfill.fromMs() - 1, backfill.toMs() - 1))
           .orElse(List.of())

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The commands for a schedule, in their order. */
-record Commands(
+record CommandsGiven(
     List<Pause> pauses, List<Skip> skips, List<Trigger> triggers, List<Backfill> backfills) {
   /** A moment at which a record was written, and at which a consumer had it. */
   record Moment(long writtenMs, long readMs) {
@@ -30,9 +30,10 @@ record Commands(
    */
   record Backfill(Moment at, long fromMs, long toMs) {}
 
-  static Commands of(List<Entry> entries) {
-    Commands all =
-        new Commands(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+  static CommandsGiven of(List<Entry> entries) {
+    CommandsGiven all =
+        new CommandsGiven(
+            new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     entries.forEach(all::add);
     return all;
   }

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /** The faults of a run, in the order of their times. */
-public record Plan(List<PlannedFault> faults) {
+public record FaultPlan(List<PlannedFault> faults) {
   private static final int LEAST_GAP_MS = 2_500;
   private static final int MOST_GAP_MS = 6_500;
 
@@ -39,7 +39,7 @@ public record Plan(List<PlannedFault> faults) {
   }
 
   /** The same seed, number and ground give the same plan. */
-  public static Plan draw(long seed, int number, Ground ground) {
+  public static FaultPlan draw(long seed, int number, Ground ground) {
     SplittableRandom random = new SplittableRandom(seed);
     List<FaultKind> urn = new ArrayList<>();
     for (FaultKind kind : FaultKind.values()) {
@@ -68,12 +68,12 @@ public record Plan(List<PlannedFault> faults) {
       busy.put(victim, at.plus(duration).plus(REST));
       faults.add(new PlannedFault(faults.size() + 1, at, kind, target, duration, variant));
     }
-    return new Plan(faults);
+    return new FaultPlan(faults);
   }
 
   /** Reads what {@link #toString} wrote. Lines that begin with # are left out. */
-  public static Plan parse(List<String> lines) {
-    return new Plan(
+  public static FaultPlan parse(List<String> lines) {
+    return new FaultPlan(
         lines.stream()
             .filter(line -> !line.isBlank() && !line.startsWith("#"))
             .map(PlannedFault::parse)
