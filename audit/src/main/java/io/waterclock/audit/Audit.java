@@ -107,6 +107,14 @@ public final class Audit {
     ledger(written.scheduleId()).add(written);
   }
 
+  /**
+   * A record of the topic schedules with which the scheduler repeats what is in force, because an
+   * older record came after it.
+   */
+  public void restated(String scheduleId) {
+    ledger(scheduleId).restated();
+  }
+
   /** A Resume in the topic commands. */
   public void resumed(String scheduleId, Instant at) {
     ledger(scheduleId).resumed(at);

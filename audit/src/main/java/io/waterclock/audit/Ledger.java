@@ -162,6 +162,11 @@ final class Ledger {
     ignored = Optional.of(written).filter(this::isIgnored);
   }
 
+  /** The scheduler has answered the newest record by repeating what is in force. */
+  void restated() {
+    ignored = Optional.empty();
+  }
+
   /**
    * The newest record of the topic schedules, if it was read and neither took effect nor was
    * refused.

@@ -63,6 +63,17 @@ class IgnoredTest {
     assertThat(books.ignored()).as("it may not have been read yet").isEmpty();
   }
 
+  /** A stray that is older than the definition in force comes home behind it, and loses. */
+  @Test
+  void a_record_that_the_scheduler_answered_with_what_is_in_force_is_not_ignored() {
+    isInForce();
+    books.written("t-0@6", OTHER, 1);
+    books.audit().restated("a");
+    assertThat(books.ignored()).isEmpty();
+    books.written("t-0@8", OTHER, 2);
+    assertThat(books.ignored()).hasSize(1);
+  }
+
   @Test
   void a_later_definition_that_says_the_same_changes_nothing() {
     isInForce();

@@ -233,12 +233,15 @@ public final class AuditTopics {
   /** False for strays and the traces that they leave. */
   private boolean isWrittenAtHome(String id, ConsumerRecord<byte[], byte[]> record) {
     return home(topics.schedules(), id).partition() == record.partition()
-        && record.headers().lastHeader(Headers.MOVED) == null
-        && record.headers().lastHeader(Headers.ORIGIN) == null;
+        && record.headers().lastHeader(Headers.MOVED) == null;
   }
 
   /** Ignores a record that cannot be read here: the scheduler may have rejected it. */
   private void written(String id, ConsumerRecord<byte[], byte[]> record) {
+    if (record.headers().lastHeader(Headers.ORIGIN) != null) {
+      audit.restated(id);
+      return;
+    }
     Optional<Schedule> schedule = decoded(RecordCodecs.schedule(), record);
     if (schedule.isEmpty() && record.value() != null) {
       return;
