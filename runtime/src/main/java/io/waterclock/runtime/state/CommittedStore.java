@@ -55,12 +55,12 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted 
   private static final class Opened {
     final TaskId task;
     final TopicPartition changelog;
-    Database database;
+    StoreDatabase database;
 
     /** True once a transaction with its changes was aborted: Kafka Streams will close it. */
     boolean isAbandoned;
 
-    Opened(TaskId task, TopicPartition changelog, Database database) {
+    Opened(TaskId task, TopicPartition changelog, StoreDatabase database) {
       this.task = task;
       this.changelog = changelog;
       this.database = database;

@@ -44,12 +44,12 @@ final class SharedByStores {
     return StateCopy.changelog(applicationId, store);
   }
 
-  Database open(TaskId task, String store) {
-    return new Database(folders.open(task, store), compactionAge);
+  StoreDatabase open(TaskId task, String store) {
+    return new StoreDatabase(folders.open(task, store), compactionAge);
   }
 
   /** Opens a closed store without its rows. */
-  Database openEmpty(TaskId task, String store) {
+  StoreDatabase openEmpty(TaskId task, String store) {
     folders.delete(task, store);
     return open(task, store);
   }

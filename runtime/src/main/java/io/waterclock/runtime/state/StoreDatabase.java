@@ -60,7 +60,7 @@ import org.rocksdb.WriteOptions;
  *
  * <p>Not thread-safe. Methods throw {@link ProcessorStateException} when the disk fails.
  */
-final class Database implements AutoCloseable {
+final class StoreDatabase implements AutoCloseable {
   private static final byte[] OFFSETS = "offsets".getBytes(UTF_8);
   private static final byte[] OFFSET = {0};
   private static final long WRITE_BUFFER_BYTES = 16L << 20;
@@ -91,7 +91,7 @@ final class Database implements AutoCloseable {
    * @param compactionAge the age of a file at which RocksDB rewrites it without deleted rows, at
    *     least a second
    */
-  Database(Path folder, Duration compactionAge) {
+  StoreDatabase(Path folder, Duration compactionAge) {
     this.folder = folder;
     try {
       Files.createDirectories(folder);

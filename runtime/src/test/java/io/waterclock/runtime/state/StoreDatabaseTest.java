@@ -26,21 +26,21 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class DatabaseTest {
+final class StoreDatabaseTest {
   private static final int STEPS = 300;
 
   @TempDir Path dir;
 
   @Test
   void changes_are_read_at_once_and_last_once_committed() {
-    try (Database rows = open("rows")) {
+    try (StoreDatabase rows = open("rows")) {
       rows.put(key(1), value(1));
       rows.commit(OptionalLong.of(7));
       rows.put(key(1), null);
       rows.put(key(2), value(2));
       assertThat(all(rows)).containsExactly(Map.entry("2", "2"));
     }
-    try (Database rows = open("rows")) {
+    try (StoreDatabase rows = open("rows")) {
       assertThat(all(rows)).containsExactly(Map.entry("1", "1"));
       assertThat(rows.offset()).hasValue(7);
     }
@@ -48,7 +48,7 @@ final class DatabaseTest {
 
   @Test
   void a_range_has_both_its_ends() {
-    try (Database rows = open("rows")) {
+    try (StoreDatabase rows = open("rows")) {
       Stream.of(1, 2, 3, 4).forEach(n -> rows.put(key(n), value(n)));
       rows.commit(OptionalLong.empty());
       rows.put(key(3), value(9));
@@ -59,7 +59,7 @@ final class DatabaseTest {
 
   @Test
   void a_commit_while_an_iterator_is_open_is_refused() {
-    try (Database rows = open("rows");
+    try (StoreDatabase rows = open("rows");
         KeyValueIterator<Bytes, byte[]> range = rows.range(null, null)) {
       rows.put(key(1), value(1));
       assertThat(range.hasNext()).isFalse();
@@ -73,12 +73,12 @@ final class DatabaseTest {
   @Test
   void a_kill_at_any_moment_leaves_the_last_commit_and_its_offset() throws IOException {
     long seed = Long.getLong("waterclock.seed", System.nanoTime());
-    System.out.println("DatabaseTest: -Dwaterclock.seed=" + seed);
+    System.out.println("StoreDatabaseTest: -Dwaterclock.seed=" + seed);
     Random random = new Random(seed);
     TreeMap<String, String> committed = new TreeMap<>();
     TreeMap<String, String> current = new TreeMap<>();
     long offset = -1;
-    Database rows = open("rows");
+    StoreDatabase rows = open("rows");
     for (int step = 0; step < STEPS; step++) {
       int n = random.nextInt(50);
       switch (random.nextInt(40)) {
@@ -94,7 +94,7 @@ final class DatabaseTest {
         case 5 -> {
           Path copy = copy(dir.resolve("rows"), dir.resolve("killed-" + step));
           rows.close();
-          try (Database killed = open(copy.getFileName().toString())) {
+          try (StoreDatabase killed = open(copy.getFileName().toString())) {
             assertThat(all(killed)).containsExactlyEntriesOf(committed);
             assertThat(killed.offset().orElse(-1)).isEqualTo(offset);
           }
@@ -127,8 +127,8 @@ final class DatabaseTest {
     rows.close();
   }
 
-  private Database open(String folder) {
-    return new Database(dir.resolve(folder), Duration.ofHours(1));
+  private StoreDatabase open(String folder) {
+    return new StoreDatabase(dir.resolve(folder), Duration.ofHours(1));
   }
 
   private static ConsumerRecord<byte[], byte[]> restored(
@@ -152,7 +152,7 @@ final class DatabaseTest {
     return text == null ? null : text.getBytes(UTF_8);
   }
 
-  private static Map<String, String> all(Database rows) {
+  private static Map<String, String> all(StoreDatabase rows) {
     return read(rows.range(null, null));
   }
 
