@@ -1,8 +1,6 @@
 package io.waterclock.runtime;
 
 import io.waterclock.runtime.config.WaterclockConfig;
-import io.waterclock.runtime.state.StoreFolders;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -63,19 +61,6 @@ final class StreamsSettings {
     producer(settings, config, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024);
     producer(settings, config, ProducerConfig.BUFFER_MEMORY_CONFIG, 64L << 20);
     return settings;
-  }
-
-  /** The settings with the defaults of Kafka Streams. */
-  static StreamsConfig withDefaults(WaterclockConfig config) {
-    return new StreamsConfig(of(config, Optional.empty()));
-  }
-
-  /** Where the stores are. */
-  static StoreFolders folders(WaterclockConfig config) {
-    StreamsConfig settings = withDefaults(config);
-    return new StoreFolders(
-        Path.of(settings.getString(StreamsConfig.STATE_DIR_CONFIG), config.applicationId()),
-        Duration.ofMillis(settings.getLong(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG)));
   }
 
   /**

@@ -99,6 +99,7 @@ public final class Waterclock implements AutoCloseable {
   private final Optional<TargetWatch> targets;
   private final Optional<RouterApplication> router;
   private final BrokerWatch brokers = new BrokerWatch(System::nanoTime);
+  private final Path stateDir;
   private final StoreFolders folders;
   private final WatchedClients clients;
   private final ClockWatch clock;
@@ -131,14 +132,20 @@ public final class Waterclock implements AutoCloseable {
     this.metrics =
         new Metrics(InstantSource.system(), () -> health.ready().isOk(), topics.partitions());
     this.transactions = new TransactionWatch(config, StreamsSettings.client(config), this::isStuck);
-    this.folders = StreamsSettings.folders(config);
+    Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
+    StreamsConfig settingsOfStreams = new StreamsConfig(StreamsSettings.of(config, address));
+    this.stateDir = Path.of(settingsOfStreams.getString(StreamsConfig.STATE_DIR_CONFIG));
+    this.folders =
+        new StoreFolders(
+            stateDir.resolve(config.applicationId()),
+            Duration.ofMillis(
+                settingsOfStreams.getLong(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG)));
     StateAge stateAge = new StateAge(config.stateMaxAge(), clock::latest);
     LocalStores stores =
         new LocalStores(config.applicationId(), folders, stateAge, config.stateCompactionAge());
     this.clients =
         new WatchedClients(
             transactions::settle, new StateTransactions(metrics, stores), Optional.empty());
-    Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
     TaskQueries tasks = new TaskQueries();
     this.schemas = Schemas.of(config);
     Settings settings = settings(config, topics, address, schemas.wire());
@@ -155,7 +162,7 @@ public final class Waterclock implements AutoCloseable {
             inputs,
             topics.partitions(),
             clients,
-            stateDir(config).resolve(config.applicationId() + ".records"));
+            stateDir.resolve(config.applicationId() + ".records"));
     ApplicationContext application =
         new ApplicationContext(
             wall,
@@ -173,7 +180,7 @@ public final class Waterclock implements AutoCloseable {
                 application,
                 new TopologyParts(
                     stores, StateAge.tombstonesKept(stateAge.longest()), UnaryOperator.identity())),
-            new StreamsConfig(StreamsSettings.of(config, address)),
+            settingsOfStreams,
             clients);
     streams.setStandbyUpdateListener(new StandbyContact(stateAge));
     metrics.bind(streams);
@@ -305,16 +312,12 @@ public final class Waterclock implements AutoCloseable {
 
   /** Deletes state on disk of other changelogs, so that Kafka Streams restores it. */
   private void deleteForeignState(WaterclockConfig config, Map<String, String> changelogs) {
-    LocalState local = new LocalState(stateDir(config), config.applicationId(), changelogs);
+    LocalState local = new LocalState(stateDir, config.applicationId(), changelogs);
     if (local.isStale()) {
       streams.cleanUp();
       folders.deleteAll();
       local.remember();
     }
-  }
-
-  private static Path stateDir(WaterclockConfig config) {
-    return Path.of(StreamsSettings.withDefaults(config).getString(StreamsConfig.STATE_DIR_CONFIG));
   }
 
   private void begin(WaterclockConfig config, TopicSetup.Found topics) {
