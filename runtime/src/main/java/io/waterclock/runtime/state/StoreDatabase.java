@@ -258,6 +258,7 @@ final class StoreDatabase implements AutoCloseable {
   private final class Rows implements KeyValueIterator<Bytes, byte[]> {
     private final List<AbstractNativeReference> mine = new ArrayList<>();
     private final RocksIterator iterator;
+    private boolean isClosed;
 
     Rows(byte @Nullable [] from, byte @Nullable [] to) {
       ReadOptions bounded = new ReadOptions();
@@ -280,7 +281,7 @@ final class StoreDatabase implements AutoCloseable {
 
     @Override
     public boolean hasNext() {
-      return open.contains(this) && iterator.isValid();
+      return !isClosed && iterator.isValid();
     }
 
     @Override
@@ -301,7 +302,9 @@ final class StoreDatabase implements AutoCloseable {
 
     @Override
     public void close() {
-      if (open.remove(this)) {
+      if (!isClosed) {
+        isClosed = true;
+        open.remove(this);
         for (int i = mine.size() - 1; i >= 0; i--) {
           mine.get(i).close();
         }
