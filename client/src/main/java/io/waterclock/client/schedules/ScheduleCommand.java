@@ -16,7 +16,6 @@ import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.UnskipCommand;
 import java.nio.ByteBuffer;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.UUID;
 import org.apache.avro.specific.SpecificRecordBase;
 
@@ -31,28 +30,15 @@ import org.apache.avro.specific.SpecificRecordBase;
  * <p>Immutable.
  */
 public final class ScheduleCommand {
-  private final String id;
-  private final SpecificRecordBase action;
-  private final Optional<String> expectedRevision;
-  private final Optional<String> note;
-  private final Optional<String> author;
+  private final Command record;
 
-  private ScheduleCommand(
-      String id,
-      SpecificRecordBase action,
-      Optional<String> expectedRevision,
-      Optional<String> note,
-      Optional<String> author) {
-    this.id = id;
-    this.action = action;
-    this.expectedRevision = expectedRevision;
-    this.note = note;
-    this.author = author;
+  private ScheduleCommand(Command record) {
+    this.record = record;
   }
 
   private static ScheduleCommand of(SpecificRecordBase action) {
     return new ScheduleCommand(
-        UUID.randomUUID().toString(), action, Optional.empty(), Optional.empty(), Optional.empty());
+        Command.newBuilder().setCommandId(UUID.randomUUID().toString()).setAction(action).build());
   }
 
   /** Pauses the schedule until a resume; a new definition does not end the pause. */
@@ -166,7 +152,7 @@ public final class ScheduleCommand {
    * Answer.Conflict}.
    */
   public ScheduleCommand expecting(String revision) {
-    return new ScheduleCommand(id, action, Optional.of(revision), note, author);
+    return new ScheduleCommand(Command.newBuilder(record).setExpectedRevision(revision).build());
   }
 
   /**
@@ -178,11 +164,10 @@ public final class ScheduleCommand {
    */
   public ScheduleCommand saying(String why, String who) {
     return new ScheduleCommand(
-        id,
-        action,
-        expectedRevision,
-        Optional.of(why).filter(text -> !text.isEmpty()),
-        Optional.of(who).filter(text -> !text.isEmpty()));
+        Command.newBuilder(record)
+            .setNote(why.isEmpty() ? null : why)
+            .setAuthor(who.isEmpty() ? null : who)
+            .build());
   }
 
   /**
@@ -193,22 +178,21 @@ public final class ScheduleCommand {
    */
   public ScheduleCommand withId(String commandId) {
     FireKey.checkCommandId(commandId);
-    return new ScheduleCommand(commandId, action, expectedRevision, note, author);
+    return new ScheduleCommand(Command.newBuilder(record).setCommandId(commandId).build());
   }
 
   /** The command id; random unless {@link #withId} has set it. */
   public String id() {
-    return id;
+    return record.getCommandId();
   }
 
-  /** The record that a client writes, for those who send it by other ways. */
+  /** The record that a client writes, for those who send it by other ways; a copy. */
   public Command toRecord() {
-    return new Command(
-        id, action, expectedRevision.orElse(null), note.orElse(null), author.orElse(null));
+    return Command.newBuilder(record).build();
   }
 
   @Override
   public String toString() {
-    return action.getSchema().getName() + " " + id;
+    return ((SpecificRecordBase) record.getAction()).getSchema().getName() + " " + id();
   }
 }
