@@ -1,11 +1,20 @@
 package io.waterclock.sim.plant;
 
+import static io.waterclock.sim.plant.Tampering.fire;
+import static io.waterclock.sim.plant.Tampering.hasHeader;
+import static io.waterclock.sim.plant.Tampering.isLong;
+import static io.waterclock.sim.plant.Tampering.missed;
+import static io.waterclock.sim.plant.Tampering.revision;
+import static io.waterclock.sim.plant.Tampering.starts;
+import static io.waterclock.sim.plant.Tampering.watermark;
+
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.Place;
 import io.waterclock.sim.node.Fault;
+import io.waterclock.sim.node.Fault.Sent;
 import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
@@ -18,11 +27,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.common.utils.Bytes;
 
 /** The faults by their names. Each supplier makes the fault of one world. */
 public final class PlantedFaults {
+  private static final int EACH = 0;
+
   private PlantedFaults() {}
 
   /** All of them, in a fixed order. */
@@ -30,59 +44,34 @@ public final class PlantedFaults {
     Map<String, Supplier<Fault>> all = new LinkedHashMap<>();
     all.put(
         "a fire is dropped",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.FIRES && sent.message().value() != null && ++count == 5
-                    ? List.of()
-                    : List.of(sent);
-              }
-            });
+        sent(
+            5,
+            sent -> sent.sink() == Sink.FIRES && sent.message().value() != null,
+            sent -> List.of()));
     all.put(
         "a fire is doubled",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.FIRES && sent.message().value() != null && ++count == 5
-                    ? List.of(sent, sent)
-                    : List.of(sent);
-              }
-            });
+        sent(
+            5,
+            sent -> sent.sink() == Sink.FIRES && sent.message().value() != null,
+            sent -> List.of(sent, sent)));
     all.put(
         "a missed range is dropped",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.MISSED && sent.message().value() != null && ++count == 2
-                    ? List.of()
-                    : List.of(sent);
-              }
-            });
+        sent(
+            2,
+            sent -> sent.sink() == Sink.MISSED && sent.message().value() != null,
+            sent -> List.of()));
     all.put(
         "a missed range is doubled",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.MISSED && sent.message().value() != null && ++count == 2
-                    ? List.of(sent, sent)
-                    : List.of(sent);
-              }
-            });
+        sent(
+            2,
+            sent -> sent.sink() == Sink.MISSED && sent.message().value() != null,
+            sent -> List.of(sent, sent)));
     all.put(
         "a stray on its way is dropped",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.STRAYS && sent.message().value() != null && ++count == 2
-                    ? List.of()
-                    : List.of(sent);
-              }
-            });
+        sent(
+            2,
+            sent -> sent.sink() == Sink.STRAYS && sent.message().value() != null,
+            sent -> List.of()));
     all.put(
         "a fire is replaced by the one before it",
         () ->
@@ -101,324 +90,197 @@ public final class PlantedFaults {
             });
     all.put(
         "a fire goes to another partition",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.FIRES && ++count == 3
-                    ? List.of(
-                        new Sent(sent.sink(), sent.partition() + 1, sent.message(), sent.atMs()))
-                    : List.of(sent);
-              }
-            });
+        sent(
+            3,
+            to(Sink.FIRES),
+            sent ->
+                List.of(new Sent(sent.sink(), sent.partition() + 1, sent.message(), sent.atMs()))));
     all.put(
         "a fire is late by its own clock",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.FIRES && ++count == 5
-                    ? List.of(fire(sent, it -> it.setFiredAt(it.getFiredAt().plusSeconds(600))))
-                    : List.of(sent);
-              }
-            });
+        sent(
+            5,
+            to(Sink.FIRES),
+            sent -> List.of(fire(sent, it -> it.setFiredAt(it.getFiredAt().plusSeconds(600))))));
     all.put(
         "a fire says that it was early",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.FIRES && ++count == 5
-                    ? List.of(fire(sent, it -> it.setFiredAt(it.getDue().minusMillis(1))))
-                    : List.of(sent);
-              }
-            });
+        sent(
+            5,
+            to(Sink.FIRES),
+            sent -> List.of(fire(sent, it -> it.setFiredAt(it.getDue().minusMillis(1))))));
     all.put(
         "a fire carries another payload",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.FIRES && ++count == 5
-                    ? List.of(
-                        fire(
-                            sent,
-                            it ->
-                                it.getSchedule()
-                                    .setPayload(
-                                        ByteBuffer.wrap("0".getBytes(StandardCharsets.US_ASCII)))))
-                    : List.of(sent);
-              }
-            });
+        sent(
+            5,
+            to(Sink.FIRES),
+            sent ->
+                List.of(
+                    fire(
+                        sent,
+                        it ->
+                            it.getSchedule()
+                                .setPayload(
+                                    ByteBuffer.wrap("0".getBytes(StandardCharsets.US_ASCII)))))));
     all.put(
         "a fire names another occurrence",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.FIRES && ++count == 5
-                    ? List.of(
-                        fire(
-                            sent,
-                            it -> {
-                              it.setOccurrence(it.getOccurrence().minusMillis(1));
-                              it.setDue(it.getDue().minusMillis(1));
-                            }))
-                    : List.of(sent);
-              }
-            });
+        sent(
+            5,
+            to(Sink.FIRES),
+            sent ->
+                List.of(
+                    fire(
+                        sent,
+                        it -> {
+                          it.setOccurrence(it.getOccurrence().minusMillis(1));
+                          it.setDue(it.getDue().minusMillis(1));
+                        }))));
     all.put(
         "a fire for another is due in a second",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.FIRES && ++count == 5
-                    ? List.of(
-                        fire(
-                            sent,
-                            it -> {
-                              it.setOccurrence(it.getOccurrence().plusMillis(1000));
-                              it.setDue(it.getDue().plusMillis(1000));
-                            }))
-                    : List.of(sent);
-              }
-            });
+        sent(
+            5,
+            to(Sink.FIRES),
+            sent ->
+                List.of(
+                    fire(
+                        sent,
+                        it -> {
+                          it.setOccurrence(it.getOccurrence().plusMillis(1000));
+                          it.setDue(it.getDue().plusMillis(1000));
+                        }))));
     all.put(
         "a missed range ends too soon",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.MISSED && isLong(sent)
-                    ? List.of(missed(sent, it -> it.setLast(it.getFirst())))
-                    : List.of(sent);
-              }
-            });
+        sent(
+            EACH,
+            sent -> sent.sink() == Sink.MISSED && isLong(sent),
+            sent -> List.of(missed(sent, it -> it.setLast(it.getFirst())))));
     all.put(
         "a missed range says too many",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.MISSED && ++count == 2
-                    ? List.of(missed(sent, it -> it.setCount(it.getCount() + 1)))
-                    : List.of(sent);
-              }
-            });
+        sent(
+            2,
+            to(Sink.MISSED),
+            sent -> List.of(missed(sent, it -> it.setCount(it.getCount() + 1)))));
     all.put(
         "a missed range has the wrong reason",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.MISSED && ++count == 1
-                    ? List.of(
-                        missed(
-                            sent,
-                            it ->
-                                it.setReason(
-                                    it.getReason() == MissedReason.OVERLAP
-                                        ? MissedReason.SKIPPED
-                                        : MissedReason.OVERLAP)))
-                    : List.of(sent);
-              }
-            });
+        sent(
+            1,
+            to(Sink.MISSED),
+            sent ->
+                List.of(
+                    missed(
+                        sent,
+                        it ->
+                            it.setReason(
+                                it.getReason() == MissedReason.OVERLAP
+                                    ? MissedReason.SKIPPED
+                                    : MissedReason.OVERLAP)))));
+    all.put("a revision is not written", sent(3, to(Sink.REVISIONS), sent -> List.of()));
     all.put(
-        "a revision is not written",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.REVISIONS && ++count == 3 ? List.of() : List.of(sent);
-              }
-            });
-    all.put(
-        "a revision is written twice",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.REVISIONS && ++count == 3
-                    ? List.of(sent, sent)
-                    : List.of(sent);
-              }
-            });
+        "a revision is written twice", sent(3, to(Sink.REVISIONS), sent -> List.of(sent, sent)));
     all.put(
         "a revision owns from later on",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.REVISIONS && ++count == 3
-                    ? List.of(
-                        revision(sent, it -> it.setOwnsAfter(it.getOwnsAfter().plusSeconds(5))))
-                    : List.of(sent);
-              }
-            });
+        sent(
+            3,
+            to(Sink.REVISIONS),
+            sent ->
+                List.of(revision(sent, it -> it.setOwnsAfter(it.getOwnsAfter().plusSeconds(5))))));
     all.put(
         "a revision took effect before its record",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.REVISIONS && ++count == 2
-                    ? List.of(
-                        revision(
-                            sent, it -> it.setEffectiveAt(it.getEffectiveAt().minusSeconds(70))))
-                    : List.of(sent);
-              }
-            });
+        sent(
+            2,
+            to(Sink.REVISIONS),
+            sent ->
+                List.of(
+                    revision(
+                        sent, it -> it.setEffectiveAt(it.getEffectiveAt().minusSeconds(70))))));
     all.put(
         "a watermark claims the next hour",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.WATERMARKS
-                    ? List.of(
-                        watermark(
-                            sent,
-                            it -> it.setDecidedThrough(it.getDecidedThrough().plusSeconds(3600))))
-                    : List.of(sent);
-              }
-            });
+        sent(
+            EACH,
+            to(Sink.WATERMARKS),
+            sent ->
+                List.of(
+                    watermark(
+                        sent,
+                        it -> it.setDecidedThrough(it.getDecidedThrough().plusSeconds(3600))))));
     all.put(
         "the status of a deleted schedule stays",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.STATUS && sent.message().value() == null
-                    ? List.of()
-                    : List.of(sent);
-              }
-            });
+        sent(
+            EACH,
+            sent -> sent.sink() == Sink.STATUS && sent.message().value() == null,
+            sent -> List.of()));
     all.put(
         "a stray never becomes a record at home",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.SCHEDULES
-                        && hasHeader(sent.message().headers(), Headers.STRAY)
-                    ? List.of()
-                    : List.of(sent);
-              }
-            });
+        sent(
+            EACH,
+            sent ->
+                sent.sink() == Sink.SCHEDULES && hasHeader(sent.message().headers(), Headers.STRAY),
+            sent -> List.of()));
     all.put(
         "a stray comes home with the time of its coming",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.SCHEDULES
-                        && hasHeader(sent.message().headers(), Headers.STRAY)
-                    ? List.of(
-                        new Sent(
-                            sent.sink(),
-                            sent.partition(),
-                            new Message(
-                                sent.message().key(),
-                                sent.message().value(),
-                                sent.message().headers(),
-                                sent.atMs()),
-                            sent.atMs()))
-                    : List.of(sent);
-              }
-            });
-    all.put(
-        "the origin of a stray stays",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.ORIGINS ? List.of() : List.of(sent);
-              }
-            });
+        sent(
+            EACH,
+            sent ->
+                sent.sink() == Sink.SCHEDULES && hasHeader(sent.message().headers(), Headers.STRAY),
+            sent ->
+                List.of(
+                    new Sent(
+                        sent.sink(),
+                        sent.partition(),
+                        new Message(
+                            sent.message().key(),
+                            sent.message().value(),
+                            sent.message().headers(),
+                            sent.atMs()),
+                        sent.atMs()))));
+    all.put("the origin of a stray stays", sent(EACH, to(Sink.ORIGINS), sent -> List.of()));
     all.put(
         "a correction of the topic is not written",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.SCHEDULES
-                        && hasHeader(sent.message().headers(), Headers.ORIGIN)
-                    ? List.of()
-                    : List.of(sent);
-              }
-            });
+        sent(
+            EACH,
+            sent ->
+                sent.sink() == Sink.SCHEDULES
+                    && hasHeader(sent.message().headers(), Headers.ORIGIN),
+            sent -> List.of()));
     all.put(
         "a delete is not read",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<LogRecord> read(Place place, LogRecord record) {
-                return place.topic().endsWith(".schedules")
-                        && record.value().isEmpty()
-                        && record.headers().toArray().length == 0
-                        && ++count == 2
-                    ? Optional.empty()
-                    : Optional.of(record);
-              }
-            });
+        read(
+            2,
+            (place, record) ->
+                place.topic().endsWith(".schedules")
+                    && record.value().isEmpty()
+                    && record.headers().toArray().length == 0,
+            record -> Optional.empty()));
     all.put(
         "a definition is not read",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<LogRecord> read(Place place, LogRecord record) {
-                return place.topic().endsWith(".schedules")
-                        && record.value().isPresent()
-                        && ++count == 2
-                    ? Optional.empty()
-                    : Optional.of(record);
-              }
-            });
+        read(
+            2,
+            (place, record) -> place.topic().endsWith(".schedules") && record.value().isPresent(),
+            record -> Optional.empty()));
     all.put(
         "a command is not read",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<LogRecord> read(Place place, LogRecord record) {
-                return place.topic().endsWith(".commands") ? Optional.empty() : Optional.of(record);
-              }
-            });
+        read(
+            EACH,
+            (place, record) -> place.topic().endsWith(".commands"),
+            record -> Optional.empty()));
     all.put(
         "a stray at home is compared by a later time",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<LogRecord> read(Place place, LogRecord record) {
-                return place.topic().endsWith(".schedules")
-                        && hasHeader(record.headers(), Headers.STRAY)
-                    ? Optional.of(record.at(record.timestampMs() + 3_600_000))
-                    : Optional.of(record);
-              }
-            });
+        read(
+            EACH,
+            (place, record) ->
+                place.topic().endsWith(".schedules") && hasHeader(record.headers(), Headers.STRAY),
+            record -> Optional.of(record.at(record.timestampMs() + 3_600_000))));
     all.put(
         "a stray at home is compared by an earlier time",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<LogRecord> read(Place place, LogRecord record) {
-                return place.topic().endsWith(".schedules")
-                        && hasHeader(record.headers(), Headers.STRAY)
-                    ? Optional.of(record.at(record.timestampMs() - 3_600_000))
-                    : Optional.of(record);
-              }
-            });
+        read(
+            EACH,
+            (place, record) ->
+                place.topic().endsWith(".schedules") && hasHeader(record.headers(), Headers.STRAY),
+            record -> Optional.of(record.at(record.timestampMs() - 3_600_000))));
     all.put(
         "a definition counts from an earlier time",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<LogRecord> read(Place place, LogRecord record) {
-                return place.topic().endsWith(".schedules") && record.value().isPresent()
-                    ? Optional.of(record.at(record.timestampMs() - 10_000))
-                    : Optional.of(record);
-              }
-            });
+        read(
+            EACH,
+            (place, record) -> place.topic().endsWith(".schedules") && record.value().isPresent(),
+            record -> Optional.of(record.at(record.timestampMs() - 10_000))));
     all.put(
         "the gate is always open",
         () ->
@@ -516,28 +378,10 @@ public final class PlantedFaults {
             });
     all.put(
         "a delete leaves the definition in the store",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<Optional<byte[]>> put(
-                  String store, Bytes key, Optional<byte[]> value) {
-                return store.equals(ScheduleStore.NAME) && value.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(value);
-              }
-            });
+        unstored((store, key, value) -> store.equals(ScheduleStore.NAME) && value.isEmpty()));
     all.put(
         "a delete does not reach the changelog",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<Optional<byte[]>> log(
-                  String store, Bytes key, Optional<byte[]> value) {
-                return store.equals(ScheduleStore.NAME) && value.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(value);
-              }
-            });
+        unlogged((store, key, value) -> store.equals(ScheduleStore.NAME) && value.isEmpty()));
     all.put(
         "an edit does not reach the changelog",
         () ->
@@ -552,60 +396,18 @@ public final class PlantedFaults {
             });
     all.put(
         "the position does not reach the changelog",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<Optional<byte[]>> log(
-                  String store, Bytes key, Optional<byte[]> value) {
-                return store.equals(ProgressStore.NAME) && key.get().length == 1
-                    ? Optional.empty()
-                    : Optional.of(value);
-              }
-            });
+        unlogged((store, key, value) -> store.equals(ProgressStore.NAME) && key.get().length == 1));
     all.put(
         "progress does not reach the changelog",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<Optional<byte[]>> log(
-                  String store, Bytes key, Optional<byte[]> value) {
-                return store.equals(ProgressStore.NAME) && key.get()[0] != 0
-                    ? Optional.empty()
-                    : Optional.of(value);
-              }
-            });
+        unlogged((store, key, value) -> store.equals(ProgressStore.NAME) && key.get()[0] != 0));
     all.put(
         "an earlier life does not bound the next",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<Optional<byte[]>> put(
-                  String store, Bytes key, Optional<byte[]> value) {
-                return starts(key, "\0removed\0") ? Optional.empty() : Optional.of(value);
-              }
-            });
+        unstored((store, key, value) -> starts(key, "\0removed\0")));
     all.put(
-        "strays taken are forgotten",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<Optional<byte[]>> put(
-                  String store, Bytes key, Optional<byte[]> value) {
-                return starts(key, "\0taken\0") ? Optional.empty() : Optional.of(value);
-              }
-            });
+        "strays taken are forgotten", unstored((store, key, value) -> starts(key, "\0taken\0")));
     all.put(
         "executed commands are forgotten",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<Optional<byte[]>> put(
-                  String store, Bytes key, Optional<byte[]> value) {
-                return store.equals(CommandStore.NAME) && key.get()[0] == 2
-                    ? Optional.empty()
-                    : Optional.of(value);
-              }
-            });
+        unstored((store, key, value) -> store.equals(CommandStore.NAME) && key.get()[0] == 2));
     all.put(
         "a commit stores no offsets",
         () ->
@@ -681,5 +483,68 @@ public final class PlantedFaults {
               }
             });
     return all;
+  }
+
+  private static Predicate<Sent> to(Sink sink) {
+    return sent -> sent.sink() == sink;
+  }
+
+  /**
+   * Sends something else instead of records.
+   *
+   * @param nth which of those that fit; EACH for all
+   */
+  private static Supplier<Fault> sent(
+      int nth, Predicate<Sent> fits, Function<Sent, List<Sent>> instead) {
+    return () ->
+        new Tampering() {
+          @Override
+          public List<Sent> send(Sent sent) {
+            return fits.test(sent) && isTurn(nth) ? instead.apply(sent) : List.of(sent);
+          }
+        };
+  }
+
+  /** Reads something else instead of records, or nothing; the rest as of {@link #sent}. */
+  private static Supplier<Fault> read(
+      int nth,
+      BiPredicate<Place, LogRecord> fits,
+      Function<LogRecord, Optional<LogRecord>> instead) {
+    return () ->
+        new Tampering() {
+          @Override
+          public Optional<LogRecord> read(Place place, LogRecord record) {
+            return fits.test(place, record) && isTurn(nth)
+                ? instead.apply(record)
+                : Optional.of(record);
+          }
+        };
+  }
+
+  /** Loses changes of a store. */
+  private static Supplier<Fault> unstored(Change lost) {
+    return () ->
+        new Tampering() {
+          @Override
+          public Optional<Optional<byte[]>> put(String store, Bytes key, Optional<byte[]> value) {
+            return lost.is(store, key, value) ? Optional.empty() : Optional.of(value);
+          }
+        };
+  }
+
+  /** Loses changes of a store on their way to the changelog. */
+  private static Supplier<Fault> unlogged(Change lost) {
+    return () ->
+        new Tampering() {
+          @Override
+          public Optional<Optional<byte[]>> log(String store, Bytes key, Optional<byte[]> value) {
+            return lost.is(store, key, value) ? Optional.empty() : Optional.of(value);
+          }
+        };
+  }
+
+  /** Says whether a change of a store is meant. */
+  private interface Change {
+    boolean is(String store, Bytes key, Optional<byte[]> value);
   }
 }

@@ -25,6 +25,11 @@ class Tampering implements Fault {
   /** How often the edge of the fault was crossed. */
   int count;
 
+  /** Counts one more that fits: whether it is the nth, or each is meant with 0. */
+  boolean isTurn(int nth) {
+    return nth == 0 || ++count == nth;
+  }
+
   static Sent fire(Sent sent, Consumer<Fire> change) {
     return changed(sent, RecordCodecs.fire(), change);
   }
