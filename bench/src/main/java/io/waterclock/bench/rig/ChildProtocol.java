@@ -34,12 +34,12 @@ public final class ChildProtocol {
   }
 
   /** Settings as arguments {@code KEY=VALUE} of a process. */
-  static List<String> arguments(Map<String, String> settings) {
+  public static List<String> arguments(Map<String, String> settings) {
     return settings.entrySet().stream().map(one -> one.getKey() + "=" + one.getValue()).toList();
   }
 
   /** Reads what {@link #arguments} has written. */
-  static Map<String, String> settings(List<String> arguments) {
+  public static Map<String, String> settings(List<String> arguments) {
     return arguments.stream()
         .map(argument -> argument.split("=", 2))
         .collect(Collectors.toMap(parts -> parts[0], parts -> parts[1]));

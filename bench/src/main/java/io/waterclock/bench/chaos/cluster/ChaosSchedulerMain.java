@@ -4,9 +4,7 @@ import io.waterclock.bench.rig.ChildProtocol;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -22,13 +20,8 @@ final class ChaosSchedulerMain {
   private ChaosSchedulerMain() {}
 
   public static void main(String[] args) throws Exception {
-    Map<String, String> settings = new HashMap<>();
-    for (String argument : args) {
-      String[] parts = argument.split("=", 2);
-      settings.put(parts[0], parts[1]);
-    }
     SteppedClock clock = new SteppedClock();
-    WaterclockConfig config = WaterclockConfig.parse(settings);
+    WaterclockConfig config = WaterclockConfig.parse(ChildProtocol.settings(List.of(args)));
     boolean isEarlier = System.getProperty("waterclock.bench.clock", "").equals("system");
     Waterclock scheduler = isEarlier ? Waterclock.start(config) : Waterclock.start(config, clock);
     AtomicBoolean isClosing = new AtomicBoolean();

@@ -1,6 +1,7 @@
 package io.waterclock.bench.chaos.cluster;
 
 import io.waterclock.bench.rig.Child;
+import io.waterclock.bench.rig.ChildProtocol;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Progress;
@@ -100,16 +101,8 @@ public final class SchedulerNode implements AutoCloseable {
   }
 
   private Child launch() {
-    try {
-      Files.createDirectories(state());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return Child.start(
-        ChaosSchedulerMain.class,
-        jvm,
-        settings.entrySet().stream().map(one -> one.getKey() + "=" + one.getValue()).toList(),
-        log());
+    makeState();
+    return Child.start(ChaosSchedulerMain.class, jvm, ChildProtocol.arguments(settings), log());
   }
 
   private void supervise() {
@@ -125,12 +118,16 @@ public final class SchedulerNode implements AutoCloseable {
     }
   }
 
-  private boolean mount() {
+  private void makeState() {
     try {
       Files.createDirectories(state());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private boolean mount() {
+    makeState();
     return Signals.tries(
         List.of("mount", "-t", "tmpfs", "-o", "size=" + DISK, "tmpfs", state().toString()));
   }

@@ -28,7 +28,7 @@ public enum FaultKind {
   CUT(Target.SCHEDULER, 4, 1_000, 10_000),
   /** A scheduler's connections stay, and carry nothing in one direction or in both. */
   HALF_OPEN(Target.SCHEDULER, 4, 2_000, 10_000),
-  /** The broker commits, and the scheduler is not told. */
+  /** The broker commits, and its response does not reach the scheduler. */
   WITHHOLD_COMMIT(Target.SCHEDULER, 6, 1_000, 9_000),
   /** A request of a transaction fails with an error. */
   FAIL_REQUEST(Target.SCHEDULER, 6, 1_500, 4_000),
