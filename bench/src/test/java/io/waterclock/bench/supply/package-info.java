@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.bench.supply;
+
+import org.jspecify.annotations.NullMarked;
