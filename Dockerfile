@@ -3,7 +3,7 @@ FROM maven:3.9.9-eclipse-temurin-17 AS build
 WORKDIR /src
 COPY . .
 RUN --mount=type=cache,target=/m2 \
-    mvn -q -B -Dmaven.repo.local=/m2 -Dmaven.test.skip=true -Pquick -pl cli -am package
+    mvn -q -B -Dmaven.repo.local=/m2 -Dmaven.test.skip=true -Pquick -Drelease.phase=package -pl cli -am package
 
 # our plug-ins, packed, and Debezium's
 FROM build AS plugins
@@ -24,6 +24,7 @@ RUN groupadd --system --gid 10001 waterclock && \
     useradd --system --uid 10001 --gid 10001 --home-dir /var/lib/waterclock --create-home waterclock
 COPY --from=build /src/waterclock /src/cli/target/quick/waterclock.jar /opt/waterclock/
 COPY --from=build /src/cli/target/quick/lib /opt/waterclock/lib
+COPY --from=build /src/cli/target/quick/sbom/waterclock.cdx.json /src/cli/target/quick/licences/THIRD-PARTY.txt /opt/waterclock/
 RUN ln -s /opt/waterclock/waterclock /usr/local/bin/waterclock
 # a number: an orchestrator that wants no root cannot look names up
 USER 10001
