@@ -70,16 +70,16 @@ final class Actions {
   private static ScheduleCommand command(String action, JsonRequest request, String author) {
     String note = note(request);
     try {
-      ScheduleCommand command =
-          switch (action) {
-            case "pause" -> ScheduleCommand.pause(note, author);
-            case "resume" -> ScheduleCommand.resume(note, author);
-            case "trigger" -> ScheduleCommand.trigger();
-            case "skip" -> ScheduleCommand.skip(request.instant("occurrence"));
-            case "unskip" -> ScheduleCommand.unskip(request.instant("occurrence"));
-            default -> ScheduleCommand.backfill(request.instant("from"), request.instant("to"));
-          };
-      return command.saying(note, author);
+      return switch (action) {
+        case "pause" -> ScheduleCommand.pause(note, author);
+        case "resume" -> ScheduleCommand.resume(note, author);
+        case "trigger" -> ScheduleCommand.trigger().saying(note, author);
+        case "skip" -> ScheduleCommand.skip(request.instant("occurrence")).saying(note, author);
+        case "unskip" -> ScheduleCommand.unskip(request.instant("occurrence")).saying(note, author);
+        default ->
+            ScheduleCommand.backfill(request.instant("from"), request.instant("to"))
+                .saying(note, author);
+      };
     } catch (IllegalArgumentException e) {
       throw new BadRequestException(String.valueOf(e.getMessage()));
     }
