@@ -97,8 +97,9 @@ public final class Job implements Work.Progress {
     try {
       ObjectNode found = work.run(this);
       end(Optional.of(found), Optional.empty());
-    } catch (RuntimeException e) {
-      end(Optional.empty(), Optional.of(String.valueOf(e.getMessage())));
+    } catch (RuntimeException | Error e) {
+      String why = Optional.ofNullable(e.getMessage()).orElseGet(e::toString);
+      end(Optional.empty(), Optional.of(why));
       throw e;
     }
   }
