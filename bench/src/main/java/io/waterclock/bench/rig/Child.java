@@ -39,10 +39,24 @@ public final class Child implements AutoCloseable {
   /** Starts a main class; its standard error goes to the end of the log. */
   public static Child start(
       Class<?> main, List<String> jvmOptions, List<String> arguments, Path log) {
+    return startWith(List.of(), main, jvmOptions, arguments, log);
+  }
+
+  /**
+   * Starts a main class.
+   *
+   * @param before the words before the command, such as {@code nice}
+   */
+  static Child startWith(
+      List<String> before,
+      Class<?> main,
+      List<String> jvmOptions,
+      List<String> arguments,
+      Path log) {
     if (isEnding) {
       throw new BenchException("the benchmark is ended");
     }
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
     command.add(main.getName());

@@ -136,12 +136,14 @@ public final class Rig implements AutoCloseable {
   }
 
   /**
-   * A console in a process of its own, which only reads.
+   * A console in a process of its own, which only reads, with the priority that {@code waterclock
+   * console} gives it.
    *
    * @param fires how many of the newest it keeps
    */
   public Child console(List<String> jvmOptions, int fires) {
-    return Child.start(
+    return Child.startWith(
+        List.of("nice", "-n", "10"),
         ConsoleMain.class,
         jvmOptions,
         List.of(bootstrapServers(), Integer.toString(fires)),

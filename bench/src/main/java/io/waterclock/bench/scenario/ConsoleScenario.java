@@ -85,7 +85,8 @@ public final class ConsoleScenario implements Callable<Integer> {
                 "clients CPU",
                 "answers"));
     report.with("counted", counted.toSeconds() + " s of each, after 5 s that are not");
-    report.with("console", "own process, " + String.join(" ", JVM) + "; then console=on");
+    report.with(
+        "console", "own process, nice -n 10, " + String.join(" ", JVM) + "; then console=on");
     report.with(
         "watchers",
         watchers
