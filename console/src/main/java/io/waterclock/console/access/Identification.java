@@ -27,6 +27,11 @@ public sealed interface Identification {
   /** Who sends a request; empty to refuse it. */
   Optional<String> name(Claim claim);
 
+  /** Whether different people have different names. */
+  default boolean isPersonal() {
+    return true;
+  }
+
   /**
    * Everyone who reaches the console has one name.
    *
@@ -36,6 +41,11 @@ public sealed interface Identification {
     @Override
     public Optional<String> name(Claim claim) {
       return Optional.of(everyone);
+    }
+
+    @Override
+    public boolean isPersonal() {
+      return false;
     }
   }
 

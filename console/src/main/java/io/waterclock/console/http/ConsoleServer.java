@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -31,13 +30,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
@@ -58,7 +60,7 @@ public final class ConsoleServer implements AutoCloseable {
   private static final Logger LOG = SafeLogger.of(ConsoleServer.class);
   private static final ThreadMXBean THREADS_OF_JVM = ManagementFactory.getThreadMXBean();
   private static final int SECRET_BYTES = 32;
-  private static final int THREADS = 12;
+  private static final int THREADS = 13;
   private static final int HEADER_BYTES = 16 * 1024;
   private static final int BODY_BYTES = 2 * 1024 * 1024;
 
@@ -67,7 +69,7 @@ public final class ConsoleServer implements AutoCloseable {
 
   private static final Duration IDLE = Duration.ofSeconds(60);
 
-  /** Of which up to {@link EventStreams#MOST} watch; more wait until one is closed. */
+  /** Of which up to {@link EventStreams#MOST} watch. */
   private static final int MOST_CONNECTIONS = 256;
 
   /** One who asks for too much waits for the refusal, and so asks less on each connection. */
@@ -150,15 +152,18 @@ public final class ConsoleServer implements AutoCloseable {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setRequestHeaderSize(HEADER_BYTES);
-    ServerConnector connector = new ServerConnector(server, 0, 1, new HttpConnectionFactory(http));
+    ServerConnector connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(http));
     connector.setHost(InetAddress.getByName(listening.host()).getHostAddress());
     connector.setPort(listening.port());
     connector.setIdleTimeout(IDLE.toMillis());
     server.addConnector(connector);
-    server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, connector));
+    Connections connections = new Connections(MOST_CONNECTIONS);
+    connector.addBean(connections);
     connector.open();
     EventStreams streams = new EventStreams(api::overview);
-    server.setHandler(new Routes(Assets.load(), listening, guard, api, streams));
+    server.setErrorHandler(Routes::refused);
+    server.setHandler(
+        new Routes(Assets.load(), new Door(listening, guard, connections), api, streams));
     try {
       server.start();
     } catch (IOException | RuntimeException e) {
@@ -187,33 +192,60 @@ public final class ConsoleServer implements AutoCloseable {
     }
   }
 
+  /** What a request passes before the API. */
+  private record Door(Listening listening, RequestGuard guard, Connections connections) {}
+
   private static final class Routes extends Handler.Abstract {
     private final Assets assets;
-    private final Listening listening;
+    private final Identification identification;
+    private final AccessRules rules;
     private final RequestGuard guard;
+    private final Connections connections;
     private final Api api;
     private final EventStreams streams;
-    private final Allowances allowances = new Allowances(System.nanoTime());
+    private final Allowances people = new Allowances(System.nanoTime());
 
-    Routes(Assets assets, Listening listening, RequestGuard guard, Api api, EventStreams streams) {
+    /** Apart, so that those whom the console does not know take nothing from those it does. */
+    private final Allowances strangers = new Allowances(System.nanoTime());
+
+    Routes(Assets assets, Door door, Api api, EventStreams streams) {
       this.assets = assets;
-      this.listening = listening;
-      this.guard = guard;
+      this.identification = door.listening().identification();
+      this.rules = door.listening().rules();
+      this.guard = door.guard();
+      this.connections = door.connections();
       this.api = api;
       this.streams = streams;
     }
 
+    /** What the page of any answer must not do. */
+    private static void restrict(Response response) {
+      HttpFields.Mutable headers = response.getHeaders();
+      headers.put("Content-Security-Policy", POLICY);
+      headers.put("X-Content-Type-Options", "nosniff");
+      headers.put("Referrer-Policy", "no-referrer");
+      headers.put("Cross-Origin-Opener-Policy", "same-origin");
+      headers.put("Cross-Origin-Resource-Policy", "same-origin");
+      headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+    }
+
+    /** Answers what the server refuses before it is a request. */
+    static boolean refused(Request request, Response response, Callback callback) {
+      restrict(response);
+      int status = response.getStatus();
+      send(
+          HttpAnswer.problem(status, HttpStatus.getMessage(status), "This is no valid request."),
+          response,
+          callback);
+      return true;
+    }
+
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-      response.getHeaders().put("Content-Security-Policy", POLICY);
-      response.getHeaders().put("X-Content-Type-Options", "nosniff");
-      response.getHeaders().put("Referrer-Policy", "no-referrer");
-      response.getHeaders().put("Cross-Origin-Opener-Policy", "same-origin");
-      response.getHeaders().put("Cross-Origin-Resource-Policy", "same-origin");
-      response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
-      Optional<Access> access =
-          listening.identification().name(claim(request)).map(listening.rules()::of);
-      String who = access.map(Access::name).orElseGet(() -> from(request).getHostAddress());
+      restrict(response);
+      Optional<Access> access = identification.name(claim(request)).map(rules::of);
+      Allowances allowances = access.isPresent() ? people : strangers;
+      String who = who(access, request);
       if (!allowances.hasLeft(who, System.nanoTime())) {
         refuse(request, response, callback);
         return true;
@@ -230,6 +262,14 @@ public final class ConsoleServer implements AutoCloseable {
       long tookNs = THREADS_OF_JVM.getCurrentThreadCpuTime() - beganNs;
       allowances.spend(who, tookNs, System.nanoTime());
       return true;
+    }
+
+    /** A person, or an address if it is all that tells people apart. */
+    private String who(Optional<Access> access, Request request) {
+      return access
+          .filter(known -> identification.isPersonal())
+          .map(Access::name)
+          .orElseGet(() -> Connections.from(connection(request)).getHostAddress());
     }
 
     /** Holds no thread meanwhile. */
@@ -286,8 +326,11 @@ public final class ConsoleServer implements AutoCloseable {
 
     private void read(
         String path, Access access, Request request, Response response, Callback callback) {
+      connections.hold(connection(request));
       if (path.equals(Api.EVENTS)) {
-        if (!streams.open(access, response, callback)) {
+        String who = who(Optional.of(access), request);
+        if (!streams.open(access, who, response, callback)) {
+          connections.release(connection(request));
           send(
               HttpAnswer.problem(
                   503, "Too many watch", "So many pages are kept up to date; close some."),
@@ -296,7 +339,11 @@ public final class ConsoleServer implements AutoCloseable {
         }
         return;
       }
-      send(api.get(path, query(request), access).orElseGet(Routes::absent), response, callback);
+      try {
+        send(api.get(path, query(request), access).orElseGet(Routes::absent), response, callback);
+      } finally {
+        connections.release(connection(request));
+      }
     }
 
     private void change(
@@ -325,9 +372,14 @@ public final class ConsoleServer implements AutoCloseable {
       } else {
         var unused =
             body(request)
-                .thenCompose(body -> api.post(path, body, access))
+                .thenCompose(
+                    body -> {
+                      connections.hold(connection(request));
+                      return api.post(path, body, access);
+                    })
                 .exceptionally(Routes::answer)
-                .thenAccept(answer -> send(answer, response, callback));
+                .thenAccept(answer -> send(answer, response, callback))
+                .whenComplete((done, failure) -> connections.release(connection(request)));
       }
     }
 
@@ -386,8 +438,7 @@ public final class ConsoleServer implements AutoCloseable {
     private Identification.Claim claim(Request request) {
       return new Identification.Claim(
           header(request, "Authorization"),
-          listening
-              .identification()
+          identification
               .header()
               .map(
                   name ->
@@ -395,14 +446,11 @@ public final class ConsoleServer implements AutoCloseable {
                           .map(HttpField::getValue)
                           .toList())
               .orElse(List.of()),
-          from(request));
+          Connections.from(connection(request)));
     }
 
-    private static InetAddress from(Request request) {
-      return request.getConnectionMetaData().getRemoteSocketAddress()
-              instanceof InetSocketAddress known
-          ? known.getAddress()
-          : InetAddress.getLoopbackAddress();
+    private static Connection connection(Request request) {
+      return request.getConnectionMetaData().getConnection();
     }
 
     /** A header that comes once; empty if it comes more often. */
@@ -418,7 +466,7 @@ public final class ConsoleServer implements AutoCloseable {
         for (Fields.Field field : Request.extractQueryParameters(request)) {
           query.put(field.getName(), field.getValue());
         }
-      } catch (IllegalArgumentException e) {
+      } catch (IllegalArgumentException | HttpException.RuntimeException e) {
         throw new BadRequestException("the query is not valid UTF-8");
       }
       return query;

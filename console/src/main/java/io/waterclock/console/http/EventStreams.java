@@ -37,7 +37,8 @@ final class EventStreams implements AutoCloseable {
   private final Function<Access, String> data;
   private final ScheduledExecutorService thread;
 
-  private record Stream(Access access, Response response, Callback callback, AtomicBoolean busy) {}
+  private record Stream(
+      Access access, String who, Response response, Callback callback, AtomicBoolean busy) {}
 
   /**
    * @param data one line of text for each identity
@@ -51,14 +52,18 @@ final class EventStreams implements AutoCloseable {
     var unused = thread.scheduleWithFixedDelay(this::writeAll, 0, periodMs, TimeUnit.MILLISECONDS);
   }
 
-  /** Begins a stream; false if there are too many. */
-  boolean open(Access access, Response response, Callback callback) {
-    long own = streams.stream().filter(one -> one.access().name().equals(access.name())).count();
+  /**
+   * Begins a stream; false if there are too many.
+   *
+   * @param who has a share of all streams
+   */
+  synchronized boolean open(Access access, String who, Response response, Callback callback) {
+    long own = streams.stream().filter(one -> one.who().equals(who)).count();
     if (streams.size() >= MOST || own >= MOST_OF_ONE) {
       return false;
     }
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream; charset=utf-8");
-    Stream stream = new Stream(access, response, callback, new AtomicBoolean());
+    Stream stream = new Stream(access, who, response, callback, new AtomicBoolean());
     streams.add(stream);
     thread.execute(() -> write(stream));
     return true;

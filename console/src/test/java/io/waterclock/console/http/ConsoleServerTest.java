@@ -1,0 +1,128 @@
+package io.waterclock.console.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.console.access.AccessRules;
+import io.waterclock.console.access.Identification;
+import io.waterclock.console.access.Role;
+import io.waterclock.console.follow.TopicFollower;
+import io.waterclock.console.follow.TopicSource;
+import io.waterclock.console.model.ReadModel;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.Topics;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.KafkaException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What reaches a console over a socket, without a broker behind it. */
+final class ConsoleServerTest {
+  private static final String GET = "GET /api/v1/session HTTP/1.1\r\nHost: localhost\r\n";
+
+  private static TopicFollower follower;
+  private static ConsoleServer server;
+
+  @BeforeAll
+  static void start() throws IOException {
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1_000, 100, 100));
+    TopicReader noBroker =
+        new TopicReader(
+            () -> {
+              throw new KafkaException("there is no broker");
+            });
+    TopicSource source = new TopicSource(noBroker, Topics.ofDefault(), SchemaSource.none());
+    follower =
+        TopicFollower.start(source, model, new TopicFollower.Bounds(1_000, InstantSource.system()));
+    server =
+        ConsoleServer.start(
+            new ConsoleServer.Listening(
+                "127.0.0.1",
+                0,
+                AccessRules.forEveryone(Role.EDITOR),
+                new Identification.None("ann")),
+            new ConsoleServer.Served(
+                model,
+                follower,
+                source,
+                Optional.empty(),
+                new ConsoleServer.Offer(List.of("console.example.com"), false, List.of())),
+            InstantSource.system());
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+    follower.close();
+  }
+
+  private static Socket socket() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    socket.setSoTimeout(60_000);
+    return socket;
+  }
+
+  private static void write(Socket socket, String bytes) throws IOException {
+    socket.getOutputStream().write(bytes.getBytes(ISO_8859_1));
+  }
+
+  /** All that comes until the console closes the connection. */
+  private static String answer(String request) throws IOException {
+    try (Socket socket = socket()) {
+      write(socket, request);
+      return new String(socket.getInputStream().readAllBytes(), ISO_8859_1);
+    }
+  }
+
+  @Test
+  void headers_that_do_not_end_keep_no_one_out() throws IOException {
+    List<Socket> slow = new ArrayList<>();
+    try {
+      for (int i = 0; i < 300; i++) {
+        Socket socket = socket();
+        slow.add(socket);
+        write(socket, "GET / HTTP/1.1\r\nX-Slow: ");
+      }
+      assertThat(answer(GET + "Connection: close\r\n\r\n")).startsWith("HTTP/1.1 200");
+    } finally {
+      for (Socket socket : slow) {
+        socket.close();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "POST /api/v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
+        "POST /api/v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST /api/v1/check HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
+        "POST /api/v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n{}",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example.com\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost : localhost\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET /%00 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /..%2fapp.js HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /%c0%ae%c0%ae/app.js HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /api/v1/schedule?id=%ff HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+        "GET /api/v1/schedule?id=%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+      })
+  void request_that_two_readers_could_read_differently_is_refused(String request)
+      throws IOException {
+    assertThat(answer(request))
+        .startsWith("HTTP/1.1 400")
+        .contains("default-src 'none'", "application/problem+json")
+        .doesNotContain("HTTP/1.1 200");
+  }
+}
