@@ -8,7 +8,7 @@ import io.waterclock.client.schedules.TestRegistry;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.testkit.InTurns;
+import io.waterclock.turns.InTurns;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

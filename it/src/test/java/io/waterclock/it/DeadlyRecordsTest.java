@@ -7,7 +7,7 @@ import io.waterclock.runtime.brokers.DeathNotes;
 import io.waterclock.runtime.brokers.NotedDeaths;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.Fire;
-import io.waterclock.testkit.InTurns;
+import io.waterclock.turns.InTurns;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.runtime.brokers.TransactionWatch;
 import io.waterclock.runtime.clients.WatchedClients;
-import io.waterclock.testkit.InTurns;
 import io.waterclock.testkit.KafkaProcess;
+import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.avro.Fire;
-import io.waterclock.testkit.InTurns;
 import io.waterclock.testkit.KafkaProcess;
 import io.waterclock.testkit.Ports;
+import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.testkit.InTurns;
+import io.waterclock.turns.InTurns;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -16,7 +16,7 @@ import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.registry.SchemaRegistry;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.testkit.InTurns;
+import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -8,7 +8,7 @@ import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.clients.WatchedClients;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.testkit.InTurns;
+import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.cli.CliRun;
-import io.waterclock.testkit.InTurns;
+import io.waterclock.turns.InTurns;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -8,7 +8,7 @@ import io.waterclock.client.dedup.JdbcDeduplicator;
 import io.waterclock.client.worker.WorkerMain.Form;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.testkit.InTurns;
+import io.waterclock.turns.InTurns;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;

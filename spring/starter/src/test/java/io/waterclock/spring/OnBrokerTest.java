@@ -18,7 +18,7 @@ import io.waterclock.spring.kafka.TransactionalFactories;
 import io.waterclock.spring.schedule.ScheduleWriter;
 import io.waterclock.spring.worker.WorkerLifecycle;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.testkit.InTurns;
+import io.waterclock.turns.InTurns;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,4 +1,4 @@
-package io.waterclock.testkit;
+package io.waterclock.turns;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;

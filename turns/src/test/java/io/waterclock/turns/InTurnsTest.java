@@ -1,4 +1,4 @@
-package io.waterclock.testkit;
+package io.waterclock.turns;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
