@@ -3,6 +3,7 @@ package io.waterclock.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.testkit.Ports;
+import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -19,9 +20,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Executes the commands of all pages with the unpacked release and its {@code dev}. What is not
@@ -79,7 +84,14 @@ final class DocumentedCommandsTest {
   private static final String DEFINITION =
       "waterclock put reports/daily --cron '0 9 * * 1-5' --zone Europe/Berlin";
 
+  /** A build executes the commands of some pages: each starts a JVM. */
+  private static final int TURNS = 5;
+
   @TempDir static Path dir;
+  private static UnpackedRelease release;
+  private static Service scheduler;
+  private static String server;
+  private static Map<String, String> variables;
 
   /**
    * A command of a page.
@@ -94,6 +106,10 @@ final class DocumentedCommandsTest {
           .findFirst();
     }
 
+    boolean isHere() {
+      return elsewhere().isEmpty();
+    }
+
     boolean is(String known) {
       return Pattern.matches("(?s)" + known, page + " " + text + " ");
     }
@@ -105,54 +121,73 @@ final class DocumentedCommandsTest {
     }
   }
 
-  @Test
-  void every_command_works_as_its_page_has_it() throws Exception {
-    List<Command> commands = commands();
-    assertThat(commands.stream().map(Command::page).distinct()).hasSizeGreaterThan(15);
-    UnpackedRelease release = UnpackedRelease.shared();
-    int broker = Ports.free();
+  @BeforeAll
+  static void start() throws Exception {
+    release = UnpackedRelease.shared();
     int health = Ports.free();
-    String server = "127.0.0.1:" + broker;
+    server = "127.0.0.1:" + Ports.free();
+    variables = Map.of("WATERCLOCK_BOOTSTRAP_SERVERS", server, "HOME", dir.toString());
     List<String> dev =
         List.of(
             release.launcher().toString(),
             "dev",
             "--port",
-            Integer.toString(broker),
+            server.substring(server.indexOf(':') + 1),
             "--set",
             "health.port=" + health,
             "--set",
             "targets.allow=orders.*");
-    Map<String, String> variables =
-        Map.of("WATERCLOCK_BOOTSTRAP_SERVERS", server, "HOME", dir.toString());
+    scheduler = Service.start(dev, release.environment());
+    scheduler.awaitOk(URI.create("http://127.0.0.1:" + health + "/ready"));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    assertThat(scheduler.terminate()).isZero();
+    scheduler.close();
+  }
+
+  static Stream<String> pages() throws IOException {
+    return commands().stream().filter(Command::isHere).map(Command::page).distinct();
+  }
+
+  @Test
+  void pages_have_commands() throws IOException {
+    assertThat(commands().stream().map(Command::page).distinct()).hasSizeGreaterThan(15);
+    assertThat(pages()).hasSizeGreaterThan(TURNS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  @InTurns(promise = "commands of pages", of = TURNS)
+  void every_command_works_as_its_page_has_it(String page) throws Exception {
+    release.bash(DEFINITION, variables);
     boolean hasKcat = Files.isExecutable(Path.of("/usr/bin/kcat"));
     List<String> failures = new ArrayList<>();
-    try (Service scheduler = Service.start(dev, release.environment())) {
-      scheduler.awaitOk(URI.create("http://127.0.0.1:" + health + "/ready"));
-      for (Command command : commands) {
-        if (command.elsewhere().isPresent() || (command.text().contains("kcat") && !hasKcat)) {
-          continue;
-        }
-        String text = here(command.text(), server);
-        int seconds = command.isEndless() ? 5 : 120;
-        UnpackedRelease.Run run =
-            release.bash(
-                "set -o pipefail; timeout "
-                    + seconds
-                    + " bash -c '"
-                    + text.replace("'", "'\\''")
-                    + "'",
-                variables);
-        if (run.exitCode() != (command.isEndless() ? ENDED : 0)) {
-          failures.add(command + " ends with " + run.exitCode() + ": " + run.output());
-        }
-        if (text.contains("delete reports/daily") || text.contains("'reports/daily|'")) {
-          release.bash(DEFINITION, variables);
-        }
+    for (Command command : commands()) {
+      if (!command.page().equals(page)
+          || !command.isHere()
+          || (command.text().contains("kcat") && !hasKcat)) {
+        continue;
       }
-      assertThat(failures).isEmpty();
-      assertThat(scheduler.terminate()).isZero();
+      String text = here(command.text());
+      int seconds = command.isEndless() ? 5 : 120;
+      UnpackedRelease.Run run =
+          release.bash(
+              "set -o pipefail; timeout "
+                  + seconds
+                  + " bash -c '"
+                  + text.replace("'", "'\\''")
+                  + "'",
+              variables);
+      if (run.exitCode() != (command.isEndless() ? ENDED : 0)) {
+        failures.add(command + " ends with " + run.exitCode() + ": " + run.output());
+      }
+      if (text.contains("delete reports/daily") || text.contains("'reports/daily|'")) {
+        release.bash(DEFINITION, variables);
+      }
     }
+    assertThat(failures).isEmpty();
   }
 
   @Test
@@ -181,7 +216,7 @@ final class DocumentedCommandsTest {
   }
 
   /** With the broker of this test and an occurrence that is not yet over. */
-  private static String here(String command, String server) {
+  private static String here(String command) {
     ZonedDateTime now = ZonedDateTime.now(ZoneId.of("Europe/Berlin"));
     return command
         .replace("127.0.0.1:9092", server)
