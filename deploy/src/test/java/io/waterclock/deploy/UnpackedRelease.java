@@ -1,15 +1,16 @@
 package io.waterclock.deploy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.CREATE;
+import static java.nio.file.StandardOpenOption.WRITE;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
 
@@ -31,66 +32,70 @@ record UnpackedRelease(Path home, Map<String, String> environment) {
           + "jdk.nio.mapmode,jdk.sctp,jdk.security.auth,jdk.security.jgss,jdk.unsupported,"
           + "jdk.xml.dom,jdk.zipfs";
 
-  private static Optional<UnpackedRelease> shared = Optional.empty();
-
   /** How a command ended, and what it printed. */
   record Run(int exitCode, String output) {}
 
-  /** The one of all tests of this process, which deletes it at its end. */
+  /** The one of all tests of a build: the first that asks unpacks it, in whichever process. */
   static synchronized UnpackedRelease shared() throws IOException, InterruptedException {
-    if (shared.isEmpty()) {
-      Path dir = Files.createTempDirectory("release");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(dir)));
-      shared = Optional.of(in(dir));
+    Path dir = Files.createDirectories(Path.of("target", "release").toAbsolutePath());
+    Path done = dir.resolve("done-" + Files.getLastModifiedTime(ARCHIVE).toMillis());
+    try (FileChannel file = FileChannel.open(dir.resolveSibling("release.lock"), CREATE, WRITE)) {
+      file.lock(); // until it is closed
+      if (!Files.exists(done)) {
+        Utils.delete(dir.toFile());
+        unpack(dir);
+        Files.createFile(done);
+      }
     }
-    return shared.orElseThrow();
+    return in(dir);
   }
 
-  private static void delete(Path dir) {
-    try {
-      Utils.delete(dir.toFile());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static UnpackedRelease in(Path dir) throws IOException, InterruptedException {
+  private static void unpack(Path dir) throws IOException, InterruptedException {
     Path unpacked = Files.createDirectories(dir.resolve("unpacked"));
     Path jre = dir.resolve("jre");
     Path jlink = Path.of(System.getProperty("java.home"), "bin", "jlink");
     succeed(List.of("tar", "-xzf", ARCHIVE.toString(), "-C", unpacked.toString()));
     succeed(List.of(jlink.toString(), "--add-modules", RUNTIME, "--output", jre.toString()));
-    Path home;
-    try (Stream<Path> roots = Files.list(unpacked)) {
-      home = roots.toList().get(0);
-    }
     // the classes of the JDK as Temurin archives them, and those of the commands: the tests start
     // dozens of processes
     String java = jre.resolve("bin/java").toString();
-    String classes = dir.resolve("waterclock.jsa").toString();
     succeed(List.of(java, "-Xshare:dump"));
     // fails, for want of a broker, and has loaded the client by then
     run(
         new ProcessBuilder(
             java,
             "-XX:+UseSerialGC",
-            "-XX:ArchiveClassesAtExit=" + classes,
+            "-XX:ArchiveClassesAtExit=" + classes(dir),
             "-jar",
-            home.resolve("waterclock.jar").toString(),
+            home(dir).resolve("waterclock.jar").toString(),
             "put",
             "a",
             "--every=1h",
             "--bootstrap-server=127.0.0.1:1",
             "--timeout=1s"));
+  }
+
+  private static UnpackedRelease in(Path dir) throws IOException {
+    Path home = home(dir);
     return new UnpackedRelease(
         home,
         Map.of(
             "JAVA_HOME",
-            jre.toString(),
+            dir.resolve("jre").toString(),
             "JAVA_OPTS",
-            Service.JAVA_OPTS + " -XX:SharedArchiveFile=" + classes,
+            Service.JAVA_OPTS + " -XX:SharedArchiveFile=" + classes(dir),
             "PATH",
             home + ":/usr/bin:/bin"));
+  }
+
+  private static Path home(Path dir) throws IOException {
+    try (Stream<Path> roots = Files.list(dir.resolve("unpacked"))) {
+      return roots.toList().get(0);
+    }
+  }
+
+  private static Path classes(Path dir) {
+    return dir.resolve("waterclock.jsa");
   }
 
   private static void succeed(List<String> command) throws IOException, InterruptedException {
