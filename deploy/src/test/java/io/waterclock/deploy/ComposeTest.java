@@ -184,7 +184,7 @@ final class ComposeTest {
   }
 
   @Test
-  @InTurns(promise = "files that start a scheduler", turn = 1, of = 3)
+  @InTurns(promise = "files that start a scheduler", turn = 1, of = 4)
   void the_scheduler_comes_up_with_what_the_file_says_and_its_check_sees_it() throws Exception {
     ComposeFile file = ComposeFile.read();
     int port = Ports.free();

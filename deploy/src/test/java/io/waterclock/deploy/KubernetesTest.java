@@ -142,7 +142,7 @@ final class KubernetesTest {
   }
 
   @Test
-  @InTurns(promise = "files that start a scheduler", turn = 2, of = 3)
+  @InTurns(promise = "files that start a scheduler", turn = 2, of = 4)
   void a_scheduler_with_these_settings_answers_the_probes() throws Exception {
     int port = Ports.free();
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {

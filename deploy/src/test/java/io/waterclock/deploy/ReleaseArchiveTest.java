@@ -3,6 +3,7 @@ package io.waterclock.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.testkit.Ports;
+import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -42,6 +43,7 @@ final class ReleaseArchiveTest {
   }
 
   @Test
+  @InTurns(promise = "files that start a scheduler", turn = 3, of = 4)
   void dev_and_run_work_with_a_runtime_alone() throws Exception {
     assertThat(Path.of(release.environment().getOrDefault("JAVA_HOME", "")).resolve("bin/java"))
         .exists()

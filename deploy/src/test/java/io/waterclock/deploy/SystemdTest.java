@@ -83,7 +83,7 @@ final class SystemdTest {
   }
 
   @Test
-  @InTurns(promise = "files that start a scheduler", turn = 0, of = 3)
+  @InTurns(promise = "files that start a scheduler", turn = 0, of = 4)
   void its_line_starts_a_scheduler_that_ends_when_it_is_told_to() throws Exception {
     int port = Ports.free();
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {
