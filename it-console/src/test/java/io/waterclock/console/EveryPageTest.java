@@ -12,6 +12,7 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -80,18 +81,17 @@ final class EveryPageTest extends ConsolePages {
     errors.removeIf(error -> error.contains("40"));
   }
 
-  /** In the build two screens have both themes and both widths. */
   static Stream<Arguments> screens() {
     return Stream.of(
-            Arguments.of(ColorScheme.LIGHT, 1280),
-            Arguments.of(ColorScheme.DARK, 400),
-            Arguments.of(ColorScheme.DARK, 1280),
-            Arguments.of(ColorScheme.LIGHT, 400))
-        .limit(Boolean.getBoolean("waterclock.allScreens") ? 4 : 2);
+        Arguments.of(ColorScheme.LIGHT, 1280),
+        Arguments.of(ColorScheme.DARK, 400),
+        Arguments.of(ColorScheme.DARK, 1280),
+        Arguments.of(ColorScheme.LIGHT, 400));
   }
 
   @ParameterizedTest
   @MethodSource("screens")
+  @InTurns(promise = "views on screens", of = 4)
   void no_view_has_a_serious_barrier_or_is_wider_than_the_screen(ColorScheme theme, int width) {
     Browser.NewContextOptions screen =
         new Browser.NewContextOptions()
