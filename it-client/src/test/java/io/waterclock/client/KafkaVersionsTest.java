@@ -85,7 +85,7 @@ final class KafkaVersionsTest {
 
   @ParameterizedTest
   @MethodSource("versions")
-  @InTurns(promise = "versions of kafka-clients", of = 3)
+  @InTurns(promise = "versions of kafka-clients", of = 5)
   void a_service_needs_nothing_but_the_client_on_its_class_path(String kafkaClients)
       throws Exception {
     String version = kafkaClients.replaceAll(".*kafka-clients-(.*)\\.jar", "$1");

@@ -37,7 +37,7 @@ final class DeadlyRecordsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {DeadlyZones.THROWS, DeadlyZones.OVERFLOWS})
-  @InTurns(promise = "records that kill", of = 2)
+  @InTurns(promise = "records that kill", of = 3)
   void a_record_that_ends_threads_is_set_aside_and_the_instance_lives_on(String zone) {
     Tenant tenant = tenant("ends-" + zone.substring(zone.indexOf('/') + 1));
     try (SchedulerProcess scheduler = start(tenant, "one");
@@ -58,7 +58,7 @@ final class DeadlyRecordsTest {
   }
 
   @Test
-  @InTurns(promise = "records that kill", turn = 0, of = 2)
+  @InTurns(promise = "records that kill", turn = 2, of = 3)
   void a_record_that_ends_processes_is_set_aside_though_each_time_another_one_took_over() {
     Tenant tenant = tenant("halts");
     List<SchedulerProcess> started = new ArrayList<>();
@@ -94,7 +94,7 @@ final class DeadlyRecordsTest {
   }
 
   @Test
-  @InTurns(promise = "records that kill", turn = 1, of = 2)
+  @InTurns(promise = "records that kill", turn = 1, of = 3)
   void a_record_that_waits_in_the_state_can_be_set_aside_by_hand() throws Exception {
     Tenant tenant = tenant("waits");
     byte[] registered = {0, 0, 0, 0, 1, 2, 2};

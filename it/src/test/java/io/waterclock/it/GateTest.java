@@ -44,7 +44,7 @@ final class GateTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.EAGER_CLEANER);
 
   @Test
-  @InTurns(promise = "the gate", turn = 0, of = 3)
+  @InTurns(promise = "the gate", turn = 0, of = 5)
   void when_transaction_markers_end_the_partition() {
     Tenant tenant = firedAndStopped("markers", 1);
     try (Producing schedules = Producing.inTransactions(tenant)) {
@@ -60,7 +60,7 @@ final class GateTest {
   }
 
   @Test
-  @InTurns(promise = "the gate", turn = 1, of = 3)
+  @InTurns(promise = "the gate", turn = 1, of = 5)
   void when_partitions_have_never_had_a_record() {
     Tenant tenant = firedAndStopped("empty", 3);
     try (Producing schedules = tenant.schedules()) {
@@ -70,7 +70,7 @@ final class GateTest {
   }
 
   @Test
-  @InTurns(promise = "the gate", turn = 2, of = 3)
+  @InTurns(promise = "the gate", turn = 2, of = 5)
   void when_a_partition_was_emptied_up_to_its_end() throws Exception {
     Tenant tenant = firedAndStopped("truncated", 1);
     try (Producing schedules = tenant.schedules();
@@ -85,7 +85,7 @@ final class GateTest {
   }
 
   @Test
-  @InTurns(promise = "the gate", turn = 1, of = 3)
+  @InTurns(promise = "the gate", turn = 1, of = 5)
   void when_compaction_has_left_gaps_at_the_end_of_the_partition() throws Exception {
     Tenant tenant = firedAndStopped("compacted", 1);
     try (Producing schedules = Producing.inTransactions(tenant);
@@ -109,7 +109,7 @@ final class GateTest {
   }
 
   @Test
-  @InTurns(promise = "the gate", turn = 0, of = 3)
+  @InTurns(promise = "the gate", turn = 0, of = 5)
   void when_a_transaction_after_the_tombstone_stays_open() {
     Tenant tenant = firedAndStopped("open", 1);
     try (Producing schedules = tenant.schedules();
@@ -123,7 +123,7 @@ final class GateTest {
   }
 
   @Test
-  @InTurns(promise = "the gate", turn = 2, of = 3)
+  @InTurns(promise = "the gate", turn = 2, of = 5)
   void when_it_was_paused_instead_of_deleted() {
     Tenant tenant = firedAndStopped("paused", 1);
     try (Producing schedules = tenant.schedules()) {
@@ -135,7 +135,7 @@ final class GateTest {
 
   /** The counter-proof: the same story, with a scheduler whose gate is always open. */
   @Test
-  @InTurns(promise = "the gate", turn = 2, of = 3)
+  @InTurns(promise = "the gate", turn = 2, of = 5)
   void without_a_gate_what_was_deleted_meanwhile_fires() {
     Tenant tenant = firedAndStopped("no-gate", 1);
     try (Producing schedules = tenant.schedules()) {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +39,7 @@ final class KillTest {
   @TempDir Path dir;
 
   @Test
+  @InTurns(promise = "exactly once whatever is killed", turn = 4, of = 6)
   void every_occurrence_fires_exactly_once_whatever_transactions_a_kill_leaves_open()
       throws Exception {
     System.out.println("waterclock.seed=" + SEED);

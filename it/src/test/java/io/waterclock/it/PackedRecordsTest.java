@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.testkit.KafkaProcess;
+import io.waterclock.turns.InTurns;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -68,6 +69,7 @@ final class PackedRecordsTest {
 
   @ParameterizedTest
   @MethodSource("inputs")
+  @InTurns(promise = "records that kill", of = 3)
   void the_broker_refuses_what_is_huge_when_it_is_unpacked(Function<Topics, String> input) {
     try (Producing packing = packing(input.apply(tenant.topics()))) {
       assertThatThrownBy(
@@ -89,6 +91,7 @@ final class PackedRecordsTest {
   }
 
   @Test
+  @InTurns(promise = "records that kill", turn = 0, of = 3)
   void headers_without_number_do_not_fill_the_heap_of_an_instance_that_comes_back() {
     Tenant many = new Tenant(kafka.bootstrapServers(), "headers", dir);
     Map<String, String> settings = many.settings("one", Map.of("partitions", "12"));

@@ -15,6 +15,7 @@ import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.scheduler.store.StateCopy;
+import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,6 +56,7 @@ final class RollingUpgradeTest {
   @TempDir Path dir;
 
   @Test
+  @InTurns(promise = "instances that come and go", turn = 3, of = 4)
   void a_replay_and_a_pause_go_on_from_one_version_and_instance_to_the_next() throws Exception {
     try (EmbeddedKafka kafka =
         EmbeddedKafka.start(

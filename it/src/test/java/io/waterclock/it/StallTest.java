@@ -33,7 +33,7 @@ final class StallTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(Map.of());
 
   @Test
-  @InTurns(promise = "stalls", turn = 0, of = 2)
+  @InTurns(promise = "the gate", turn = 3, of = 5)
   void what_was_deleted_or_paused_while_another_instance_took_over_does_not_fire() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "takeover", dir);
     Map<String, String> settings =
@@ -58,7 +58,7 @@ final class StallTest {
   }
 
   @Test
-  @InTurns(promise = "stalls", turn = 1, of = 2)
+  @InTurns(promise = "the gate", turn = 4, of = 5)
   void what_was_deleted_or_paused_while_the_only_instance_was_stopped_does_not_fire() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "alone", dir);
     Map<String, String> patient =

@@ -3,6 +3,7 @@ package io.waterclock.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.sim.plant.PlantedFaults;
+import io.waterclock.turns.InTurns;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -20,6 +21,7 @@ final class FaultsFoundTest {
         "a delete leaves the definition in the store",
         "a commit stores offsets too far"
       })
+  @InTurns(promise = "planted faults are found", of = 2)
   void a_planted_fault_is_found_within_a_minute(String name) {
     long seed = new SplittableRandom().nextLong(1_000_000_000L) * 1_000;
     Hunt hunt =

@@ -2,6 +2,7 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -47,6 +48,7 @@ class KafkaSecurityTest {
   }
 
   @Test
+  @InTurns(promise = "brokers that are killed", turn = 1, of = 2)
   void a_process_that_is_killed_starts_again_with_its_users_and_acls() throws Exception {
     KafkaSecurity security = security();
     try (KafkaProcess kafka = KafkaProcess.start(dir.resolve("kafka"), 0, security);

@@ -17,6 +17,7 @@ import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.turns.InTurns;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -72,6 +73,7 @@ final class DisasterTest {
   }
 
   @Test
+  @InTurns(promise = "disasters", turn = 0, of = 3)
   void more_partitions_stop_the_start_and_the_command_that_it_names_loses_and_doubles_nothing()
       throws Exception {
     Topics topics = new Topics("more");
@@ -106,6 +108,7 @@ final class DisasterTest {
   }
 
   @Test
+  @InTurns(promise = "disasters", turn = 2, of = 3)
   void a_topic_that_is_gone_or_was_made_anew_stops_the_start_and_is_filled_again()
       throws Exception {
     Topics topics = new Topics("anew");
@@ -141,6 +144,7 @@ final class DisasterTest {
   }
 
   @Test
+  @InTurns(promise = "disasters", turn = 2, of = 3)
   void a_state_that_is_lost_is_made_again_from_what_the_topics_tell() throws Exception {
     Topics topics = new Topics("lost");
     try (Waterclock scheduler = startWithTwoPartitions(topics)) {
@@ -171,6 +175,7 @@ final class DisasterTest {
   }
 
   @Test
+  @InTurns(promise = "disasters", turn = 1, of = 3)
   void what_moves_to_another_prefix_fires_each_occurrence_once_here_or_there() throws Exception {
     Topics here = new Topics("here");
     Topics there = new Topics("there");
