@@ -22,6 +22,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * <p>All turns run with {@code -Dwaterclock.all=true}, where a person names tests by {@code
  * -Dtest}, and where no build has set the property. A test that was left out says so in its reason.
  *
+ * <p>A module that runs the tests of another one again, with other libraries, sets {@code
+ * waterclock.turns.offset} to 1: what the one leaves out, the other runs.
+ *
  * <p>Of a parameterized test, the turns are its invocations: the n-th one is turn n - 1 modulo
  * {@link #of}.
  */
@@ -70,7 +73,8 @@ public @interface InTurns {
           invocation.find()
               ? (Integer.parseInt(invocation.group(1)) - 1) % turns.of()
               : turns.turn();
-      int chosen = new SplittableRandom((seed + turns.promise()).hashCode()).nextInt(turns.of());
+      int drawn = new SplittableRandom((seed + turns.promise()).hashCode()).nextInt(turns.of());
+      int chosen = (drawn + Integer.getInteger("waterclock.turns.offset", 0)) % turns.of();
       return turn == chosen
           ? ConditionEvaluationResult.enabled("it is its turn")
           : ConditionEvaluationResult.disabled(

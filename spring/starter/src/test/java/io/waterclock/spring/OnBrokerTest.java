@@ -75,6 +75,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** Applications with the starter, a broker, and a scheduler in the first application. */
 @Timeout(120)
+@InTurns(promise = "Spring Boot with Kafka", turn = 0, of = 2)
 final class OnBrokerTest {
   private static final Duration BOUND = Duration.ofSeconds(40);
 
