@@ -2,18 +2,17 @@ package io.waterclock.it;
 
 import io.waterclock.testkit.EmbeddedKafka;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A broker for the tests of one class, as a JUnit extension. */
-final class TestBroker implements BeforeAllCallback, AfterAllCallback {
+/** A broker for the tests of one class, as a JUnit extension. It starts when a test asks for it. */
+final class TestBroker implements AfterAllCallback {
   /** Lets a member of a group be missed after half a second. */
   static final Map<String, String> SHORT_SESSIONS = Map.of("group.min.session.timeout.ms", "500");
 
@@ -37,22 +36,30 @@ final class TestBroker implements BeforeAllCallback, AfterAllCallback {
   }
 
   @Override
-  public void beforeAll(ExtensionContext context) throws IOException {
-    Path dir = Files.createTempDirectory("broker");
-    running = new Running(EmbeddedKafka.start(dir, 0, settings), dir);
-  }
-
-  @Override
   public void afterAll(ExtensionContext context) throws IOException {
-    running().kafka().close();
-    Utils.delete(running().dir().toFile());
+    Running one = running;
+    running = null;
+    if (one != null) {
+      one.kafka().close();
+      Utils.delete(one.dir().toFile());
+    }
   }
 
-  String bootstrapServers() {
-    return running().kafka().bootstrapServers();
+  synchronized String bootstrapServers() {
+    Running one = running;
+    if (one == null) {
+      one = start();
+      running = one;
+    }
+    return one.kafka().bootstrapServers();
   }
 
-  private Running running() {
-    return Objects.requireNonNull(running);
+  private Running start() {
+    try {
+      Path dir = Files.createTempDirectory("broker");
+      return new Running(EmbeddedKafka.start(dir, 0, settings), dir);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }
