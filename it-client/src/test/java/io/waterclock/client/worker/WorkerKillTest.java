@@ -48,7 +48,7 @@ final class WorkerKillTest {
   @TempDir Path dir;
 
   @Test
-  @InTurns(promise = "effects of a worker that is killed", turn = 0, of = 3)
+  @InTurns(promise = "effects of a worker that is killed", turn = 0, of = 4)
   void each_fire_has_its_effect_exactly_once_in_postgresql() throws Exception {
     try (EmbeddedPostgres postgres =
         EmbeddedPostgres.builder()
@@ -61,7 +61,7 @@ final class WorkerKillTest {
   }
 
   @Test
-  @InTurns(promise = "effects of a worker that is killed", turn = 1, of = 3)
+  @InTurns(promise = "effects of a worker that is killed", turn = 1, of = 4)
   void each_fire_has_its_effect_exactly_once_in_h2() throws Exception {
     Server server = startH2();
     try {
@@ -73,7 +73,7 @@ final class WorkerKillTest {
   }
 
   @Test
-  @InTurns(promise = "effects of a worker that is killed", turn = 2, of = 3)
+  @InTurns(promise = "effects of a worker that is killed", turn = 2, of = 4)
   void in_memory_each_fire_has_its_effect_at_least_once_and_once_in_a_run() throws Exception {
     Server server = startH2();
     try {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,8 +37,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.h2.tools.Server;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,9 +56,7 @@ final class ShopTest {
 
   private static EmbeddedKafka kafka;
 
-  @BeforeAll
-  static void start() throws Exception {
-    kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
+  private static void createTopics() throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
       admin
           .createTopics(
@@ -71,14 +68,18 @@ final class ShopTest {
     }
   }
 
-  @AfterAll
-  static void stop() {
-    kafka.close();
-  }
-
   @Test
+  @InTurns(promise = "effects of a worker that is killed", turn = 3, of = 4)
   void each_order_has_one_confirmation_and_one_payment_however_often_the_shop_is_killed()
       throws Exception {
+    try (EmbeddedKafka broker = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {
+      kafka = broker;
+      createTopics();
+      placeOrdersAndKill();
+    }
+  }
+
+  private static void placeOrdersAndKill() throws Exception {
     SplittableRandom random = new SplittableRandom(SEED);
     Server database = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
     String url =
