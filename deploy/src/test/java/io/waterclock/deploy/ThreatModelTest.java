@@ -7,22 +7,28 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/threat-model.md names tests; a line whose test is gone is held by nothing. */
+/** Pages name tests; a line whose test is gone is held by nothing. */
 final class ThreatModelTest {
   private static final Pattern NAMED = Pattern.compile("`(\\w+Test)#(\\w+)`");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
+  private static final Map<String, Path> TESTS = tests();
 
-  @Test
-  void every_test_that_it_names_exists() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"docs/threat-model.md", "docs/faults.md"})
+  void every_test_that_a_page_names_exists(String page) throws IOException {
     List<String> named =
         NAMED
-            .matcher(Files.readString(Documents.ROOT.resolve("docs/threat-model.md")))
+            .matcher(Files.readString(Documents.ROOT.resolve(page)))
             .results()
             .map(found -> found.group(1) + "#" + found.group(2))
             .toList();
@@ -32,9 +38,9 @@ final class ThreatModelTest {
 
   @Test
   void a_test_that_is_gone_would_be_seen() {
-    assertThat(exists("ThreatModelTest#every_test_that_it_names_exists")).isTrue();
+    assertThat(exists("ThreatModelTest#every_test_that_a_page_names_exists")).isTrue();
     assertThat(exists("ThreatModelTest#a_test_that_was_never_there")).isFalse();
-    assertThat(exists("NoSuchTest#every_test_that_it_names_exists")).isFalse();
+    assertThat(exists("NoSuchTest#every_test_that_a_page_names_exists")).isFalse();
   }
 
   @Test
@@ -51,7 +57,8 @@ final class ThreatModelTest {
 
   @Test
   void what_these_pages_link_to_is_there() throws IOException {
-    for (String page : List.of("SECURITY.md", "docs/threat-model.md", "docs/libraries.md")) {
+    for (String page :
+        List.of("SECURITY.md", "docs/threat-model.md", "docs/faults.md", "docs/libraries.md")) {
       Path file = Documents.ROOT.resolve(page);
       for (String link :
           LINK.matcher(Files.readString(file)).results().map(found -> found.group(1)).toList()) {
@@ -62,25 +69,31 @@ final class ThreatModelTest {
 
   private static boolean exists(String name) {
     String[] parts = name.split("#");
-    return source(parts[0] + ".java")
-        .filter(text -> text.contains("void " + parts[1] + "("))
+    return Optional.ofNullable(TESTS.get(parts[0] + ".java"))
+        .filter(test -> read(test).contains("void " + parts[1] + "("))
         .isPresent();
   }
 
-  /** Of a test of any module. */
-  private static Optional<String> source(String file) {
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The files of the tests of all modules, by their names. */
+  private static Map<String, Path> tests() {
+    Map<String, Path> tests = new HashMap<>();
     try (Stream<Path> modules = Files.list(Documents.ROOT)) {
-      for (Path tests : modules.map(module -> module.resolve("src/test/java")).toList()) {
-        if (Files.isDirectory(tests)) {
-          try (Stream<Path> files = Files.walk(tests)) {
-            Optional<Path> found = files.filter(path -> path.endsWith(file)).findFirst();
-            if (found.isPresent()) {
-              return Optional.of(Files.readString(found.get()));
-            }
+      for (Path folder : modules.map(module -> module.resolve("src/test/java")).toList()) {
+        if (Files.isDirectory(folder)) {
+          try (Stream<Path> files = Files.walk(folder)) {
+            files.forEach(file -> tests.put(file.getFileName().toString(), file));
           }
         }
       }
-      return Optional.empty();
+      return tests;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
