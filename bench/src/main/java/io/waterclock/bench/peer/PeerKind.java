@@ -5,19 +5,22 @@ package io.waterclock.bench.peer;
  * record on a single Kafka broker does, but for the one with {@code fsync}.
  */
 public enum PeerKind {
-  DB_SCHEDULER("db-scheduler", Durability.PROCESS, 1_000_000),
-  DB_SCHEDULER_FSYNC("db-scheduler, fsync", Durability.MACHINE, 1_000_000),
-  QUARTZ_RAM("Quartz in RAM", Durability.NOTHING, 100_000),
-  QUARTZ_JDBC("Quartz JDBC", Durability.PROCESS, 10_000),
-  JOBRUNR("JobRunr", Durability.PROCESS, 10_000);
+  DB_SCHEDULER("db-scheduler", Durability.PROCESS, Place.POSTGRES, 1_000_000),
+  DB_SCHEDULER_FSYNC("db-scheduler, fsync", Durability.MACHINE, Place.POSTGRES, 1_000_000),
+  QUARTZ_RAM("Quartz in RAM", Durability.NOTHING, Place.OWN_MEMORY, 100_000),
+  QUARTZ_JDBC("Quartz JDBC", Durability.PROCESS, Place.POSTGRES, 10_000),
+  JOBRUNR("JobRunr", Durability.PROCESS, Place.POSTGRES, 10_000),
+  ROCKETMQ("RocketMQ 5", Durability.PROCESS, Place.ROCKETMQ, 1_000_000);
 
   private final String title;
   private final Durability durability;
+  private final Place place;
   private final int largestHerd;
 
-  PeerKind(String title, Durability durability, int largestHerd) {
+  PeerKind(String title, Durability durability, Place place, int largestHerd) {
     this.title = title;
     this.durability = durability;
+    this.place = place;
     this.largestHerd = largestHerd;
   }
 
@@ -30,13 +33,20 @@ public enum PeerKind {
     return durability;
   }
 
-  public boolean hasDatabase() {
-    return durability != Durability.NOTHING;
+  public Place place() {
+    return place;
   }
 
   /** The largest herd that drains in minutes. */
   public int largestHerd() {
     return largestHerd;
+  }
+
+  /** What keeps its schedules. */
+  public enum Place {
+    OWN_MEMORY,
+    POSTGRES,
+    ROCKETMQ
   }
 
   /** The failure that schedules survive after the scheduler has acknowledged them. */

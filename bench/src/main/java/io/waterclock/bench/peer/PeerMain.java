@@ -2,35 +2,58 @@ package io.waterclock.bench.peer;
 
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.rig.ChildProtocol;
+import io.waterclock.bench.run.BadOptionException;
+import io.waterclock.bench.run.Options;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A peer in a process of its own, with the database that it needs: {@code PeerMain KIND DIRECTORY}.
+ * A peer in a process of its own, with the server that it needs: {@code PeerMain KIND DIRECTORY}.
  * Answers {@code define WORK...}, {@code ran} (how many schedules of that work), {@code runs FILE},
- * and of a database {@code pid} and {@code configuration}.
+ * and of a server {@code pid} and {@code configuration}.
  */
 public final class PeerMain {
   private PeerMain() {}
 
   public static void main(String[] args) throws Exception {
     PeerKind kind = PeerKind.valueOf(args[0]);
-    if (kind.hasDatabase()) {
-      boolean syncs = kind.durability() == PeerKind.Durability.MACHINE;
-      try (Postgres database = Postgres.start(Path.of(args[1]), syncs)) {
-        serve(kind, Optional.of(database));
-      }
-    } else {
+    if (kind.place() == PeerKind.Place.OWN_MEMORY) {
       serve(kind, Optional.empty());
+    } else {
+      try (Server server = server(kind, Path.of(args[1]))) {
+        serve(kind, Optional.of(server));
+      }
     }
     System.exit(0);
   }
 
-  private static void serve(PeerKind kind, Optional<Postgres> database) throws Exception {
-    try (Peer peer = peer(kind, database.map(Postgres::url).orElse(""))) {
-      ChildProtocol.serve(words -> answer(peer, database, words));
+  private static Server server(PeerKind kind, Path dir) throws Exception {
+    return kind.place() == PeerKind.Place.ROCKETMQ
+        ? RocketMqServer.start(dir, Options.HEAP)
+        : Postgres.start(dir, kind.durability() == PeerKind.Durability.MACHINE);
+  }
+
+  private static void serve(PeerKind kind, Optional<Server> server) throws Exception {
+    try (Peer peer = peer(kind, server.map(Server::url).orElse(""))) {
+      ChildProtocol.serve(words -> answer(peer, server, words));
     }
+  }
+
+  /**
+   * Options of a JVM for jars of the peer that the benchmark does not have on its class path.
+   *
+   * @throws BadOptionException if they were not fetched
+   */
+  public static List<String> classPath(PeerKind kind) {
+    return kind.place() == PeerKind.Place.ROCKETMQ
+        ? List.of(
+            "-cp",
+            System.getProperty("java.class.path")
+                + File.pathSeparator
+                + RocketMqServer.lib().resolve("*"))
+        : List.of();
   }
 
   /** The settings of a peer, in words. */
@@ -40,6 +63,7 @@ public final class PeerMain {
       case QUARTZ_RAM -> QuartzPeer.IN_MEMORY;
       case QUARTZ_JDBC -> QuartzPeer.ON_DATABASE;
       case JOBRUNR -> JobRunrPeer.CONFIGURATION;
+      case ROCKETMQ -> RocketMqPeer.CONFIGURATION;
     };
   }
 
@@ -49,10 +73,11 @@ public final class PeerMain {
       case QUARTZ_RAM -> QuartzPeer.inMemory();
       case QUARTZ_JDBC -> QuartzPeer.on(url);
       case JOBRUNR -> JobRunrPeer.start(url);
+      case ROCKETMQ -> RocketMqPeer.start(url);
     };
   }
 
-  private static String answer(Peer peer, Optional<Postgres> database, List<String> words)
+  private static String answer(Peer peer, Optional<Server> server, List<String> words)
       throws Exception {
     return switch (words.get(0)) {
       case "define" -> {
@@ -66,8 +91,8 @@ public final class PeerMain {
         PeerRuns.write(ChildProtocol.file(words.get(1)));
         yield "";
       }
-      case "pid" -> database.orElseThrow().pid();
-      case "configuration" -> database.orElseThrow().configuration();
+      case "pid" -> server.orElseThrow().pid();
+      case "configuration" -> server.orElseThrow().configuration();
       default -> throw new IllegalArgumentException("unknown command " + words);
     };
   }

@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * acknowledged is: both survive the end of the process, neither that of the machine. The rest is
  * what PostgreSQL's documentation advises for that, and for many writes.
  */
-record Postgres(EmbeddedPostgres server, Path data) implements AutoCloseable {
+record Postgres(EmbeddedPostgres server, Path data) implements Server {
   private static final Map<String, String> SETTINGS =
       new TreeMap<>(
           Map.of(
@@ -48,16 +48,19 @@ record Postgres(EmbeddedPostgres server, Path data) implements AutoCloseable {
     return new Postgres(builder.start(), data);
   }
 
-  String url() {
+  @Override
+  public String url() {
     return server.getJdbcUrl("postgres", "postgres") + "&reWriteBatchedInserts=true";
   }
 
   /** The process that all others of the server come from. */
-  String pid() throws IOException {
+  @Override
+  public String pid() throws IOException {
     return Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip();
   }
 
-  String configuration() throws SQLException {
+  @Override
+  public String configuration() throws SQLException {
     try (Connection connection = server.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement();
         ResultSet settings =

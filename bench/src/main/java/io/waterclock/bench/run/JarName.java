@@ -11,10 +11,14 @@ public final class JarName {
 
   /** The library that a class comes from, as in {@code kafka-clients-4.3.1}. */
   public static String of(Class<?> type) {
+    String name = String.valueOf(place(type).getFileName());
+    return name.endsWith(JAR) ? name.substring(0, name.length() - JAR.length()) : name;
+  }
+
+  /** The file or folder that a class comes from. */
+  public static Path place(Class<?> type) {
     try {
-      Path file = Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
-      String name = String.valueOf(file.getFileName());
-      return name.endsWith(JAR) ? name.substring(0, name.length() - JAR.length()) : name;
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {
       throw new IllegalStateException("a class path that is none", e);
     }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A peer in a process of its own, on a new database of its own if it needs one. It records the runs
@@ -41,12 +42,19 @@ final class PeerContender implements Contender {
     this.dir = Directory.in(parent, kind.name());
     this.peer =
         Child.start(
-            PeerMain.class, jvm, List.of(kind.name(), dir.toString()), dir.resolve("peer.log"));
+            PeerMain.class,
+            Stream.concat(jvm.stream(), PeerMain.classPath(kind).stream()).toList(),
+            List.of(kind.name(), dir.toString()),
+            dir.resolve("peer.log"));
   }
 
-  /** The configuration of its database; empty when it has none. */
-  Optional<String> database() {
-    return kind.hasDatabase() ? Optional.of(peer.ask("configuration")) : Optional.empty();
+  /** The configuration of its server; empty when it has none. */
+  Optional<String> server() {
+    return hasServer() ? Optional.of(peer.ask("configuration")) : Optional.empty();
+  }
+
+  private boolean hasServer() {
+    return kind.place() != PeerKind.Place.OWN_MEMORY;
   }
 
   @Override
@@ -98,7 +106,7 @@ final class PeerContender implements Contender {
 
   private CpuTimes cpuNow() {
     Optional<ProcessHandle> server =
-        kind.hasDatabase() ? ProcessHandle.of(Long.parseLong(peer.ask("pid"))) : Optional.empty();
+        hasServer() ? ProcessHandle.of(Long.parseLong(peer.ask("pid"))) : Optional.empty();
     return CpuTimes.of(server.map(CpuTimes::withDescendants).orElse(Duration.ZERO), peer.handle());
   }
 

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "peers",
     description =
-        "Waterclock, db-scheduler, Quartz and JobRunr, one after the other, put to the same work:"
+        "Waterclock, db-scheduler, Quartz, JobRunr and RocketMQ, one after the other, put to the same work:"
             + " schedules that are due once, evenly or all at one instant.",
     mixinStandardHelpOptions = true)
 public final class PeersScenario implements Callable<Integer> {
@@ -40,8 +40,11 @@ public final class PeersScenario implements Callable<Integer> {
   @Option(
       names = "--peers",
       split = ",",
-      description = "Which of ${COMPLETION-CANDIDATES}; default all.")
-  private List<PeerKind> peers = Arrays.asList(PeerKind.values());
+      description =
+          "Which of ${COMPLETION-CANDIDATES}; default all but ROCKETMQ, which wants jars that"
+              + " bench/rocketmq/pom.xml fetches.")
+  private List<PeerKind> peers =
+      Arrays.stream(PeerKind.values()).filter(kind -> kind != PeerKind.ROCKETMQ).toList();
 
   @Mixin private EvenLoad load = new EvenLoad();
 
@@ -55,11 +58,12 @@ public final class PeersScenario implements Callable<Integer> {
   @Override
   public Integer call() {
     OpenLoop loop = load.loop(options, ScheduleKind.ONCE);
+    peers.forEach(PeerMain::classPath);
     Contest contest = new Contest(loop);
     options.partitions();
     int size = options.size("--herd", herd, 1_000_000, 20_000);
     List<Result> results = new ArrayList<>();
-    Map<Durability, String> databases = new EnumMap<>(Durability.class);
+    Map<PeerKind, String> servers = new EnumMap<>(PeerKind.class);
     try (Directory dir = Directory.of(options.dir())) {
       results.add(
           contest.hold(
@@ -75,7 +79,7 @@ public final class PeersScenario implements Callable<Integer> {
                 kind.title(),
                 PeerMain.configuration(kind),
                 kind.durability(),
-                () -> start(kind, dir.path(), databases));
+                () -> start(kind, dir.path(), servers));
         results.add(contest.hold(entrant, Math.min(size, kind.largestHerd())));
       }
     }
@@ -89,11 +93,8 @@ public final class PeersScenario implements Callable<Integer> {
     report.with("schedules", "due once, defined beforehand");
     report.with("seen", "Waterclock: by a read_committed consumer; peers: where the job runs");
     report.with("peers", "own processes, " + String.join(" ", PEER_JVM) + "; a job notes the time");
-    databases.forEach(
-        (durability, database) ->
-            report.with(
-                durability == Durability.MACHINE ? "with fsync" : "database",
-                database + ", new for each work"));
+    servers.forEach(
+        (kind, server) -> report.with("server of " + kind.title(), server + ", new for each work"));
     contest.report(results, report);
     report.publish(System.out, options);
     return results.get(0).isWhole() && results.stream().noneMatch(Result::hasFailed) ? 0 : 1;
@@ -104,12 +105,12 @@ public final class PeersScenario implements Callable<Integer> {
     return Closing.onFailure(rig::close, () -> RigContender.scheduler(rig, rig::close));
   }
 
-  private static Contender start(PeerKind kind, Path dir, Map<Durability, String> databases) {
+  private static Contender start(PeerKind kind, Path dir, Map<PeerKind, String> servers) {
     PeerContender contender = new PeerContender(kind, PEER_JVM, dir);
     return Closing.onFailure(
         contender::close,
         () -> {
-          contender.database().ifPresent(one -> databases.put(kind.durability(), one));
+          contender.server().ifPresent(one -> servers.put(kind, one));
           return contender;
         });
   }
