@@ -115,6 +115,10 @@ public final class TopicFollower implements AutoCloseable {
         LOG.warn("The console cannot read its topics: {}", e.getMessage());
         progress = new Progress(isComplete, Optional.of(String.valueOf(e.getMessage())));
         pause();
+      } catch (Error e) {
+        String why = "reading has ended, restart the console: " + e;
+        progress = new Progress(isComplete, Optional.of(why));
+        throw e;
       }
     }
   }
