@@ -90,6 +90,15 @@ public final class Headers {
    */
   public static final String IMPORT = "waterclock-import";
 
+  /**
+   * On a definition or its tombstone: who writes it, at most 255 characters. It shows in the
+   * revision; the scheduler believes it as it is.
+   */
+  public static final String AUTHOR = "waterclock-author";
+
+  /** On a definition or its tombstone: why it is written, at most 1,000 characters. */
+  public static final String NOTE = "waterclock-note";
+
   /** On a dead letter: what was wrong. */
   public static final String ERROR = "waterclock-error";
 

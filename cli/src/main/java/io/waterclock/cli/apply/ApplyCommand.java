@@ -1,10 +1,9 @@
 package io.waterclock.cli.apply;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.AnswerText;
+import io.waterclock.cli.cluster.ChangeNote;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.Pace;
 import io.waterclock.cli.cluster.ProgressLines;
@@ -111,6 +110,8 @@ public final class ApplyCommand extends ReportingCommand {
   Duration timeout = Duration.ZERO;
 
   @Mixin ZoneOption defaultZone = new ZoneOption();
+
+  @Mixin ChangeNote said = new ChangeNote();
 
   @Override
   public Integer call() {
@@ -278,9 +279,8 @@ public final class ApplyCommand extends ReportingCommand {
     return answers;
   }
 
-  private static ProducerRecord<byte[], byte[]> record(Cluster cluster, Difference change) {
-    return new ProducerRecord<>(
-        cluster.topics().schedules(), change.name().getBytes(UTF_8), change.value().orElse(null));
+  private ProducerRecord<byte[], byte[]> record(Cluster cluster, Difference change) {
+    return new Requests(cluster).saying(said).definition(change.name(), change.value());
   }
 
   /** The scheduler has not read a calendar yet that was written just before. */

@@ -1,6 +1,7 @@
 package io.waterclock.cli.change;
 
 import io.waterclock.cli.cluster.AnswerText;
+import io.waterclock.cli.cluster.ChangeNote;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -41,6 +43,8 @@ public final class DeleteCommand extends ReportingCommand {
   @ArgGroup(validate = false, order = 90, heading = "%nAll schedules that match:%n")
   BulkOptions bulk = new BulkOptions();
 
+  @Mixin ChangeNote said = new ChangeNote();
+
   @Override
   public Integer call() {
     bulk.check(id.isPresent());
@@ -48,12 +52,16 @@ public final class DeleteCommand extends ReportingCommand {
       throw new WrongUsage("--bulk-id goes with commands; repeat an interrupted delete as it was.");
     }
     Cluster cluster = cluster();
-    Requests requests = new Requests(cluster);
+    Requests requests = new Requests(cluster).saying(said);
     if (id.isPresent()) {
       Answer answer = requests.define(id.get(), Optional.empty(), timeout);
       return json ? AnswerText.printJson(answer, terminal()) : AnswerText.print(answer, terminal());
     }
     return new BulkChange("delete", "deleted", bulk, json, terminal())
-        .run(cluster, timeout, known -> true, known -> requests.delete(known.id()));
+        .run(
+            cluster,
+            timeout,
+            known -> true,
+            known -> requests.definition(known.id(), Optional.empty()));
   }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.AnswerText;
+import io.waterclock.cli.cluster.ChangeNote;
 import io.waterclock.cli.cluster.DefinitionFile;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
@@ -50,11 +51,13 @@ public final class PutCommand extends ReportingCommand {
 
   @Mixin DefinitionOptions definition = new DefinitionOptions();
 
+  @Mixin ChangeNote said = new ChangeNote();
+
   @Override
   public Integer call() {
     ScheduleId.parse(id); // a record with another key would stay in the topic for good
     byte[] value = value();
-    Requests requests = new Requests(cluster());
+    Requests requests = new Requests(cluster()).saying(said);
     Answer answer = requests.define(id, Optional.of(value), timeout);
     return json ? AnswerText.printJson(answer, terminal()) : AnswerText.print(answer, terminal());
   }

@@ -1,6 +1,9 @@
 package io.waterclock.cli.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.schemas.Headers;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -18,6 +21,14 @@ public final class ChangeNote {
 
   public Optional<String> text() {
     return note;
+  }
+
+  /** As headers of a definition or its tombstone. */
+  Map<String, String> headers() {
+    Map<String, String> headers = new HashMap<>();
+    note.filter(text -> !text.isBlank()).ifPresent(text -> headers.put(Headers.NOTE, text));
+    author.filter(name -> !name.isBlank()).ifPresent(name -> headers.put(Headers.AUTHOR, name));
+    return headers;
   }
 
   public void addTo(ObjectNode action) {

@@ -10,6 +10,7 @@ import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -26,9 +27,20 @@ public final class Requests {
   private static final int MOST_UNANSWERED = 5_000;
 
   private final Cluster cluster;
+  private final Map<String, String> headers;
 
   public Requests(Cluster cluster) {
+    this(cluster, Map.of());
+  }
+
+  private Requests(Cluster cluster, Map<String, String> headers) {
     this.cluster = cluster;
+    this.headers = headers;
+  }
+
+  /** These requests, whose definitions and deletes say who makes the change, and why. */
+  public Requests saying(ChangeNote said) {
+    return new Requests(cluster, said.headers());
   }
 
   /** Requests to the scheduler of a broker, with default settings. */
@@ -43,7 +55,7 @@ public final class Requests {
    * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout}
    */
   public Answer define(String id, Optional<byte[]> value, Duration timeout) {
-    return ask(cluster.topics().schedules(), id, value, timeout);
+    return ask(definition(id, value), timeout);
   }
 
   /**
@@ -52,7 +64,8 @@ public final class Requests {
    * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout}
    */
   public Answer command(String id, byte[] value, Duration timeout) {
-    return ask(cluster.topics().commands(), id, Optional.of(value), timeout);
+    return ask(
+        new ProducerRecord<>(cluster.topics().commands(), id.getBytes(UTF_8), value), timeout);
   }
 
   /**
@@ -69,20 +82,22 @@ public final class Requests {
     }
   }
 
-  /** A record that deletes a schedule. */
-  public ProducerRecord<byte[], byte[]> delete(String id) {
-    return record(cluster.topics().schedules(), id, Optional.empty());
+  /**
+   * A record that defines a schedule.
+   *
+   * @param value empty for a tombstone, which deletes
+   */
+  public ProducerRecord<byte[], byte[]> definition(String id, Optional<byte[]> value) {
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(cluster.topics().schedules(), id.getBytes(UTF_8), value.orElse(null));
+    headers.forEach((name, text) -> record.headers().add(name, text.getBytes(UTF_8)));
+    return record;
   }
 
-  private Answer ask(String topic, String id, Optional<byte[]> value, Duration timeout) {
+  private Answer ask(ProducerRecord<byte[], byte[]> record, Duration timeout) {
     List<Answer> answers = new ArrayList<>();
-    ask(topic, List.of(record(topic, id, value)), Pace.unlimited(timeout), answers::add);
+    ask(record.topic(), List.of(record), Pace.unlimited(timeout), answers::add);
     return answers.get(0);
-  }
-
-  private static ProducerRecord<byte[], byte[]> record(
-      String topic, String id, Optional<byte[]> value) {
-    return new ProducerRecord<>(topic, id.getBytes(UTF_8), value.orElse(null));
   }
 
   private void ask(

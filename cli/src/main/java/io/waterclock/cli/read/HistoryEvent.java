@@ -14,7 +14,10 @@ import io.waterclock.schemas.text.Problems;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * An event in the history of a schedule.
@@ -120,10 +123,15 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
         ended
             ? revision.getEndedBy() + "  revision " + revision.getRevision()
             : TriggerText.of(revision.getSchedule()) + "  revision " + revision.getRevision();
+    String said =
+        Stream.of(revision.getAuthor(), revision.getNote())
+            .filter(Objects::nonNull)
+            .map(one -> "  " + one)
+            .collect(Collectors.joining());
     return new HistoryEvent(
         ended ? revision.getEndedAt() : revision.getAcceptedAt(),
         ended ? Kind.ENDED : Kind.ACCEPTED,
-        text,
+        text + said,
         RecordCodecs.revision().toJson(revision));
   }
 }

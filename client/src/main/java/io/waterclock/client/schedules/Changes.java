@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
  *
  * @param <T> the result of a change: a future of the answer, or inside a transaction a handle
  */
-public abstract sealed class Changes<T> permits Schedules, SchedulesInTransaction {
+public abstract sealed class Changes<T> permits Schedules, SchedulesInTransaction, SaidChanges {
   Changes() {}
 
   abstract T send(Request request);
@@ -51,8 +51,19 @@ public abstract sealed class Changes<T> permits Schedules, SchedulesInTransactio
     return send(Request.delete(id));
   }
 
+  /**
+   * The same changes with a reason and an author, which histories show: in the revision for a
+   * definition or a delete, and in the command for a command.
+   *
+   * @param why at most 1,000 characters; empty for none
+   * @param who at most 255 characters; empty for none
+   */
+  public final Changes<T> saying(String why, String who) {
+    return new SaidChanges<>(this, why, who);
+  }
+
   /** Sends a command with all its options. */
-  public final T command(String id, ScheduleCommand command) {
+  public T command(String id, ScheduleCommand command) {
     return send(Request.command(id, command));
   }
 

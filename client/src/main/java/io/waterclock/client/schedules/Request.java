@@ -1,11 +1,14 @@
 package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Schedule;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -16,12 +19,14 @@ import org.apache.kafka.clients.producer.ProducerRecord;
  * @param topic selects one of the prefix's topics
  * @param value empty for a tombstone
  * @param commandId empty for a definition or a delete
+ * @param headers of the record
  */
 record Request(
     ScheduleId id,
     Function<Topics, String> topic,
     Function<Encoding, Optional<byte[]>> value,
-    Optional<String> commandId) {
+    Optional<String> commandId,
+    Map<String, String> headers) {
 
   static Request put(String id, Schedule schedule) {
     return definition(
@@ -38,7 +43,7 @@ record Request(
   }
 
   private static Request definition(String id, Function<Encoding, Optional<byte[]>> value) {
-    return new Request(ScheduleId.parse(id), Topics::schedules, value, Optional.empty());
+    return new Request(ScheduleId.parse(id), Topics::schedules, value, Optional.empty(), Map.of());
   }
 
   static Request command(String id, ScheduleCommand command) {
@@ -46,11 +51,28 @@ record Request(
         ScheduleId.parse(id),
         Topics::commands,
         encoding -> Optional.of(RecordCodecs.command().encode(command.toRecord(), encoding)),
-        Optional.of(command.id()));
+        Optional.of(command.id()),
+        Map.of());
   }
 
   ProducerRecord<byte[], byte[]> record(Topics topics, Encoding encoding) {
-    return new ProducerRecord<>(topic.apply(topics), id.utf8(), value.apply(encoding).orElse(null));
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(topic.apply(topics), id.utf8(), value.apply(encoding).orElse(null));
+    headers.forEach(
+        (name, text) -> record.headers().add(name, text.getBytes(StandardCharsets.UTF_8)));
+    return record;
+  }
+
+  /** This definition or delete with a reason and an author; empty for none. */
+  Request saying(String why, String who) {
+    Map<String, String> said = new HashMap<>();
+    if (!why.isEmpty()) {
+      said.put(Headers.NOTE, why);
+    }
+    if (!who.isEmpty()) {
+      said.put(Headers.AUTHOR, who);
+    }
+    return new Request(id, topic, value, commandId, Map.copyOf(said));
   }
 
   NotWrittenException notWritten(String why, Throwable cause) {

@@ -8,7 +8,7 @@ import java.time.Instant;
 /**
  * What to do to many schedules. Immutable.
  *
- * @param note why; a delete has none
+ * @param note why
  * @param from inclusive: with SKIP, the first instant to leave out
  * @param to exclusive: the end of what to leave out
  */

@@ -97,7 +97,9 @@ public final class BulkWork implements Work {
       case PAUSE -> send(id, ScheduleCommand.pauseUnlessPaused(action.note(), author));
       case RESUME -> send(id, ScheduleCommand.resume(action.note(), author));
       case TRIGGER -> send(id, ScheduleCommand.trigger().saying(action.note(), author));
-      case DELETE -> waiting.add(new Sent(id, target.schedules().delete(id), true));
+      case DELETE ->
+          waiting.add(
+              new Sent(id, target.schedules().saying(action.note(), author).delete(id), true));
       case SKIP -> {
         return skip(id);
       }

@@ -3,6 +3,7 @@ package io.waterclock.console.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.Answer;
+import io.waterclock.client.schedules.Changes;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.console.access.Access;
@@ -139,15 +140,16 @@ final class Editing {
       String id,
       JsonRequest request,
       Access access,
-      Function<Schedules, CompletableFuture<Answer>> send) {
+      Function<Changes<CompletableFuture<Answer>>, CompletableFuture<Answer>> send) {
     Schedules to =
         schedules.orElseThrow(
             () -> new BadRequestException(403, "This console only reads; see --access."));
     Optional<String> before = begin(id, request.text("expected_revision"));
-    LOG.info("{} {} {}: {}", access.name(), what, id, Actions.note(request));
+    String note = Actions.note(request);
+    LOG.info("{} {} {}: {}", access.name(), what, id, note);
     CompletableFuture<Answer> answer;
     try {
-      answer = send.apply(to);
+      answer = send.apply(to.saying(note, access.name()));
     } catch (RuntimeException e) {
       end(id);
       throw e;

@@ -14,6 +14,7 @@ import io.waterclock.schemas.json.FieldDifference;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** The revisions of a schedule, and what a backfill would fire, as JSON. */
@@ -36,6 +37,8 @@ record HistoryJson(ReadModel model) {
               .put("accepted_at", revision.getAcceptedAt().toString())
               .put("owns_after", revision.getOwnsAfter().toString())
               .put("tzdb", revision.getTzdb());
+      Optional.ofNullable(revision.getAuthor()).ifPresent(who -> one.put("author", who));
+      Optional.ofNullable(revision.getNote()).ifPresent(why -> one.put("note", why));
       if (i + 1 < all.size()) {
         ArrayNode changes = one.putArray("changes");
         for (FieldDifference field :

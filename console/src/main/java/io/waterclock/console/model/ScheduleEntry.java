@@ -96,10 +96,22 @@ final class ScheduleEntry {
     }
     Optional<byte[]> replaced =
         other.isPresent() ? Optional.ofNullable(revision) : Optional.empty();
-    revision = body(RecordCodecs.revision(), accepted);
+    revision = body(RecordCodecs.revision(), withItsAuthor(accepted));
     dropAccepted(Optional.of(accepted));
     status().ifPresent(this::report);
     return replaced;
+  }
+
+  /** The record of an end says who ended it; the author of the definition is in the one before. */
+  private Revision withItsAuthor(Revision accepted) {
+    if (accepted.getEndedBy() == null) {
+      return accepted;
+    }
+    Optional<Revision> begun = revision().filter(known -> same(known, accepted));
+    return Revision.newBuilder(accepted)
+        .setAuthor(begun.map(Revision::getAuthor).orElse(null))
+        .setNote(begun.map(Revision::getNote).orElse(null))
+        .build();
   }
 
   private static boolean same(Revision one, Revision other) {

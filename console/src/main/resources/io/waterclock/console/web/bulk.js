@@ -95,7 +95,7 @@ export function Bulk({ parameters, session }) {
           action === 'skip' ? h(Fragment, null,
             h(Field, { label: `From (${times.inputZone()})`, type: 'datetime-local', value: range.from, onValue: (from) => changed(setRange)({ ...range, from }) }),
             h(Field, { label: `To (${times.inputZone()})`, type: 'datetime-local', value: range.to, onValue: (to) => changed(setRange)({ ...range, to }) })) : null,
-          h(Field, { label: action === 'delete' ? 'Note, for the console’s log' : 'Note', value: note, onValue: setNote, maxLength: 1000, placeholder: 'the reason' })),
+          h(Field, { label: 'Note', value: note, onValue: setNote, maxLength: 1000, placeholder: 'the reason' })),
         h('div', { class: 'buttons' }, h('button', { type: 'submit', disabled: job.isOpen }, 'Count what would change')))),
     h(Problem, { text: problem }),
     counted ? h(Panel, { title: 'Dry run' }, h(Counted, { counted }),

@@ -167,6 +167,6 @@ export function Edit({ parameters }) {
       h('div', { class: 'buttons' }, h('button', { type: 'submit', class: preview ? '' : 'primary', disabled: !isValid || busy }, 'Preview'))),
     problem ? h(Fragment, null, h(Problem, { text: problem }), given ? h('button', { type: 'button', onClick: load }, 'Load it again') : null) : null,
     preview ? h(Panel, { title: 'Preview', note: 'of the next year' }, h(Preview, { of: preview, zone }),
-      h('div', { class: 'fields apart' }, h(Field, { label: 'Note, for the console’s log', value: note, onValue: setNote, maxLength: 1000 })),
+      h('div', { class: 'fields apart' }, h(Field, { label: 'Note', value: note, onValue: setNote, maxLength: 1000 })),
       h('div', { class: 'buttons' }, h('button', { type: 'button', class: deletes ? 'primary danger' : 'primary', disabled: busy, onClick: write }, deletes ? 'Delete it' : given ? 'Write the edit' : 'Define it'))) : null);
 }

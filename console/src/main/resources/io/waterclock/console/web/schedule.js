@@ -95,7 +95,7 @@ function Revisions({ id, revision, zone }) {
   useEffect(() => { api.get('/api/v1/revisions', { id }).then((answer) => setAll(answer.revisions)).catch(() => setAll([])); }, [id, revision]);
   if (!all?.length) return null;
   return h(Panel, { title: 'Revisions', note: `${all.length} known` }, all.map((one) => h('div', { class: 'revision', key: one.revision },
-    h('h3', null, h('code', null, one.revision), ' ', h('span', { class: 'note' }, 'in effect from ', h(Time, { at: one.effective_at, zone, words: true }))),
+    h('h3', null, h('code', null, one.revision), ' ', h('span', { class: 'note' }, one.author ? `by ${one.author}, ` : '', 'in effect from ', h(Time, { at: one.effective_at, zone, words: true }), one.note ? `: ${one.note}` : '')),
     one.changes ? h(Table, {
       caption: `What ${one.revision} changed`, rows: one.changes, empty: 'No field of the definition changed.', keyOf: (row) => row.field,
       columns: [

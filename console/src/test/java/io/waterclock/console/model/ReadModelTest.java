@@ -358,6 +358,24 @@ final class ReadModelTest {
     assertThat(model.revisions("a", 2)).hasSize(2);
   }
 
+  @Test
+  void replaced_revision_keeps_its_author_and_not_that_of_its_successor() {
+    status("a", status -> status);
+    Revision first = Revision.newBuilder(revision("r1", "0 1 * * *")).setAuthor("ann").build();
+    model.revision(first, NOW);
+    model.revision(
+        Revision.newBuilder(first)
+            .setAuthor("bob")
+            .setEndedAt(NOW)
+            .setEndedBy(RevisionEnd.REPLACED)
+            .build(),
+        NOW);
+    model.revision(Revision.newBuilder(revision("r2", "0 2 * * *")).setAuthor("bob").build(), NOW);
+    assertThat(model.revisions(first.getScheduleId(), 10))
+        .extracting(Revision::getRevision, Revision::getAuthor)
+        .containsExactly(tuple("r2", "bob"), tuple("r1", "ann"));
+  }
+
   private static Revision revision(String name, String cron) {
     return Revision.newBuilder()
         .setScheduleId("a")

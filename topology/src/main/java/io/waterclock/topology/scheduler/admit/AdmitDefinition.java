@@ -16,6 +16,7 @@ import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
+import io.waterclock.topology.scheduler.input.Said;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -202,7 +203,7 @@ final class AdmitDefinition {
     EncodedDecision encoded;
     Optional<Problem> tooLarge;
     try {
-      encoded = task.encoder().of(id, before, event, now);
+      encoded = task.encoder().of(id, before, event, Said.of(inbound.headers()), now);
       tooLarge = tooLarge(arrival.event(), encoded.decision());
     } catch (RuntimeException e) {
       LOG.warn("Rejected {} at {}: deciding it failed", id, inbound.revision(), e);

@@ -7,6 +7,7 @@ import io.waterclock.topology.scheduler.decide.Decider;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.BoundedText;
+import io.waterclock.topology.scheduler.input.Said;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Instant;
@@ -25,8 +26,14 @@ public record DecisionEncoder(Decider decider, OutgoingRecords records) {
    */
   public EncodedDecision of(
       ScheduleId id, Optional<ScheduleState> state, Event event, Instant now) {
+    return of(id, state, event, Said.NOTHING, now);
+  }
+
+  /** As above; revisions that begin or end show what was said. */
+  public EncodedDecision of(
+      ScheduleId id, Optional<ScheduleState> state, Event event, Said said, Instant now) {
     Decision decision = decider.decide(id, state, event, now);
-    return new EncodedDecision(id, decision, now, records.of(id, decision, now));
+    return new EncodedDecision(id, decision, now, records.of(id, decision, said, now));
   }
 
   /** The next occurrence of a schedule; empty when it has none, or finding it fails. */

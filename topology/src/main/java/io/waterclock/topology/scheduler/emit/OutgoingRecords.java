@@ -17,6 +17,7 @@ import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.input.Said;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.ExportedStates;
@@ -55,7 +56,10 @@ public final class OutgoingRecords {
     return limit;
   }
 
-  public List<Outgoing> of(ScheduleId id, Decision decision, Instant now) {
+  /**
+   * @param said by the record that caused the decision
+   */
+  public List<Outgoing> of(ScheduleId id, Decision decision, Said said, Instant now) {
     List<Outgoing> records = new ArrayList<>(decision.fires().size() + decision.missed().size());
     for (FirePlan fire : decision.fires()) {
       Record<byte[], Object> record = fires.record(id, fire, now);
@@ -67,8 +71,7 @@ public final class OutgoingRecords {
           record(Sink.MISSED, id.utf8(), RecordCodecs.missed(), missed(id, range, now), now));
     }
     for (RevisionChange change : decision.revisions()) {
-      Revision revision = revision(id, change, now);
-      records.add(record(Sink.REVISIONS, id.utf8(), RecordCodecs.revision(), revision, now));
+      records.add(revision(id, change, said, now));
     }
     if (decision.state().isEmpty()) {
       records.add(tombstone(Sink.STATUS, id.utf8(), new RecordHeaders(), now));
@@ -278,6 +281,19 @@ public final class OutgoingRecords {
         .setCollapsedInto(range.collapsedInto().orElse(null))
         .setDecidedAt(now)
         .build();
+  }
+
+  /** Leaves out what was said if the record would become too large. */
+  private Outgoing revision(ScheduleId id, RevisionChange change, Said said, Instant now) {
+    Revision revision = revision(id, change, now);
+    revision.setAuthor(said.author().orElse(null));
+    revision.setNote(said.note().orElse(null));
+    Outgoing full = record(Sink.REVISIONS, id.utf8(), RecordCodecs.revision(), revision, now);
+    if (said.equals(Said.NOTHING)
+        || FireRecords.size(full.record()) <= settings.limits().maxFireBytes()) {
+      return full;
+    }
+    return revision(id, change, Said.NOTHING, now);
   }
 
   private static Revision revision(ScheduleId id, RevisionChange change, Instant now) {
