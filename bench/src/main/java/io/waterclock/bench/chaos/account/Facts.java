@@ -11,4 +11,13 @@ record Facts(
     CommandsGiven commands,
     Runs runs,
     List<Fired> fires,
-    List<MissedRange> missed) {}
+    List<MissedRange> missed) {
+
+  /** The life of the id to which a revision belongs: a delete ends one, with its runs. */
+  long life(String revision) {
+    return revisions.stream()
+        .takeWhile(change -> !change.name().equals(revision))
+        .filter(change -> change.definition().isEmpty())
+        .count();
+  }
+}

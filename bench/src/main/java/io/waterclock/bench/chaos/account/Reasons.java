@@ -41,7 +41,8 @@ final class Reasons {
                       .allMatch(one -> definition.skips().contains(one) || isSkipped(one));
           case "OVERLAP" ->
               definition.overlap() != Overlap.ALLOW
-                  && occurrences.stream().allMatch(one -> isOverlapped(one, definition));
+                  && occurrences.stream()
+                      .allMatch(one -> isOverlapped(one, range.revision(), definition));
           case "PAUSED" -> isPaused(range);
           case "DELETED" -> isDeleted(range);
           default -> false;
@@ -66,9 +67,10 @@ final class Reasons {
     return facts.commands().skips().stream().anyMatch(skip -> skip.occurrenceMs() == occurrenceMs);
   }
 
-  private boolean isOverlapped(long occurrenceMs, Definition definition) {
+  private boolean isOverlapped(long occurrenceMs, String revision, Definition definition) {
     return facts.fires().stream()
         .filter(fire -> fire.isScheduled() && fire.occurrenceMs() < occurrenceMs)
+        .filter(fire -> facts.life(fire.revision()) == facts.life(revision))
         .anyMatch(
             fire ->
                 occurrenceMs
@@ -98,7 +100,11 @@ final class Reasons {
                     && range.lastMs() <= change.readMs() + readingMs + skewMs);
   }
 
-  /** What is wrong with the time of a fire, as a kind and a text. */
+  /**
+   * What is wrong with the time of a fire.
+   *
+   * @param definition that owns the occurrence
+   */
   Optional<Finding> problem(Fired fire, Definition definition) {
     boolean isOnce = definition.trigger() instanceof Trigger.Once;
     long lateMs = fire.decidedMs() - fire.dueMs();

@@ -9,11 +9,14 @@ import java.util.Optional;
  *
  * @param name the position of its record
  * @param fromMs the record's timestamp
+ * @param atHomeMs when it was in the partition of its key; of a stray, when a consumer had it there
  * @param readMs when a consumer had it, so that the scheduler could have it, too
  * @param definition empty for a delete
  */
-record Revision(String name, long fromMs, long readMs, Optional<Definition> definition) {
+record Revision(
+    String name, long fromMs, long atHomeMs, long readMs, Optional<Definition> definition) {
   private static final String MOVED = "waterclock-moved";
+  private static final String STRAY = "waterclock-stray";
 
   /**
    * On a definition: the scheduler wrote again what is in force, behind a record at home that is
@@ -41,6 +44,7 @@ record Revision(String name, long fromMs, long readMs, Optional<Definition> defi
           new Revision(
               entry.position(),
               entry.timestampMs(),
+              entry.headers().containsKey(STRAY) ? entry.receivedMs() : entry.timestampMs(),
               entry.receivedMs(),
               entry.value().map(Definition::parse)));
     }

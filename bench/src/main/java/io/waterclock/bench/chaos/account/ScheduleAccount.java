@@ -91,29 +91,37 @@ final class ScheduleAccount {
       find(Kind.FOREIGN, fire.revision(), fire.occurrenceMs(), "fired by an unknown revision");
       return;
     }
-    record(fire, owner(fire, definition), fire.occurrenceMs());
-    reasons.problem(fire, definition).ifPresent(findings::add);
+    String owner = owner(fire);
+    record(fire, owner, fire.occurrenceMs());
+    reasons
+        .problem(fire, Optional.ofNullable(definitions.get(owner)).orElseThrow())
+        .ifPresent(findings::add);
     fire.collapsed().ifPresent(count -> judgeCollapsed(fire, count, definitions));
   }
 
   /**
-   * The revision whose occurrence fired. Collapsed ones of an earlier revision fire as the newest
-   * one, although it may not name them.
+   * The revision whose occurrence fired. What was missed under COLLAPSE when an edit came fires as
+   * the newest revision, whatever that one's own policy is and whether it names the occurrence.
    */
-  private String owner(Fired fire, Definition definition) {
+  private String owner(Fired fire) {
     long atMs = fire.occurrenceMs();
-    if (definition.catchUp() != CatchUp.COLLAPSE || !fire.cause().equals("CATCH_UP")) {
-      return fire.revision();
-    }
     String owner = fire.revision();
+    if (!fire.cause().equals("CATCH_UP")) {
+      return owner;
+    }
     for (Revision change : facts.revisions()) {
+      Optional<Definition> definition = change.definition();
       boolean mayOwn =
           change.fromMs() - skewMs < atMs
-              && change.definition().filter(its -> its.trigger().names(atMs)).isPresent();
+              && definition.filter(its -> its.trigger().names(atMs)).isPresent();
       if (change.name().equals(fire.revision())) {
         return mayOwn ? fire.revision() : owner;
       }
-      owner = mayOwn ? change.name() : owner;
+      if (mayOwn && definition.filter(its -> its.catchUp() == CatchUp.COLLAPSE).isPresent()) {
+        owner = change.name();
+      } else if (definition.isEmpty() || (mayOwn && change.fromMs() + skewMs < atMs)) {
+        owner = fire.revision();
+      }
     }
     return fire.revision();
   }
@@ -246,7 +254,9 @@ final class ScheduleAccount {
   private Cut judgeRevision(Revision revision, Cut start, Cut end) {
     Definition definition = revision.definition().orElseThrow();
     TreeMap<Long, Emitted> its = decided.getOrDefault(revision.name(), new TreeMap<>());
-    Trigger trigger = bounded(definition, start);
+    // the start may have more than one place, but was before the first decided occurrence
+    long countedAfterMs = its.isEmpty() ? start.loMs() : Math.min(start.hiMs(), its.firstKey() - 1);
+    Trigger trigger = bounded(definition, countedAfterMs);
     for (Map.Entry<Long, Emitted> one : its.entrySet()) {
       long at = one.getKey();
       if (!definition.trigger().names(at)) {
@@ -273,12 +283,12 @@ final class ScheduleAccount {
     return new Cut(loMs, Math.max(loMs, hiMs));
   }
 
-  /** {@code max_occurrences} counts from the start, which is exact for a schedule that is new. */
-  private static Trigger bounded(Definition definition, Cut start) {
+  /** With the end that {@code max_occurrences} sets, counted after an instant. */
+  private static Trigger bounded(Definition definition, long afterMs) {
     if (definition.maxOccurrences().isEmpty()) {
       return definition.trigger();
     }
-    long lastMs = start.hiMs();
+    long lastMs = afterMs;
     for (int n = 0; n < definition.maxOccurrences().getAsInt(); n++) {
       OptionalLong next = definition.trigger().next(lastMs);
       if (next.isEmpty()) {
@@ -291,6 +301,9 @@ final class ScheduleAccount {
 
   private void judgePauses() {
     for (CommandsGiven.Pause pause : facts.commands().pauses()) {
+      if (!isKnownAt(pause.from())) {
+        continue;
+      }
       long afterMs = pause.from().readMs() + readingMs + skewMs;
       long toMs = pause.to().map(to -> to.writtenMs() - skewMs).orElse(Long.MAX_VALUE / 2);
       facts.fires().stream()
@@ -314,6 +327,7 @@ final class ScheduleAccount {
       }
       boolean isSkipped =
           facts.commands().skips().stream()
+              .filter(skip -> isKnownAt(skip.at()))
               .anyMatch(
                   skip ->
                       skip.occurrenceMs() == fire.occurrenceMs()
@@ -335,6 +349,7 @@ final class ScheduleAccount {
       }
       long timeoutMs = definition.timeoutMs().orElseThrow();
       running
+          .filter(before -> facts.life(before.revision()) == facts.life(fire.revision()))
           .filter(
               before -> fire.decidedMs() + skewMs < facts.runs().earliestEndMs(before, timeoutMs))
           .ifPresent(
@@ -370,7 +385,7 @@ final class ScheduleAccount {
    * decided again before it was deleted. A delete removes what a command has ordered.
    */
   private boolean mustBeExecuted(CommandsGiven.Moment command) {
-    if (definitionAt(command.writtenMs()).isEmpty()) {
+    if (definitionAt(command.writtenMs()).isEmpty() || !isKnownAt(command)) {
       return false;
     }
     Optional<Revision> delete =
@@ -383,6 +398,18 @@ final class ScheduleAccount {
             .mapToLong(Emitted::decidedMs)
             .anyMatch(
                 ms -> ms > command.readMs() + readingMs + skewMs && ms < delete.get().fromMs());
+  }
+
+  /**
+   * Whether the schedule was in the partition of its key when a command was written. If its only
+   * definition was a stray on its way, the command may find no schedule.
+   */
+  private boolean isKnownAt(CommandsGiven.Moment command) {
+    return facts.revisions().stream()
+        .filter(change -> change.atHomeMs() <= command.writtenMs())
+        .reduce((one, later) -> later)
+        .flatMap(Revision::definition)
+        .isPresent();
   }
 
   private Optional<Definition> definitionAt(long ms) {

@@ -10,6 +10,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class AccountTest {
   private static final String REPLAY = ",\"catch_up\":\"replay\",\"grace\":\"5s\"";
@@ -91,6 +92,37 @@ final class AccountTest {
     assertKinds(lost.fire(1, 28).until(30), Kind.LOST);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {SKIP, REPLAY, COLLAPSE, SKIP + ",\"overlap\":\"skip\",\"timeout\":\"1s\""})
+  void what_a_collapse_leaves_to_an_edit_fires_whatever_the_new_policy_is(String newest) {
+    String one = ",\"collapsed\":{\"count\":1}";
+    String into = ",\"collapsed_into\":\"" + at(20) + "\"";
+    Story carried =
+        story(COLLAPSE)
+            .put(22, every(7, newest))
+            .miss(0, 10, 10, 1, "COLLAPSED_INTO", 26, into)
+            .late(1, 20, 26, one);
+    assertThat(carried.fire(1, 28).until(30).findings()).isEmpty();
+    Story lost = story(COLLAPSE).put(22, every(7, newest)).fire(0, 10);
+    assertKinds(lost.fire(1, 28).until(30), Kind.LOST);
+    Story doubled =
+        story(COLLAPSE).put(22, every(7, newest)).fire(0, 10, 20).late(1, 20, 26, "").fire(1, 28);
+    assertThat(doubled.until(30).findings()).extracting(Finding::kind).contains(Kind.DOUBLED);
+  }
+
+  @Test
+  void what_other_policies_leave_to_an_edit_fires_as_their_own_revision() {
+    Story skipped = story(SKIP).put(22, every(7, COLLAPSE)).fire(0, 10).late(1, 20, 26, "");
+    assertThat(skipped.fire(1, 28).until(30).findings())
+        .extracting(Finding::kind)
+        .contains(Kind.LOST, Kind.FOREIGN);
+    Story afterDelete = story(COLLAPSE).delete(21).put(22, every(7, SKIP)).fire(0, 10);
+    assertThat(afterDelete.late(2, 20, 26, "").fire(2, 28).until(30).findings())
+        .extracting(Finding::kind)
+        .contains(Kind.LOST, Kind.FOREIGN);
+  }
+
   @Test
   void an_edit_takes_effect_somewhere_between_its_record_and_its_reading() {
     // every 10 s becomes every 3 s at 22 s; the scheduler reads it by 24.01 s
@@ -102,6 +134,21 @@ final class AccountTest {
     assertKinds(tooLate.until(31), Kind.LOST);
     Story old = story(REPLAY).put(22, every(3, REPLAY)).fire(0, 10, 20, 30).fire(1, 33);
     assertThat(old.until(34).findings()).extracting(Finding::kind).contains(Kind.FOREIGN);
+  }
+
+  @Test
+  void a_limit_counts_from_the_edit_wherever_the_edit_took_effect() {
+    String two = REPLAY + ",\"max_occurrences\":2";
+    Story atOnce = story(REPLAY).put(22, every(1, two)).fire(0, 10, 20).fire(1, 23, 24);
+    assertThat(atOnce.until(40).findings()).isEmpty();
+    Story late = story(REPLAY).put(22, every(1, two)).fire(0, 10, 20).fire(1, 24, 25);
+    assertThat(late.until(40).findings()).isEmpty();
+    Story tooFew = story(REPLAY).put(22, every(1, two)).fire(0, 10, 20).fire(1, 24);
+    assertKinds(tooFew.until(40), Kind.LOST);
+    Story tooMany = story(REPLAY).put(22, every(1, two)).fire(0, 10, 20).fire(1, 23, 24, 25);
+    assertKinds(tooMany.until(40), Kind.FOREIGN);
+    Story none = story(REPLAY).put(22, every(5, two)).fire(0, 10, 20);
+    assertKinds(none.until(40), Kind.LOST, Kind.LOST);
   }
 
   @Test
@@ -200,6 +247,20 @@ final class AccountTest {
   }
 
   @Test
+  void a_delete_ends_the_run() {
+    String overlap = REPLAY + ",\"overlap\":\"skip\",\"timeout\":\"25s\"";
+    Story again = story(overlap).fire(0, 10).delete(12).put(13, every(10, overlap));
+    assertThat(again.fire(2, 20).report(21, 20).fire(2, 30).until(35).findings()).isEmpty();
+    Story waited = story(overlap).fire(0, 10).delete(12).put(13, every(10, overlap));
+    assertKinds(waited.miss(2, 20, 20, 1, "OVERLAP", 20).fire(2, 30).until(35), Kind.UNLAWFUL);
+    Story edited = story(overlap).fire(0, 10).put(13, every(5, overlap));
+    assertKinds(
+        edited.fire(1, 15, 20).report(21, 20).fire(1, 25).until(29),
+        Kind.FORBIDDEN,
+        Kind.FORBIDDEN);
+  }
+
+  @Test
   void a_trigger_fires_once() {
     String trigger = "{\"command_id\":\"t-1\",\"trigger\":{}}";
     assertKinds(story(REPLAY).command(12, trigger).fire(0, 10, 20, 30).until(35), Kind.COMMAND);
@@ -222,6 +283,16 @@ final class AccountTest {
     assertKinds(stray().until(25), Kind.INPUT);
     assertKinds(stray().home().fire(1, 10).until(25), Kind.LOST);
     assertThat(stray().deleteAtHome(8).home().until(25).findings()).isEmpty();
+  }
+
+  @Test
+  void a_command_for_a_stray_on_its_way_may_find_no_schedule() {
+    String trigger = "{\"command_id\":\"t-1\",\"trigger\":{}}";
+    String pause = "{\"command_id\":\"p-1\",\"pause\":{}}";
+    Story before = stray().command(5.05, trigger).command(5.06, pause);
+    assertThat(before.home().fire(1, 10, 20).until(25).findings()).isEmpty();
+    Story after = stray().home().command(5.2, trigger).command(5.3, pause);
+    assertKinds(after.fire(1, 10, 20).until(25), Kind.COMMAND, Kind.FORBIDDEN, Kind.FORBIDDEN);
   }
 
   private static Story stray() {
