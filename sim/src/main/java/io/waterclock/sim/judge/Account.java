@@ -151,6 +151,7 @@ final class Account {
       }
       Spec spec = spec(record);
       if (current.filter(it -> it.spec.equals(spec)).isPresent()) {
+        current.get().isRepeated = true;
         lastWrite = Optional.of(Math.max(ts, lastWrite.orElse(ts)));
         continue;
       }
@@ -194,7 +195,8 @@ final class Account {
    */
   private boolean findCompacted() {
     for (Revised it : revised) {
-      if (it.began.isEmpty() && it.endedBy.filter(by -> isOld(it.record)).isPresent()) {
+      boolean hasSuccessor = it.isRepeated || it.endedBy.isPresent();
+      if (it.began.isEmpty() && hasSuccessor && isOld(it.record)) {
         compacted.add(it.record.offset());
         return true;
       }
@@ -211,12 +213,23 @@ final class Account {
 
   private boolean isOld(LogRecord record) {
     return facts.endMs() - record.appendedMs() > Evidence.MIN_COMPACTION_LAG
-        && !facts
-            .reading()
-            .touches(
-                evidence.home(id),
-                record.appendedMs() + 2 * PROMPT_MS,
-                record.appendedMs() + Evidence.MIN_COMPACTION_LAG);
+        && !isSurelyRead(record, Evidence.MIN_COMPACTION_LAG);
+  }
+
+  /**
+   * Whether a task ran for so long, while the record was kept, that it has read the record and has
+   * committed that.
+   */
+  private boolean isSurelyRead(LogRecord record, long keptMs) {
+    long appended = record.appendedMs();
+    return facts
+        .reading()
+        .coversSome(evidence.home(id), appended, appended + keptMs, 2 * PROMPT_MS);
+  }
+
+  private boolean mayBeRead(LogRecord record, long keptMs) {
+    long appended = record.appendedMs();
+    return facts.reading().touches(evidence.home(id), appended, appended + keptMs);
   }
 
   private void sayWhatDoesNotMatch() {
@@ -611,31 +624,34 @@ final class Account {
    *
    * @param fromMs when every reader saw it
    * @param toMs when a command or a new life may have ended it
+   * @param isSure whether a scheduler must have read it before retention removed it
+   * @param mayLast whether no resume must have been read
    */
-  private record Hold(long fromMs, long pausedMs, long toMs) {}
+  private record Hold(long fromMs, long pausedMs, long toMs, boolean isSure, boolean mayLast) {
+    /** Whether it is in force at the end of the world. */
+    boolean lasts(boolean isPaused) {
+      return (isSure && toMs == Long.MAX_VALUE) || (mayLast && isPaused);
+    }
+  }
 
+  /** The pauses that a scheduler may have read. */
   private List<Hold> holds() {
     List<Hold> holds = new ArrayList<>();
     List<LogRecord> commands = evidence.commands(id);
     for (LogRecord pause : commands) {
-      if (!text(pause).contains("\"pause\"")) {
+      if (!text(pause).contains("\"pause\"") || !mayBeRead(pause, COMMANDS_KEPT)) {
         continue;
       }
       long to = Long.MAX_VALUE;
+      boolean mayLast = true;
       for (LogRecord resume : commands) {
         if (text(resume).contains("\"resume\"") && resume.offset() > pause.offset()) {
           to = Math.min(to, resume.appendedMs());
+          mayLast &= !isSurelyRead(resume, COMMANDS_KEPT - HOUR);
         }
       }
-      if (!facts
-          .reading()
-          .touches(
-              evidence.home(id),
-              pause.appendedMs() + 2 * PROMPT_MS,
-              pause.appendedMs() + COMMANDS_KEPT - HOUR)) {
-        continue; // retention may have removed it before a scheduler read it
-      }
-      holds.add(new Hold(pause.visibleMs(), pause.timestampMs(), to));
+      boolean isSure = isSurelyRead(pause, COMMANDS_KEPT - HOUR);
+      holds.add(new Hold(pause.visibleMs(), pause.timestampMs(), to, isSure, mayLast));
     }
     return holds;
   }
@@ -651,7 +667,7 @@ final class Account {
       since = Long.MIN_VALUE;
     }
     for (Hold hold : holds()) {
-      if (hold.toMs() == Long.MAX_VALUE) {
+      if (hold.lasts(evidence.isPaused(id))) {
         since = Math.min(since, hold.pausedMs() - 1);
       }
     }
@@ -663,7 +679,7 @@ final class Account {
     return holds().stream()
         .anyMatch(
             hold ->
-                hold.toMs() == Long.MAX_VALUE
+                hold.lasts(evidence.isPaused(id))
                     && (dueMs + PROMPT_MS > hold.fromMs()
                         || !facts.health().covers(evidence.home(id), dueMs, dueMs + PROMPT_MS)));
   }
@@ -671,6 +687,9 @@ final class Account {
   /** What is paused does not fire. */
   private void pauses() {
     for (Hold hold : holds()) {
+      if (!hold.isSure()) {
+        continue;
+      }
       Optional<Revised> inForce =
           revised.stream()
               .filter(
@@ -725,12 +744,7 @@ final class Account {
         continue;
       }
       boolean mustFire =
-          facts
-                  .reading()
-                  .touches(
-                      evidence.home(id),
-                      command.appendedMs() + DELIVERY_MS,
-                      command.appendedMs() + COMMANDS_KEPT - HOUR)
+          isSurelyRead(command, COMMANDS_KEPT - HOUR)
               && revised.stream()
                   .anyMatch(
                       it ->

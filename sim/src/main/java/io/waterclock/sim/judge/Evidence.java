@@ -5,15 +5,19 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Place;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import org.apache.kafka.common.header.Header;
@@ -30,14 +34,15 @@ final class Evidence {
   private final Map<String, List<Committed<Fire>>> fires = new HashMap<>();
   private final Map<String, List<Committed<Missed>>> missed = new HashMap<>();
   private final Map<String, Integer> homes = new HashMap<>();
-  private final Map<String, Optional<String>> statuses;
+  private final Map<String, Optional<String>> statuses = new HashMap<>();
+  private final Set<String> paused = new HashSet<>();
 
   /** A record and its value. */
   record Committed<T>(LogRecord record, T value) {}
 
   Evidence(Facts facts) {
     this.facts = facts;
-    this.statuses = statuses();
+    readStatuses();
     for (int p = 0; p < facts.partitions(); p++) {
       int home = p;
       for (LogRecord record : committed(facts.topics().fires(), p)) {
@@ -94,6 +99,11 @@ final class Evidence {
     return statuses.getOrDefault(id, Optional.empty());
   }
 
+  /** Whether the status topic shows it as paused at the end. */
+  boolean isPaused(String id) {
+    return paused.contains(id);
+  }
+
   int home(String id) {
     return homes.getOrDefault(id, 0);
   }
@@ -136,17 +146,18 @@ final class Evidence {
         : Optional.of(new String(header.value(), StandardCharsets.UTF_8));
   }
 
-  private Map<String, Optional<String>> statuses() {
-    Map<String, Optional<String>> found = new HashMap<>();
+  private void readStatuses() {
     for (int p = 0; p < facts.partitions(); p++) {
       for (LogRecord record : committed(facts.topics().status(), p)) {
-        found.put(
-            record.keyText(),
-            record
-                .value()
-                .map(value -> String.valueOf(RecordCodecs.status().decode(value).getRevision())));
+        String id = record.keyText();
+        Optional<ScheduleStatus> status = record.value().map(RecordCodecs.status()::decode);
+        statuses.put(id, status.map(shown -> String.valueOf(shown.getRevision())));
+        if (status.filter(shown -> shown.getState() == State.PAUSED).isPresent()) {
+          paused.add(id);
+        } else {
+          paused.remove(id);
+        }
       }
     }
-    return found;
   }
 }

@@ -47,4 +47,15 @@ public final class Health {
         || intervals.getOrDefault(partition, List.of()).stream()
             .anyMatch(interval -> interval.fromMs() <= toMs && interval.toMs() >= fromMs);
   }
+
+  /** True if the partition was decided without a break, for so long, between two instants. */
+  public boolean coversSome(int partition, long fromMs, long toMs, long lengthMs) {
+    Long open = since.get(partition);
+    return (open != null && toMs - Math.max(open, fromMs) >= lengthMs)
+        || intervals.getOrDefault(partition, List.of()).stream()
+            .anyMatch(
+                interval ->
+                    Math.min(interval.toMs(), toMs) - Math.max(interval.fromMs(), fromMs)
+                        >= lengthMs);
+  }
 }

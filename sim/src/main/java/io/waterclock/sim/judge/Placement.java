@@ -78,10 +78,11 @@ record Placement(
     boolean mayBeCompacted =
         !facts
             .reading()
-            .touches(
+            .coversSome(
                 home.applyAsInt(stray.keyText()),
-                stray.appendedMs() + SETTLED_MS,
-                stray.appendedMs() + Evidence.MIN_COMPACTION_LAG);
+                stray.appendedMs(),
+                stray.appendedMs() + Evidence.MIN_COMPACTION_LAG,
+                SETTLED_MS);
     if (moved.isEmpty() && isNewest && stray.value().isPresent() && !mayBeCompacted) {
       findings.add(stray.keyText() + ": the stray " + place + " never came home");
     }

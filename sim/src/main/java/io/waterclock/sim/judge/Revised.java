@@ -21,6 +21,9 @@ final class Revised {
 
   boolean isDeleted;
 
+  /** Whether a later record repeats it, before another ends it. */
+  boolean isRepeated;
+
   /** How often it began. */
   int times;
 
