@@ -13,7 +13,9 @@ import io.waterclock.bench.run.Progress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -84,16 +86,24 @@ final class FaultRunner {
   }
 
   /**
-   * Makes all faults; returns when all are healed.
+   * Makes all faults; returns when all are healed. A fault waits until the one before it is healed
+   * that hits the same victim: on a busy machine that can take longer than planned, and both would
+   * start the process again.
    *
    * @throws BenchException if one could not be made or healed
    */
   void run(FaultPlan plan) {
     Instant start = Await.now();
     List<CompletableFuture<Void>> running = new ArrayList<>();
+    Map<String, CompletableFuture<Void>> latest = new HashMap<>();
     for (PlannedFault fault : plan.faults()) {
       Await.instant(start.plus(fault.at()));
-      running.add(CompletableFuture.runAsync(() -> make(fault), executor));
+      CompletableFuture<Void> one =
+          latest
+              .getOrDefault(fault.victim(), CompletableFuture.allOf())
+              .thenRunAsync(() -> make(fault), executor);
+      latest.put(fault.victim(), one);
+      running.add(one);
       if (running.stream().anyMatch(CompletableFuture::isCompletedExceptionally)) {
         break;
       }
@@ -101,7 +111,7 @@ final class FaultRunner {
     try {
       CompletableFuture.allOf(running.toArray(CompletableFuture[]::new)).join();
     } catch (CompletionException e) {
-      throw new BenchException("a fault could not be made or healed", e);
+      throw new BenchException("a fault could not be made or healed: " + e.getCause(), e);
     } finally {
       executor.shutdown();
     }

@@ -60,13 +60,12 @@ public record FaultPlan(List<PlannedFault> faults) {
       Duration duration =
           Duration.ofMillis(random.nextLong(kind.least().toMillis(), kind.most().toMillis() + 1));
       int variant = random.nextInt(VARIANTS);
-      String victim =
-          kind.target() == FaultKind.Target.SCHEDULER ? "s" + target : kind.target().toString();
-      if (busy.getOrDefault(victim, Duration.ZERO).compareTo(at) > 0) {
+      PlannedFault fault = new PlannedFault(faults.size() + 1, at, kind, target, duration, variant);
+      if (busy.getOrDefault(fault.victim(), Duration.ZERO).compareTo(at) > 0) {
         continue; // a quiet moment is a part of the plan, too
       }
-      busy.put(victim, at.plus(duration).plus(REST));
-      faults.add(new PlannedFault(faults.size() + 1, at, kind, target, duration, variant));
+      busy.put(fault.victim(), at.plus(duration).plus(REST));
+      faults.add(fault);
     }
     return new FaultPlan(faults);
   }

@@ -31,6 +31,11 @@ public record PlannedFault(
     }
   }
 
+  /** What it hits, by name: at most one fault at a time hits a victim. All brokers are one. */
+  public String victim() {
+    return kind.target() == FaultKind.Target.SCHEDULER ? "s" + target : kind.target().toString();
+  }
+
   private static Duration seconds(String text) {
     return Duration.ofMillis(Math.round(Double.parseDouble(text) * 1_000));
   }
