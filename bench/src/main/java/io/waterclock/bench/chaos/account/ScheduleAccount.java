@@ -381,8 +381,8 @@ final class ScheduleAccount {
   }
 
   /**
-   * Whether a command must have been executed: its schedule was there, and either stayed or was
-   * decided again before it was deleted. A delete removes what a command has ordered.
+   * Whether a command must have been executed: its schedule was there, and either stayed or had a
+   * tick before it was deleted. A delete removes what a command has ordered.
    */
   private boolean mustBeExecuted(CommandsGiven.Moment command) {
     if (definitionAt(command.writtenMs()).isEmpty() || !isKnownAt(command)) {
@@ -394,10 +394,16 @@ final class ScheduleAccount {
             .filter(change -> change.fromMs() > command.writtenMs())
             .findFirst();
     return delete.isEmpty()
-        || Stream.concat(facts.fires().stream(), facts.missed().stream())
+        || Stream.concat(
+                facts.fires().stream(), facts.missed().stream().filter(ScheduleAccount::isOfATick))
             .mapToLong(Emitted::decidedMs)
             .anyMatch(
                 ms -> ms > command.readMs() + readingMs + skewMs && ms < delete.get().fromMs());
+  }
+
+  /** Commands and edits write off at once, while nothing may fire yet. */
+  private static boolean isOfATick(MissedRange range) {
+    return Set.of("GRACE", "OVERLAP").contains(range.reason());
   }
 
   /**

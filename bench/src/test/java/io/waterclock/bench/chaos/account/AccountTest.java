@@ -264,6 +264,11 @@ final class AccountTest {
   void a_trigger_fires_once() {
     String trigger = "{\"command_id\":\"t-1\",\"trigger\":{}}";
     assertKinds(story(REPLAY).command(12, trigger).fire(0, 10, 20, 30).until(35), Kind.COMMAND);
+    String pause = "{\"command_id\":\"p-1\",\"pause\":{}}";
+    Story noTick = story(REPLAY).command(6, trigger).command(6.5, pause).delete(22);
+    assertThat(noTick.miss(0, 10, 20, 2, "PAUSED", 21).until(35).findings()).isEmpty();
+    Story tick = story(REPLAY).command(6, trigger).delete(22).fire(0, 10, 20);
+    assertKinds(tick.until(35), Kind.COMMAND);
   }
 
   @Test
