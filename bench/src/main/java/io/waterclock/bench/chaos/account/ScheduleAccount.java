@@ -442,7 +442,9 @@ final class ScheduleAccount {
           .orElse(List.of())
           .forEach(
               at -> {
-                if (counts.merge(at, -1, Integer::sum) < 0 && mustBeExecuted(backfill.at())) {
+                if (counts.merge(at, -1, Integer::sum) < 0
+                    && mustBeExecuted(backfill.at())
+                    && wasDecidedBefore(at, backfill.at())) {
                   find(Kind.COMMAND, "", at, "not backfilled");
                 }
               });
@@ -453,6 +455,12 @@ final class ScheduleAccount {
             find(Kind.DOUBLED, "", at, "backfilled " + count + " times too often");
           }
         });
+  }
+
+  /** A backfill is clipped to what is decided when the scheduler reads it. */
+  private boolean wasDecidedBefore(long occurrenceMs, CommandsGiven.Moment command) {
+    Emitted decision = all.get(occurrenceMs);
+    return decision != null && decision.decidedMs() + skewMs < command.writtenMs();
   }
 
   private void find(Kind kind, String revision, long atMs, String detail) {

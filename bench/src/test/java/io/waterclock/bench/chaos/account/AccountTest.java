@@ -272,6 +272,27 @@ final class AccountTest {
   }
 
   @Test
+  void a_backfill_repeats_what_was_decided_before_it() {
+    String range =
+        "{\"command_id\":\"b-1\",\"backfill\":{\"from\":\""
+            + at(10)
+            + "\",\"to\":\""
+            + at(21)
+            + "\"}}";
+    Story both = story(REPLAY).fire(0, 10, 20).command(22, range);
+    assertThat(
+            both.fireOf("BACKFILL", 0, 10, 24, "")
+                .fireOf("BACKFILL", 0, 20, 24, "")
+                .until(29)
+                .findings())
+        .isEmpty();
+    assertKinds(
+        story(REPLAY).fire(0, 10, 20).command(22, range).until(29), Kind.COMMAND, Kind.COMMAND);
+    assertKinds(
+        story(REPLAY).fire(0, 10).command(22, range).late(0, 20, 24, "").until(29), Kind.COMMAND);
+  }
+
+  @Test
   void a_fire_reaches_its_target_once() {
     String target = ",\"target\":{\"topic\":\"t\"}";
     assertThat(story(REPLAY + target).late(0, 10, 10, target).routed(10).until(15).findings())
