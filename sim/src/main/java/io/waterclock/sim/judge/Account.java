@@ -748,7 +748,8 @@ final class Account {
               && revised.stream()
                   .anyMatch(
                       it ->
-                          it.acceptedMs() < command.appendedMs()
+                          // accepted by a clock that may be behind
+                          Math.max(it.acceptedMs(), it.record.appendedMs()) < command.appendedMs()
                               && it.endedBy.isEmpty()
                               && it.ended.isEmpty());
       String name = text(command).substring(text(command).indexOf("\"c") + 1);
