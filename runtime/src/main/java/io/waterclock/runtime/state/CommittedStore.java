@@ -1,5 +1,6 @@
 package io.waterclock.runtime.state;
 
+import io.waterclock.topology.scheduler.store.DueIndex;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread at a time: the one that restores the task, then its stream thread.
  */
-final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted {
+final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted, DueIndex.Indexed {
   static final String METRICS_SCOPE = "rocksdb";
 
   private final String name;
@@ -90,11 +91,20 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted 
 
   @Override
   public void put(Bytes key, byte @Nullable [] value) {
-    Opened store = opened();
-    if (!store.database.hasChanges()) {
+    changing();
+    opened().database.put(key.get(), value);
+  }
+
+  private void changing() {
+    if (!opened().database.hasChanges()) {
       stores.changing(this);
     }
-    store.database.put(key.get(), value);
+  }
+
+  /** Valid until the store is closed. */
+  @Override
+  public DueIndex dueIndex() {
+    return opened().database.index(this::changing);
   }
 
   @Override

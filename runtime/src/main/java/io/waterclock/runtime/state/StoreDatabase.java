@@ -2,6 +2,7 @@ package io.waterclock.runtime.state;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.topology.scheduler.store.DueIndex;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -14,6 +15,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -63,8 +65,16 @@ import org.rocksdb.WriteOptions;
 final class StoreDatabase implements AutoCloseable {
   private static final byte[] OFFSETS = "offsets".getBytes(UTF_8);
   private static final byte[] OFFSET = {0};
+  private static final byte[] INDEX = "due".getBytes(UTF_8);
+
+  /** Before each entry of the index, which has eight bytes and an id. */
+  private static final byte[] STAMP = {0};
+
+  private static final byte[] AFTER_INDEX = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
+  private static final byte[] NOTHING = {};
   private static final long WRITE_BUFFER_BYTES = 16L << 20;
   private static final long OFFSETS_BUFFER_BYTES = 64L << 10;
+  private static final long INDEX_BUFFER_BYTES = 4L << 20;
   private static final long CACHE_BYTES = 50L << 20;
   private static final long BLOCK_BYTES = 16L << 10;
   private static final long LOG_BYTES = 64L << 20;
@@ -83,6 +93,7 @@ final class StoreDatabase implements AutoCloseable {
   private final RocksDB rocks;
   private final ColumnFamilyHandle rows;
   private final ColumnFamilyHandle offsets;
+  private final ColumnFamilyHandle index;
   private OptionalLong offset;
 
   /**
@@ -103,10 +114,12 @@ final class StoreDatabase implements AutoCloseable {
               List.of(
                   new ColumnFamilyDescriptor(
                       RocksDB.DEFAULT_COLUMN_FAMILY, own(ofRows(compactionAge))),
-                  new ColumnFamilyDescriptor(OFFSETS, own(ofOffsets()))),
+                  new ColumnFamilyDescriptor(OFFSETS, own(ofOffsets())),
+                  new ColumnFamilyDescriptor(INDEX, own(ofIndex()))),
               families);
       rows = families.get(0);
       offsets = families.get(1);
+      index = families.get(2);
       offset = storedOffset();
     } catch (IOException e) {
       closeOwned();
@@ -145,6 +158,14 @@ final class StoreDatabase implements AutoCloseable {
     return new ColumnFamilyOptions()
         .setCompressionType(CompressionType.NO_COMPRESSION)
         .setWriteBufferSize(OFFSETS_BUFFER_BYTES);
+  }
+
+  /** Entries are read in order and deleted soon. */
+  private ColumnFamilyOptions ofIndex() {
+    return new ColumnFamilyOptions()
+        .setCompressionType(CompressionType.NO_COMPRESSION)
+        .setWriteBufferSize(INDEX_BUFFER_BYTES)
+        .setTableFormatConfig(new BlockBasedTableConfig().setBlockCache(cache));
   }
 
   /** Adds the rows to the metrics of Kafka Streams; the caller removes them before it closes. */
@@ -213,15 +234,22 @@ final class StoreDatabase implements AutoCloseable {
     changes.clear();
   }
 
-  /** Applies records of the log, and takes over the offset of the last one; past the changes. */
+  /**
+   * Applies records of the log, and takes over the offset of the last one; past the changes. An
+   * index that knows all rows gets an entry for each changed one that is looked at in any case.
+   */
   void restore(Collection<ConsumerRecord<byte[], byte[]>> records) {
     try (WriteBatch batch = new WriteBatch()) {
       OptionalLong reached = offset;
+      boolean isIndexed = rocks.get(index, STAMP) != null;
       for (ConsumerRecord<byte[], byte[]> row : records) {
         if (row.value() == null) {
           batch.delete(rows, row.key());
         } else {
           batch.put(rows, row.key(), row.value());
+          if (isIndexed) {
+            batch.put(index, new DueIndex.Entry(DueIndex.ALWAYS, row.key()).key(), NOTHING);
+          }
         }
         reached = OptionalLong.of(row.offset());
       }
@@ -251,7 +279,7 @@ final class StoreDatabase implements AutoCloseable {
    * @param to inclusive; null: to the last
    */
   KeyValueIterator<Bytes, byte[]> range(byte @Nullable [] from, byte @Nullable [] to) {
-    return new Rows(from, to);
+    return new Rows(rows, from, to);
   }
 
   /** The rows of a range, which is open until it is closed. */
@@ -260,7 +288,7 @@ final class StoreDatabase implements AutoCloseable {
     private final RocksIterator iterator;
     private boolean isClosed;
 
-    Rows(byte @Nullable [] from, byte @Nullable [] to) {
+    Rows(ColumnFamilyHandle family, byte @Nullable [] from, byte @Nullable [] to) {
       ReadOptions bounded = new ReadOptions();
       if (to != null) {
         Slice end = new Slice(Arrays.copyOf(to, to.length + 1)); // the least key above it
@@ -268,8 +296,8 @@ final class StoreDatabase implements AutoCloseable {
         mine.add(end);
       }
       mine.add(bounded);
-      RocksIterator base = rocks.newIterator(rows, bounded);
-      iterator = hasChanges() ? changes.newIteratorWithBase(rows, base, bounded) : base;
+      RocksIterator base = rocks.newIterator(family, bounded);
+      iterator = hasChanges() ? changes.newIteratorWithBase(family, base, bounded) : base;
       mine.add(iterator);
       if (from == null) {
         iterator.seekToFirst();
@@ -312,6 +340,106 @@ final class StoreDatabase implements AutoCloseable {
     }
   }
 
+  /**
+   * The index of the rows.
+   *
+   * @param changing runs before each change
+   */
+  DueIndex index(Runnable changing) {
+    return new RowIndex(changing);
+  }
+
+  private final class RowIndex implements DueIndex {
+    private final Runnable changing;
+
+    RowIndex(Runnable changing) {
+      this.changing = changing;
+    }
+
+    @Override
+    public void put(Entry entry) {
+      put(entry.key(), NOTHING);
+    }
+
+    @Override
+    public void stamp(byte[] stamp) {
+      put(STAMP, stamp);
+    }
+
+    private void put(byte[] key, byte[] value) {
+      changing.run();
+      try {
+        changes.put(index, key, value);
+      } catch (RocksDBException e) {
+        throw failed("change", e);
+      }
+    }
+
+    @Override
+    public void delete(Entry entry) {
+      changing.run();
+      try {
+        changes.delete(index, entry.key());
+      } catch (RocksDBException e) {
+        throw failed("change", e);
+      }
+    }
+
+    @Override
+    public boolean contains(Entry entry) {
+      return read(entry.key()).isPresent();
+    }
+
+    @Override
+    public Optional<byte[]> stamp() {
+      return read(STAMP);
+    }
+
+    private Optional<byte[]> read(byte[] key) {
+      try {
+        return Optional.ofNullable(
+            hasChanges()
+                ? changes.getFromBatchAndDB(rocks, index, reading, key)
+                : rocks.get(index, reading, key));
+      } catch (RocksDBException e) {
+        throw failed("read", e);
+      }
+    }
+
+    @Override
+    public List<Entry> range(Entry after, long beforeMs, int limit) {
+      List<Entry> entries = new ArrayList<>();
+      byte[] from = Arrays.copyOf(after.key(), after.key().length + 1);
+      try (Rows range = new Rows(index, from, Entry.before(beforeMs).key())) {
+        while (entries.size() < limit && range.hasNext()) {
+          entries.add(Entry.ofKey(range.next().key.get()));
+        }
+      }
+      return entries;
+    }
+
+    @Override
+    public void clear() {
+      try {
+        rocks.deleteRange(index, STAMP, AFTER_INDEX);
+      } catch (RocksDBException e) {
+        throw failed("write", e);
+      }
+    }
+
+    @Override
+    public void build(List<Entry> entries) {
+      try (WriteBatch batch = new WriteBatch()) {
+        for (Entry entry : entries) {
+          batch.put(index, entry.key(), NOTHING);
+        }
+        rocks.write(writing, batch);
+      } catch (RocksDBException e) {
+        throw failed("write", e);
+      }
+    }
+  }
+
   private OptionalLong storedOffset() throws RocksDBException {
     byte[] stored = rocks.get(offsets, OFFSET);
     return stored == null
@@ -342,6 +470,7 @@ final class StoreDatabase implements AutoCloseable {
     closeIterators();
     rows.close();
     offsets.close();
+    index.close();
     rocks.close();
     closeOwned();
   }
