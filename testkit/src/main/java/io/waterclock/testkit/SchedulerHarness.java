@@ -27,6 +27,7 @@ import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
+import io.waterclock.topology.scheduler.store.IndexedMemoryStore;
 import io.waterclock.topology.scheduler.task.SchedulerTopology;
 import io.waterclock.topology.scheduler.task.TopologyParts;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +60,6 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.Stores;
 import org.apache.kafka.streams.test.TestRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -130,7 +130,7 @@ public final class SchedulerHarness implements AutoCloseable {
     this.step = step;
     this.reports = TaskReports.to(new Task(), reports);
     this.registry = registry;
-    TopologyParts parts = new TopologyParts(Stores::inMemoryKeyValueStore, this::restartable);
+    TopologyParts parts = new TopologyParts(IndexedMemoryStore::supplier, this::restartable);
     this.driver =
         new TopologyTestDriver(
             SchedulerTopology.build(settings, application(), parts), properties(), now());

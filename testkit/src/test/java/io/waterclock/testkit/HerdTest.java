@@ -58,4 +58,22 @@ class HerdTest {
       assertThat(scheduler.fires()).hasSize(many);
     }
   }
+
+  /** More than a tick looks at in the index before it decides. */
+  @Test
+  void a_herd_that_is_due_at_a_restart_fires_in_the_order_of_its_due_instants() {
+    int many = 3_000;
+    Instant start = Instant.parse("2026-03-04T10:00:30Z");
+    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(start)) {
+      for (int i = 0; i < many; i++) {
+        scheduler.put("s" + (i * 7 % many), "{\"at\":\"" + start.plusMillis(600_000 + i) + "\"}");
+      }
+      scheduler.stop();
+      scheduler.advance(Duration.ofMinutes(11));
+      scheduler.start();
+      scheduler.advance(Duration.ofSeconds(10));
+      assertThat(scheduler.fires()).hasSize(many);
+      assertThat(scheduler.fires()).extracting(Fire::getDue).isSorted();
+    }
+  }
 }

@@ -1,9 +1,12 @@
 package io.waterclock.testkit;
 
+import io.waterclock.topology.scheduler.store.DueIndex;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.internals.WrappedStateStore;
 
 /** Breaks what the scheduler has stored, so that it can be seen whether anyone notices. */
 public final class StoreTampering {
@@ -37,6 +40,15 @@ public final class StoreTampering {
     scheduler.store("progress").keySet().stream()
         .filter(key -> new String(key.get(), StandardCharsets.US_ASCII).startsWith("\0removed"))
         .forEach(key -> scheduler.liveStore("progress").delete(key));
+  }
+
+  /** The index of the definitions. */
+  public static DueIndex index(SchedulerHarness scheduler) {
+    StateStore store = definitions(scheduler);
+    while (store instanceof WrappedStateStore<?, ?, ?> wrapper) {
+      store = wrapper.wrapped();
+    }
+    return ((DueIndex.Indexed) store).dueIndex();
   }
 
   private static KeyValueStore<Bytes, byte[]> definitions(SchedulerHarness scheduler) {

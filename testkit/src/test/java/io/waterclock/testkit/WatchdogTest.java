@@ -1,6 +1,7 @@
 package io.waterclock.testkit;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.runtime.metrics.Metrics;
@@ -16,6 +17,7 @@ import io.waterclock.topology.scheduler.context.ScheduleView;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
+import io.waterclock.topology.scheduler.store.DueIndex;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,6 +34,7 @@ final class WatchdogTest {
   private static final Instant ONE = Instant.parse("2026-11-21T13:00:00Z");
   private static final Duration INTERVAL = Duration.ofMinutes(5);
   private static final Duration TICK = Duration.ofSeconds(5);
+  private static final Duration QUEUES_ALL = Duration.ofDays(1);
   private static final Duration COMPLETED_RETENTION = Duration.ofHours(1);
   private static final String ON_THE_HOUR = "{\"cron\":\"0 * * * *\"}";
   private static final String ON_THE_HOUR_EACH = "{\"cron\":\"0 * * * *\",\"catch_up\":\"replay\"}";
@@ -59,13 +62,19 @@ final class WatchdogTest {
   }
 
   private SchedulerHarness start() {
+    return start(QUEUES_ALL);
+  }
+
+  private SchedulerHarness start(Duration horizon) {
     Settings.Pace pace =
         new Settings.Pace(
             TICK,
             new Settings.Budget(Duration.ofMinutes(1), Integer.MAX_VALUE),
             100,
             Duration.ofSeconds(5),
-            INTERVAL);
+            INTERVAL,
+            100,
+            horizon);
     return SchedulerHarness.ticking(
         START, pace, COMPLETED_RETENTION, TaskReports.to(metrics, tasks), SchedulerHarness.LIMITS);
   }
@@ -352,13 +361,55 @@ final class WatchdogTest {
   }
 
   @Test
-  void after_an_assignment_the_rebuild_of_the_queue_counts_as_a_pass() {
+  void after_an_assignment_the_reading_of_all_definitions_counts_as_a_pass() {
     scheduler.put("a", ON_THE_HOUR);
+    scheduler.stop();
+    scheduler.advance(Duration.ofMinutes(1));
+    StoreTampering.index(scheduler).clear();
+    scheduler.start();
+    WalkProgress first = tasks.view.orElseThrow().watermark().getWalk();
+    assertThat(first.getPreviousStartedAt()).isEqualTo(scheduler.now());
+  }
+
+  @Test
+  void after_an_assignment_with_an_index_a_pass_begins() {
+    scheduler.put("a", ON_THE_HOUR);
+    scheduler.put("b", "{\"cron\":\"0 * * * *\",\"enabled\":false}");
     scheduler.stop();
     scheduler.advance(Duration.ofMinutes(1));
     scheduler.start();
     WalkProgress first = tasks.view.orElseThrow().watermark().getWalk();
-    assertThat(first.getPreviousStartedAt()).isEqualTo(scheduler.now());
+    assertThat(first.getPreviousStartedAt()).isNull();
+    assertThat(first.getStartedAt()).isEqualTo(scheduler.now());
+    assertThat(first.getWalked()).isEqualTo(2);
+    scheduler.advance(TICK);
+    assertThat(scrape().by("state", "waterclock_schedules"))
+        .containsEntry("active", 1.0)
+        .containsEntry("paused", 1.0);
+  }
+
+  @Test
+  void a_schedule_that_waits_on_disk_without_an_entry_gets_one_and_fires_on_time() {
+    try (SchedulerHarness far = start(Duration.ofMinutes(1))) {
+      far.put("a", ON_THE_HOUR);
+      far.put("b", ON_THE_HOUR);
+      far.advance(TICK);
+      assertThat(view("a").queuedFor()).contains(ONE);
+      StoreTampering.index(far).delete(new DueIndex.Entry(ONE.toEpochMilli(), bytes("a")));
+      assertThat(view("a").queuedFor()).isEmpty();
+      far.advance(INTERVAL.multipliedBy(2).plus(TICK));
+      List<Watermark> watermarks = far.watermarks();
+      Watermark latest = watermarks.get(watermarks.size() - 1);
+      assertThat(latest.getRepaired()).isEqualTo(1);
+      assertThat(latest.getLive()).as("schedules in memory").isZero();
+      far.advanceTo(ONE);
+      assertThat(far.fires("a")).hasSize(1);
+      assertThat(far.fires("b")).hasSize(1);
+    }
+  }
+
+  private static byte[] bytes(String id) {
+    return id.getBytes(US_ASCII);
   }
 
   /** Defines a schedule whose zone gets lost; returns the definition as it was. */

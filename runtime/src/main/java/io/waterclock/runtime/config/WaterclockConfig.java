@@ -197,7 +197,8 @@ public record WaterclockConfig(
         settings.number("catch.up.chunk", 1, 1_000_000).orElse(standard.catchUpChunk()),
         settings.duration("watermark.interval", standard.watermarkInterval()),
         settings.duration("watchdog.interval", standard.watchdogInterval()),
-        settings.number("backfill.rate", 1, 1_000_000).orElse(standard.backfillRate()));
+        settings.number("backfill.rate", 1, 1_000_000).orElse(standard.backfillRate()),
+        standard.horizon());
   }
 
   /** Reports entries that name a topic of the scheduler or of Kafka, which are never targets. */

@@ -1,5 +1,8 @@
 package io.waterclock.sim.node;
 
+import io.waterclock.topology.scheduler.store.DueIndex;
+import io.waterclock.topology.scheduler.store.IndexedMemoryStore;
+import io.waterclock.topology.scheduler.store.MemoryDueIndex;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -12,24 +15,31 @@ import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
 
 /** A store in memory that sends each write to its changelog. */
-final class LoggedStore implements KeyValueStore<Bytes, byte[]> {
-  private final KeyValueStore<Bytes, byte[]> content;
+final class LoggedStore implements KeyValueStore<Bytes, byte[]>, DueIndex.Indexed {
+  private final IndexedMemoryStore content;
   private final BiConsumer<Bytes, Optional<byte[]>> changelog;
   private final Fault fault;
 
   LoggedStore(String name, Fault fault, BiConsumer<Bytes, Optional<byte[]>> changelog) {
     this.fault = fault;
-    this.content = Stores.inMemoryKeyValueStore(name).get();
+    this.content = new IndexedMemoryStore(name);
     this.changelog = changelog;
   }
 
   /** Writes without the changelog. */
   void restore(Bytes key, byte @Nullable [] value) {
     content.put(key, value);
+    if (value != null) {
+      content.restored(List.of(key.get()));
+    }
+  }
+
+  @Override
+  public MemoryDueIndex dueIndex() {
+    return content.dueIndex();
   }
 
   SortedMap<Bytes, byte[]> copy() {

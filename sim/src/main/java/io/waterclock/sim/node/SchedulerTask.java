@@ -72,6 +72,7 @@ final class SchedulerTask implements TaskInside {
           .map(all -> all.get(name))
           .ifPresent(rows -> rows.forEach(store::restore));
     }
+    disk.map(TaskState::index).ifPresent(store(ScheduleStore.NAME).dueIndex()::become);
     Optional<TaskState> used = disk.filter(state -> isYoungEnough());
     if (disk.isPresent() && used.isEmpty()) {
       for (String name : STORES) {
@@ -314,7 +315,7 @@ final class SchedulerTask implements TaskInside {
               : environment.broker().log(changelog(name)).highWatermark());
     }
     closeDirty();
-    return new TaskState(copies, offsets);
+    return new TaskState(copies, store(ScheduleStore.NAME).dueIndex(), offsets);
   }
 
   void closeDirty() {

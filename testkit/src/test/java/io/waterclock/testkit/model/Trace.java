@@ -106,9 +106,20 @@ final class Trace {
             1 + random.nextInt(7),
             Duration.ofMillis(tickMs * random.nextInt(6)),
             Duration.ofMillis(tickMs * (1 + random.nextInt(50))),
-            1 + random.nextInt(20));
+            1 + random.nextInt(20),
+            horizon(seed));
     this.definitions = new RandomDefinition(random, tickMs, place.zone, kind == Kind.TWIN);
     this.commands = new RandomCommand(random);
+  }
+
+  /** Most histories have schedules that wait outside of the queue. */
+  private Duration horizon(long seed) {
+    return switch ((int) (seed % 4)) {
+      case 0 -> Settings.Pace.HORIZON;
+      case 1 -> Duration.ofMillis(2);
+      case 2 -> Duration.ofMillis(3 * tickMs);
+      default -> Duration.ofMillis(40 * tickMs);
+    };
   }
 
   /**

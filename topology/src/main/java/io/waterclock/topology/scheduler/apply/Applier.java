@@ -43,6 +43,7 @@ public final class Applier {
   private final ProgressStore progress;
   private final TaskQueues queues;
   private final DueQueue queue;
+  private final QueueIndex index;
   private final Decider decider;
   private final States states;
   private final Counts counts;
@@ -67,6 +68,7 @@ public final class Applier {
     this.progress = stores.progress();
     this.queues = queues;
     this.queue = queues.due();
+    this.index = new QueueIndex(queues);
     this.decider = decider;
     this.states = states;
     this.counts = counts;
@@ -105,6 +107,7 @@ public final class Applier {
   public void savePosition(Instant now) {
     clockMs = now.toEpochMilli();
     progress.putPosition(position, clockMs);
+    queues.horizon().stamp(position);
   }
 
   /** Carries out an effect. */
@@ -199,6 +202,12 @@ public final class Applier {
     Decision decision = prepared.decision();
     counts.changed(id, before, decision.state());
     changes.changed(id, before, decision.state());
+    boolean isDefined =
+        decision.state().isPresent()
+            && (before.isEmpty() || definitionChanged(before.get(), decision.state().get()));
+    if (isDefined || decision.state().isEmpty()) {
+      before.ifPresent(this::unindex);
+    }
     if (decision.state().isEmpty()) {
       byte[] key = id.utf8();
       states.unsaved().remove(id);
@@ -222,7 +231,7 @@ public final class Applier {
       return;
     }
     ScheduleState state = decision.state().get();
-    if (before.isEmpty() || definitionChanged(before.get(), state)) {
+    if (isDefined) {
       stores.schedules().put(id.utf8(), new StoredSchedule(state.current(), state.completedAt()));
       queues.moving().note(state);
     }
@@ -237,6 +246,9 @@ public final class Applier {
       store(state, inStep);
     }
     place(state, decision.next(), !inStep);
+    if (isDefined) {
+      index.defined(state, decision.next());
+    }
     if (state.fault().isPresent()) {
       queues.commanded().remove(id);
     }
@@ -255,12 +267,32 @@ public final class Applier {
     }
   }
 
-  /** True when the queue holds a schedule in step for this undecided occurrence. */
+  /** Deletes the entry of a definition that waits in the index alone. A failure leaves it there. */
+  private void unindex(ScheduleState before) {
+    byte[] id = before.id().utf8();
+    if (!before.isPlain() || queue.find(id).isPresent()) {
+      return; // an entry of the past: the loader deletes it
+    }
+    Optional<Occurrence> next;
+    try {
+      next = decider.pending(before);
+    } catch (RuntimeException e) {
+      return; // whoever needs the occurrence meets the same failure
+    }
+    index.forget(id, next);
+  }
+
+  /**
+   * True when the queue, or the index alone, holds a schedule in step for this undecided
+   * occurrence.
+   */
   public boolean isQueuedInStep(ScheduleId id, Occurrence next) {
     long dueMs = next.due().toEpochMilli();
     Optional<DueQueue.Entry> entry = queue.find(id.utf8());
-    return entry.isPresent()
-        && entry.get().dueMs() == dueMs
+    if (entry.isEmpty()) {
+      return index.waits(id.utf8(), dueMs);
+    }
+    return entry.get().dueMs() == dueMs
         && entry.get().isLive()
         && !entry.get().hasOwnProgress()
         && !position.covers(dueMs, id.utf8());
@@ -270,7 +302,7 @@ public final class Applier {
    * Queues a schedule for its next occurrence. Stores nothing, except that a dropped entry exists
    * again.
    *
-   * @return false when the queue already had this entry
+   * @return false when the queue, or the index, already had this entry
    */
   public boolean place(ScheduleState state, Optional<Occurrence> next, boolean ownProgress) {
     byte[] id = state.id().utf8();
@@ -284,6 +316,10 @@ public final class Applier {
     long dueMs = next.get().due().toEpochMilli();
     boolean isToCome = state.replayThrough().isEmpty() || dueMs > clockMs;
     boolean live = isToCome && !position.covers(dueMs, id);
+    if (live && !ownProgress && index.mayLeaveQueue(state, next.get())) {
+      progress.forgetDropped(id);
+      return index.leaveQueue(id, dueMs);
+    }
     boolean same =
         entry
             .filter(

@@ -25,6 +25,14 @@ public final class MovingSchedules {
     }
   }
 
+  boolean contains(ScheduleId id) {
+    return ids.contains(id);
+  }
+
+  boolean contains(byte[] id) {
+    return !ids.isEmpty() && ids.contains(ScheduleId.ofUtf8(id));
+  }
+
   void forget(ScheduleId id) {
     ids.remove(id);
   }

@@ -8,12 +8,17 @@ import io.waterclock.topology.scheduler.decide.Decider;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
+import io.waterclock.topology.scheduler.store.DueIndex;
+import io.waterclock.topology.scheduler.store.MemoryDueIndex;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.States;
 import io.waterclock.topology.scheduler.store.Stores;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.internals.WrappedStateStore;
 
 /**
  * What the classes of a task share. Made anew at each assignment, for the task's stream thread.
@@ -44,7 +49,7 @@ public record TaskContext(
             });
     Timetables tables = new Timetables();
     States states = new States(stores.schedules(), stores.progress(), tables);
-    TaskQueues queues = TaskQueues.empty();
+    TaskQueues queues = TaskQueues.of(index(context.getStateStore(ScheduleStore.NAME)));
     Decider decider = new Decider(tables, settings.completedRetention());
     OutgoingRecords records = new OutgoingRecords(settings);
     Counts counts = new Counts();
@@ -59,6 +64,19 @@ public record TaskContext(
         records,
         new Applier(context, stores, states, queues, decider, counts),
         counts);
+  }
+
+  /**
+   * The index of a store, which Kafka Streams wraps; of a store without one, an index in memory.
+   */
+  private static DueIndex index(StateStore store) {
+    StateStore innermost = store;
+    while (innermost instanceof WrappedStateStore<?, ?, ?> wrapper) {
+      innermost = wrapper.wrapped();
+    }
+    return innermost instanceof DueIndex.Indexed indexed
+        ? indexed.dueIndex()
+        : new MemoryDueIndex();
   }
 
   /** The rules. */

@@ -140,6 +140,7 @@ public record Settings(
    * @param watermarkInterval time between two watermarks of a partition
    * @param watchdogInterval the time of one watchdog pass over all schedules
    * @param backfillRate how many fires a second backfills may emit in a partition
+   * @param horizon up to when a task has its schedules in memory, at most; at least half of it
    */
   public record Pace(
       Duration tick,
@@ -147,17 +148,28 @@ public record Settings(
       int catchUpChunk,
       Duration watermarkInterval,
       Duration watchdogInterval,
-      int backfillRate) {
+      int backfillRate,
+      Duration horizon) {
+    /** The horizon of applications. */
+    public static final Duration HORIZON = Duration.ofMinutes(5);
+
     private static final int BACKFILL_RATE = 100;
 
-    /** A pace with the default rate of backfills. */
+    /** A pace with the default rate of backfills and the default horizon. */
     public Pace(
         Duration tick,
         Budget tickBudget,
         int catchUpChunk,
         Duration watermarkInterval,
         Duration watchdogInterval) {
-      this(tick, tickBudget, catchUpChunk, watermarkInterval, watchdogInterval, BACKFILL_RATE);
+      this(
+          tick,
+          tickBudget,
+          catchUpChunk,
+          watermarkInterval,
+          watchdogInterval,
+          BACKFILL_RATE,
+          HORIZON);
     }
 
     /**

@@ -30,7 +30,7 @@ final class AscendingReads {
   static final byte END_BYTE = -1;
 
   /** Above every id. */
-  private static final Bytes END = Bytes.wrap(new byte[] {END_BYTE});
+  static final Bytes END = Bytes.wrap(new byte[] {END_BYTE});
 
   private final KeyValueStore<Bytes, byte[]> store;
   private boolean isExpected;

@@ -197,6 +197,40 @@ public final class ProgressStore {
     return ids;
   }
 
+  /** Up to {@code limit} schedules out of step in ascending order, after {@code after} if given. */
+  public List<ScheduleId> idsAfter(Optional<ScheduleId> after, int limit) {
+    Bytes from =
+        after
+            .map(id -> AscendingReads.successor(id.utf8()))
+            .orElseGet(() -> Bytes.wrap(new byte[] {1}));
+    List<ScheduleId> ids = new ArrayList<>();
+    try (KeyValueIterator<Bytes, byte[]> range = store.range(from, AscendingReads.END)) {
+      while (ids.size() < limit && range.hasNext()) {
+        byte[] key = range.next().key.get();
+        if (!isPartKey(key)) {
+          ids.add(ScheduleId.ofUtf8(key));
+        }
+      }
+    }
+    return ids;
+  }
+
+  /** The schedules that lost their queue entry: at most {@link #MOST_DROPPED}. */
+  public List<ScheduleId> droppedIds() {
+    List<ScheduleId> ids = new ArrayList<>();
+    if (dropped > 0) {
+      try (KeyValueIterator<Bytes, byte[]> range =
+          store.range(Bytes.wrap(DROPPED), AFTER_DROPPED)) {
+        range.forEachRemaining(
+            row -> {
+              byte[] key = row.key.get();
+              ids.add(ScheduleId.ofUtf8(Arrays.copyOfRange(key, DROPPED.length, key.length)));
+            });
+      }
+    }
+    return ids;
+  }
+
   private static boolean isPartKey(byte[] key) {
     int zero = key.length - 1 - Long.BYTES;
     return zero > 0 && key[zero] == 0;

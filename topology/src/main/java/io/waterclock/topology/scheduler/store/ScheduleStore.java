@@ -50,6 +50,11 @@ public final class ScheduleStore {
     store.delete(Bytes.wrap(id));
   }
 
+  /** About how many schedules there are. */
+  public long approximateSize() {
+    return store.approximateNumEntries();
+  }
+
   /** A stored schedule with its id. */
   public record Row(ScheduleId id, StoredSchedule stored) {}
 

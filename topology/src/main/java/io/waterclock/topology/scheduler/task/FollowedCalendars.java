@@ -48,7 +48,7 @@ final class FollowedCalendars {
   private final TaskContext task;
   private final CalendarFeed feed;
   private final CalendarStore stored;
-  private final Rebuild rebuild;
+  private final QueueLoader loader;
   private final TickBudget budget;
   private final boolean sendsRefused;
   private final ArrayDeque<ScheduleId> toRequeue = new ArrayDeque<>();
@@ -64,12 +64,12 @@ final class FollowedCalendars {
       TaskContext task,
       CalendarFeed feed,
       TickBudget budget,
-      Rebuild rebuild,
+      QueueLoader loader,
       boolean tombstonesMayBeGone) {
     this.task = task;
     this.feed = feed;
     this.stored = task.stores().calendars();
-    this.rebuild = rebuild;
+    this.loader = loader;
     this.budget = budget;
     this.tombstonesMayBeGone = tombstonesMayBeGone;
     this.sendsRefused = task.partition() == 0;
@@ -116,7 +116,7 @@ final class FollowedCalendars {
     budget.start();
     do {
       for (int i = 0; i < SLICE && !toRequeue.isEmpty() && !budget.isSpentEarly(); i++) {
-        rebuild.requeue(toRequeue.remove(), now);
+        loader.requeue(toRequeue.remove(), now);
       }
     } while (!toRequeue.isEmpty() && !budget.isSpentNow());
     return toRequeue.isEmpty();

@@ -32,7 +32,7 @@ final class TaskLoop {
   private final TaskClock clock;
   private final Gate gate;
   private final Admission admission;
-  private final Rebuild rebuild;
+  private final QueueLoader loader;
   private final Reconcile reconcile;
   private final FollowedCalendars calendars;
   private final Tick tick;
@@ -40,7 +40,7 @@ final class TaskLoop {
   private final TaskProgress progress;
   private final TickBudget budget;
   private final CommitPace pace;
-  private final Instant rebuildStartedAt;
+  private final Instant startedAt;
   private Duration interval = Duration.ZERO;
   private Cancellable punctuator = () -> {};
   private Instant nextWatermarkAt = Instant.EPOCH;
@@ -59,13 +59,13 @@ final class TaskLoop {
     Optional<Instant> decidedAt =
         task.stores().progress().position().map(StoredPosition::clockMs).map(Instant::ofEpochMilli);
     decidedAt.ifPresent(clock::notBefore);
-    this.rebuildStartedAt = clock.now();
+    this.startedAt = clock.now();
     this.watchdog = new Watchdog(task, budget);
-    this.rebuild = new Rebuild(task, budget, watchdog::hint);
+    this.loader = new QueueLoader(task, budget, watchdog::hint, startedAt);
     this.reconcile = new Reconcile(task, budget, decidedAt);
-    this.calendars = new FollowedCalendars(task, feed, budget, rebuild, mayForget(decidedAt));
+    this.calendars = new FollowedCalendars(task, feed, budget, loader, mayForget(decidedAt));
     this.admission = new Admission(task, gate, clock.now(), reconcile::admitted);
-    this.tick = new Tick(task, budget);
+    this.tick = new Tick(task, budget, loader);
     this.progress = new TaskProgress(task, clock, admission, watchdog);
     task.applier().onExhausted(watchdog::hint);
     task.application().reports().assigned(context.taskId(), progress, clock.now());
@@ -96,7 +96,7 @@ final class TaskLoop {
     calendars.follow(now);
     admission.retry(now);
     boolean isRead = gate.isOpen();
-    boolean open = isRead && rebuild.isDone() && admission.isSettled() && reconcile.isDone();
+    boolean open = isRead && loader.isReady() && admission.isSettled() && reconcile.isDone();
     if (!open) {
       prepare(time, isRead);
     }
@@ -121,8 +121,11 @@ final class TaskLoop {
   private void decide(Instant now) {
     tick.run(now);
     if (tick.isDrained()) {
-      watchdog.run(now);
+      loader.run(now);
       admission.forget(now);
+    }
+    if (tick.isDrained() && loader.hasBegun()) {
+      watchdog.run(now);
     }
     if (!now.isBefore(nextWatermarkAt)) {
       nextWatermarkAt = afterOnGrid(now, task.settings().pace().watermarkInterval());
@@ -135,14 +138,22 @@ final class TaskLoop {
 
   private void prepare(TaskClock.Time time, boolean isRead) {
     Instant now = time.now();
-    if (!rebuild.isDone()) {
-      rebuild.run(now);
-      if (rebuild.isDone()) {
-        watchdog.rebuilt(rebuildStartedAt, now);
+    if (!loader.isReady()) {
+      loader.prepare(now);
+      if (loader.isReady()) {
+        begin(now);
       }
     }
-    if (rebuild.isDone() && isRead && time.isTrusted()) {
+    if (loader.isReady() && isRead && time.isTrusted()) {
       reconcile.run(now);
+    }
+  }
+
+  private void begin(Instant now) {
+    if (loader.builds()) {
+      watchdog.readAll(startedAt, now);
+    } else {
+      watchdog.begin(now);
     }
   }
 

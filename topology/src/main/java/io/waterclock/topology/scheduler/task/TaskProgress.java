@@ -102,13 +102,20 @@ final class TaskProgress implements TaskView {
   private ScheduleView view(ScheduleState state) {
     Optional<Occurrence> next = task.encoder().next(state);
     Optional<DueQueue.Entry> entry = queue.find(state.id().utf8());
+    boolean waits =
+        entry.isEmpty()
+            && next.filter(at -> task.applier().isQueuedInStep(state.id(), at)).isPresent();
     return new ScheduleView(
         state,
         OutgoingRecords.statusOf(state, clock.now()),
         next,
         !task.applier().hasOwnProgress(state.id()),
-        entry.map(queued -> queued.isLive() ? Lane.LIVE : Lane.CATCH_UP),
-        entry.map(queued -> Instant.ofEpochMilli(queued.dueMs())));
+        waits
+            ? Optional.of(Lane.LIVE)
+            : entry.map(queued -> queued.isLive() ? Lane.LIVE : Lane.CATCH_UP),
+        waits
+            ? next.map(Occurrence::due)
+            : entry.map(queued -> Instant.ofEpochMilli(queued.dueMs())));
   }
 
   @Override

@@ -10,6 +10,7 @@ import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueQueue;
+import io.waterclock.topology.scheduler.store.Horizon;
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.States;
 import java.time.Duration;
@@ -25,7 +26,6 @@ import java.util.Optional;
  */
 final class Tick {
   private static final Event DUE = new Event.Due();
-  private static final Duration NEVER = Duration.ofDays(1);
 
   private final DecisionEncoder encoder;
   private final States states;
@@ -34,15 +34,19 @@ final class Tick {
   private final CommandedLanes lanes;
   private final CommandedTurns commanded;
   private final TickBudget budget;
+  private final Horizon horizon;
+  private final QueueLoader loader;
   private final int chunk;
   private boolean drained;
 
-  Tick(TaskContext task, TickBudget budget) {
+  Tick(TaskContext task, TickBudget budget, QueueLoader loader) {
     this.encoder = task.encoder();
     this.states = task.states();
     this.queue = task.queues().due();
     this.applier = task.applier();
     this.budget = budget;
+    this.horizon = task.queues().horizon();
+    this.loader = loader;
     this.chunk = task.settings().pace().catchUpChunk();
     this.lanes = task.queues().commanded();
     this.commanded = new CommandedTurns(task);
@@ -58,19 +62,18 @@ final class Tick {
     if (!drained || queue.firstCatchUp().isPresent() || !lanes.isEmpty()) {
       return Duration.ZERO;
     }
-    return queue
-        .firstLive()
-        .map(first -> Duration.ofMillis(first.dueMs() - now.toEpochMilli()))
-        .orElse(NEVER);
+    long firstMs = queue.firstLive().map(DueQueue.Entry::dueMs).orElse(Long.MAX_VALUE);
+    long restMs = Math.min(firstMs, loader.nextWorkMs());
+    return restMs < now.toEpochMilli()
+        ? Duration.ZERO
+        : Duration.ofMillis(restMs - now.toEpochMilli());
   }
 
   void run(Instant now) {
-    applier.beginTick(now);
     budget.start();
+    loader.loadDue(now);
+    applier.beginTick(now);
     runLive(now);
-    if (drained) {
-      applier.advance(Position.throughAllAt(now.toEpochMilli()));
-    }
     commanded.fireManual(now, budget);
     budget.startCatchUp();
     runCatchUp(now);
@@ -81,13 +84,15 @@ final class Tick {
 
   private void runLive(Instant now) {
     long nowMs = now.toEpochMilli();
+    Position through = Position.throughAllAt(nowMs).min(horizon.loaded());
     drained = false;
     states.expectAscending(true);
     try {
       while (!budget.isSpent()) {
         Optional<DueQueue.Entry> first = queue.firstLive();
-        if (first.isEmpty() || first.get().dueMs() > nowMs) {
-          drained = true;
+        if (first.isEmpty() || !through.covers(first.get().dueMs(), first.get().id())) {
+          applier.advance(through);
+          drained = horizon.loadedMs() > nowMs;
           return;
         }
         decideLive(first.get(), now);

@@ -39,6 +39,9 @@ final class Watchdog {
    */
   private static final int WORTH_OPENING_STORES = 256;
 
+  /** The first pass has an estimate only, and the counts should be whole soon. */
+  private static final int MIN_COUNTING_SLICE = 512;
+
   private static final int MAX_SLICE = 2_000;
   private static final int BUSY_SLICE = 100;
   private static final int MAX_HINTS = 100_000;
@@ -54,6 +57,7 @@ final class Watchdog {
   private Instant nextSliceAt = Instant.EPOCH;
   private Instant nextPassAt = Instant.EPOCH;
   private boolean checkedAll;
+  private boolean counts;
 
   Watchdog(TaskContext task, TickBudget budget) {
     this.task = task;
@@ -62,12 +66,25 @@ final class Watchdog {
     this.interval = task.settings().pace().watchdogInterval();
   }
 
-  /** Notes that the queue was rebuilt: every schedule has the entry that its state requires. */
-  void rebuilt(Instant startedAt, Instant now) {
-    pass = Optional.of(WatchdogPass.rebuild(startedAt, now));
+  /** Notes that every schedule was read, and has the entry that its state requires. */
+  void readAll(Instant startedAt, Instant now) {
+    pass = Optional.of(WatchdogPass.ofLoader(startedAt, now));
   }
 
-  /** The progress of the latest pass; empty before the queue is rebuilt. */
+  /** Begins the first pass of a task, which also counts the schedules. */
+  void begin(Instant now) {
+    counts = true;
+    begin(WatchdogPass.first(now, task.stores().schedules().approximateSize()), now);
+  }
+
+  private void begin(WatchdogPass begun, Instant now) {
+    pass = Optional.of(begun);
+    nextPassAt = now.plus(interval);
+    checkedAll = false;
+    orphans.begin();
+  }
+
+  /** The progress of the latest pass; empty before the task may decide. */
   Optional<WalkProgress> progress() {
     return pass.map(WatchdogPass::progress);
   }
@@ -111,10 +128,7 @@ final class Watchdog {
         return;
       }
       current = current.next(now, task.counts().schedules());
-      pass = Optional.of(current);
-      nextPassAt = now.plus(interval);
-      checkedAll = false;
-      orphans.begin();
+      begin(current, now);
     }
     if (!checkedAll) {
       check(current, now);
@@ -136,6 +150,9 @@ final class Watchdog {
     while (checked < rows.size() && (checked == 0 || !budget.isSpentEarly())) {
       States.Row row = rows.get(checked++);
       ScheduleState state = task.states().load(row, task.applier().position());
+      if (counts) {
+        task.counts().met(state);
+      }
       if (row.hasProgress() || !waitsInStep(state)) {
         review(state, row.hasProgress(), now);
       }
@@ -146,6 +163,10 @@ final class Watchdog {
     }
     checkedAll = slice.isLast() && checked == rows.size();
     if (checkedAll) {
+      if (counts) {
+        counts = false;
+        task.counts().allMet();
+      }
       removeOrphans(current, now);
     }
   }
@@ -177,6 +198,9 @@ final class Watchdog {
     Instant next = now.plus(BETWEEN_SLICES);
     long schedules = task.counts().schedules();
     long behind = current.behind(next, interval, schedules);
+    if (counts) {
+      return (int) Math.max(MIN_COUNTING_SLICE, Math.min(MAX_SLICE, behind));
+    }
     if (behind < worthwhile(current) && !current.shouldEnd(next, interval, schedules)) {
       return 0;
     }

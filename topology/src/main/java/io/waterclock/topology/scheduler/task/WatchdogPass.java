@@ -23,8 +23,17 @@ final class WatchdogPass {
     this.begunWith = begunWith;
   }
 
-  /** The rebuild of the queue, which counts as a pass because it reads every schedule. */
-  static WatchdogPass rebuild(Instant startedAt, Instant endedAt) {
+  /**
+   * The first pass of a task.
+   *
+   * @param schedules about how many exist
+   */
+  static WatchdogPass first(Instant startedAt, long schedules) {
+    return new WatchdogPass(startedAt, Optional.empty(), schedules);
+  }
+
+  /** The loader without an index, which counts as a pass because it reads every schedule. */
+  static WatchdogPass ofLoader(Instant startedAt, Instant endedAt) {
     WatchdogPass pass = new WatchdogPass(startedAt, Optional.empty(), 0);
     pass.endedAt = Optional.of(endedAt);
     return pass;

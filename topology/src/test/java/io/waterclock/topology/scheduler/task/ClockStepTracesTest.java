@@ -192,7 +192,8 @@ final class ClockStepTracesTest {
       task().tick();
       if (random.nextInt(50) == 0) {
         note("taken over");
-        task().crash();
+        task().crash(random);
+        assertThat(task().tooLate()).as("too late").isEmpty();
       } else {
         task().commit();
         judge();

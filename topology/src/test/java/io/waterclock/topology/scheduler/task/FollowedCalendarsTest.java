@@ -44,8 +44,8 @@ class FollowedCalendarsTest {
     TickBudget budget =
         new TickBudget.OfThread(task.settings().pace().tickBudget(), System::nanoTime)
             .join(task.tables().effort());
-    Rebuild rebuild = new Rebuild(task, budget, id -> {});
-    return new FollowedCalendars(task, feed, budget, rebuild, tombstonesMayBeGone);
+    QueueLoader loader = new QueueLoader(task, budget, id -> {}, Instant.EPOCH);
+    return new FollowedCalendars(task, feed, budget, loader, tombstonesMayBeGone);
   }
 
   /** Another process takes the task over; its feed has read the topic again. */

@@ -2,7 +2,9 @@ package io.waterclock.topology.scheduler.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.topology.scheduler.store.MemoryDueIndex;
 import io.waterclock.topology.scheduler.store.ProgressStore;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.StateAge;
 import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.time.Duration;
@@ -97,7 +99,8 @@ final class OldStateTracesTest {
      *
      * @param offset exclusive: how far the changelogs are in it
      */
-    private record Disk(Map<String, Map<Bytes, byte[]>> stores, long offset) {}
+    private record Disk(
+        Map<String, Map<Bytes, byte[]>> stores, MemoryDueIndex index, long offset) {}
 
     Trace(long seed, Duration longest) {
       this.random = new SplittableRandom(seed);
@@ -179,7 +182,7 @@ final class OldStateTracesTest {
     }
 
     private Set<Place> handOver(String next) {
-      disks.put(owner, new Disk(task().committedStores(), offset));
+      disks.put(owner, new Disk(task().committedStores(), task().committedIndex(), offset));
       compact();
       Optional<Disk> found = Optional.ofNullable(disks.get(next));
       Optional<Disk> taken = found.filter(disk -> age.objection(writtenAt(disk)).isEmpty());
@@ -202,6 +205,13 @@ final class OldStateTracesTest {
                       .ifPresentOrElse(
                           value -> restored.put(change.place(), value),
                           () -> restored.remove(change.place())));
+      task()
+          .restore(
+              taken.map(Disk::index).orElseGet(MemoryDueIndex::new),
+              taken
+                  .map(disk -> disk.stores().getOrDefault(ScheduleStore.NAME, Map.of()))
+                  .orElse(Map.of()));
+      assertThat(task().tooLate()).as(story.toString()).isEmpty();
       task().crash();
       return differences(restored, flat(task().committedStores()));
     }

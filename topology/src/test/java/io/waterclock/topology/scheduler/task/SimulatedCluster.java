@@ -39,6 +39,9 @@ final class SimulatedCluster {
 
   private static final Duration TICK = Duration.ofMillis(5);
 
+  /** Short, so that schedules come into the queue and leave it. */
+  private static final Duration HORIZON = Duration.ofSeconds(1);
+
   private final Topics topics = Topics.ofDefault();
   private final Settings settings;
   private final Map<String, SimulatedLog> logs = new HashMap<>();
@@ -81,7 +84,9 @@ final class SimulatedCluster {
             new Settings.Budget(Duration.ofHours(1), Integer.MAX_VALUE),
             100,
             Duration.ofSeconds(5),
-            Duration.ofSeconds(1));
+            Duration.ofSeconds(1),
+            100,
+            HORIZON);
     this.settings =
         new Settings(
             topics,

@@ -10,6 +10,8 @@ import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
 import io.waterclock.topology.scheduler.guard.StallDetector;
 import io.waterclock.topology.scheduler.store.CommandStore;
+import io.waterclock.topology.scheduler.store.IndexedMemoryStore;
+import io.waterclock.topology.scheduler.store.MemoryDueIndex;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.StoredSchedule;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -35,7 +38,6 @@ import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedForwa
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +61,12 @@ final class SimulatedTask {
   private Map<String, Long> committedPositions = new HashMap<>();
   private Map<String, Long> positions = new HashMap<>();
   private Map<String, KeyValueStore<Bytes, byte[]>> stores = new HashMap<>();
+
+  /** As of the last commit, and of the one before it. */
+  private MemoryDueIndex committedIndex = new MemoryDueIndex();
+
+  private MemoryDueIndex earlierIndex = new MemoryDueIndex();
+  private Map<Bytes, byte[]> earlierDefinitions = new HashMap<>();
   private MockProcessorContext<byte[], Object> context = new MockProcessorContext<>();
   private boolean waitsForTransaction;
   private @Nullable SchedulerProcessor processor;
@@ -78,6 +86,58 @@ final class SimulatedTask {
     begin();
   }
 
+  /**
+   * As {@link #crash}, before the disk had the last commit: what it has of the index is older, and
+   * the changelogs bring the rest.
+   */
+  void crashBeforeWriting() {
+    restore(earlierIndex, earlierDefinitions);
+    crash();
+  }
+
+  /** The schedules that a new task would find too late, by the index on the disk. */
+  List<String> tooLate() {
+    return IndexCheck.tooLate(committedStores(), committedIndex);
+  }
+
+  /** The task ends as it does in {@link #crash}, in one of the ways in which a disk may survive. */
+  void crash(SplittableRandom random) {
+    switch (random.nextInt(4)) {
+      case 0 -> crashBeforeWriting();
+      case 1 -> {
+        committedIndex = new MemoryDueIndex();
+        crash();
+      }
+      default -> crash();
+    }
+  }
+
+  /** The index on the disk. */
+  MemoryDueIndex committedIndex() {
+    return copy(committedIndex);
+  }
+
+  /** Restores the changes of definitions since an earlier commit over its index. */
+  void restore(MemoryDueIndex index, Map<Bytes, byte[]> definitions) {
+    IndexedMemoryStore disk = new IndexedMemoryStore(ScheduleStore.NAME);
+    disk.dueIndex().become(index);
+    committedStores
+        .getOrDefault(ScheduleStore.NAME, Map.of())
+        .forEach(
+            (id, row) -> {
+              if (!Arrays.equals(row, definitions.get(id))) {
+                disk.restored(List.of(id.get()));
+              }
+            });
+    committedIndex = disk.dueIndex();
+  }
+
+  private static MemoryDueIndex copy(MemoryDueIndex index) {
+    MemoryDueIndex copy = new MemoryDueIndex();
+    copy.become(index);
+    return copy;
+  }
+
   /** Says whether its consumer waits for a transaction before it knows from where to read. */
   void waitForTransaction(boolean waits) {
     waitsForTransaction = waits;
@@ -92,6 +152,7 @@ final class SimulatedTask {
   /** Forgets everything. */
   void loseState() {
     committedStores = new HashMap<>();
+    committedIndex = new MemoryDueIndex();
     readAgain();
   }
 
@@ -108,13 +169,18 @@ final class SimulatedTask {
     context = new MockProcessorContext<>(properties, new TaskId(0, partition), null);
     stores = new HashMap<>();
     for (String name : STORES) {
-      KeyValueStore<Bytes, byte[]> store = Stores.inMemoryKeyValueStore(name).get();
+      IndexedMemoryStore store = new IndexedMemoryStore(name);
       committedStores.getOrDefault(name, Map.of()).forEach(store::put);
       stores.put(name, store);
       context.addStateStore(store);
     }
+    index().become(committedIndex);
     processor = cluster.processor(gate());
     processor.init(context);
+    if (index().stamp().isEmpty()) {
+      earlierIndex = new MemoryDueIndex();
+      committedIndex = new MemoryDueIndex(); // it was cleared, whatever becomes of the transaction
+    }
   }
 
   /** Reads the next record of an input. */
@@ -146,6 +212,9 @@ final class SimulatedTask {
     openWritten.forEach(cluster.committed()::add);
     openWritten.clear();
     committedPositions = new HashMap<>(positions);
+    earlierIndex = committedIndex;
+    earlierDefinitions = committedStores.getOrDefault(ScheduleStore.NAME, Map.of());
+    committedIndex = copy(index());
     committedStores = new HashMap<>();
     stores.forEach((name, store) -> committedStores.put(name, contents(store)));
   }
@@ -277,6 +346,10 @@ final class SimulatedTask {
 
   private KeyValueStore<Bytes, byte[]> store(String name) {
     return Optional.ofNullable(stores.get(name)).orElseThrow();
+  }
+
+  private MemoryDueIndex index() {
+    return ((IndexedMemoryStore) store(ScheduleStore.NAME)).dueIndex();
   }
 
   private SchedulerProcessor running() {

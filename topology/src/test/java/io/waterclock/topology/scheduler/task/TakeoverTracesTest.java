@@ -110,14 +110,19 @@ final class TakeoverTracesTest {
         }
         case 1 -> {
           note("taken over at once");
-          task().crash();
+          crash();
         }
         default -> {
           note("taken over, reads after " + steps);
-          task().crash();
+          crash();
           waits = steps;
         }
       }
+    }
+
+    private void crash() {
+      task().crash(random);
+      assertThat(task().tooLate()).as("too late\n%s", story).isEmpty();
     }
 
     /** One round of a stream thread: it reads some, ticks, and commits as a rule. */
