@@ -42,6 +42,10 @@ import org.slf4j.Logger;
 public final class TopicFollower implements AutoCloseable {
   private static final Logger LOG = SafeLogger.of(TopicFollower.class);
   private static final Duration BETWEEN_TRIES = Duration.ofSeconds(2);
+
+  /** A scheduler writes watermarks every five seconds; after this long the broker may be down. */
+  private static final Duration SILENCE = Duration.ofSeconds(10);
+
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
 
   /** How many schedules are looked at after each poll for a next occurrence that has passed. */
@@ -60,6 +64,8 @@ public final class TopicFollower implements AutoCloseable {
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "waterclock-console-follower");
   private int schedulePartitions;
+  private boolean isHeard;
+  private Instant heardAt = Instant.MIN;
   private volatile Progress progress = new Progress(false, Optional.empty());
 
   /**
@@ -106,7 +112,11 @@ public final class TopicFollower implements AutoCloseable {
           readHeld();
           isComplete = true;
         }
+        if (progress.problem().isPresent()) {
+          askBroker();
+        }
         progress = new Progress(true, Optional.empty());
+        heardAt = clock.instant();
         reader.follow(positions, this::take, this::refresh);
       } catch (RuntimeException e) {
         if (isStopped()) {
@@ -174,10 +184,24 @@ public final class TopicFollower implements AutoCloseable {
     if (isStopped()) {
       throw new CancellationException();
     }
-    model.refreshNext(clock.instant(), REFRESHED);
+    Instant now = clock.instant();
+    if (isHeard) {
+      isHeard = false;
+      heardAt = now;
+    } else if (heardAt.plus(SILENCE).isBefore(now)) {
+      askBroker();
+      heardAt = clock.instant();
+    }
+    model.refreshNext(now, REFRESHED);
+  }
+
+  /** Fails if no broker answers; a consumer that follows waits without a word. */
+  private void askBroker() {
+    var unused = reader.beginnings(reader.partitions(topics.watermarks()));
   }
 
   private boolean take(ConsumerRecord<byte[], byte[]> record) {
+    isHeard = true;
     try {
       apply(record);
     } catch (UndecodableException | InvalidIdException e) {

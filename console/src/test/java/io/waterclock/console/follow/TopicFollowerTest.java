@@ -1,0 +1,80 @@
+package io.waterclock.console.follow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.console.model.ReadModel;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.Topics;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+final class TopicFollowerTest {
+  private final Topics topics = Topics.ofDefault();
+  private final AtomicReference<Instant> now =
+      new AtomicReference<>(Instant.parse("2026-11-24T12:00:00Z"));
+  private volatile boolean isDown;
+
+  /** Of empty topics; while the broker is down, a poll waits as a real one does. */
+  private Consumer<byte[], byte[]> consumer() {
+    MockConsumer<byte[], byte[]> consumer =
+        new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name());
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    for (String topic :
+        List.of(
+            topics.calendars(),
+            topics.revisions(),
+            topics.schedules(),
+            topics.status(),
+            topics.watermarks(),
+            topics.fires(),
+            topics.missed(),
+            topics.outcomes(),
+            topics.commands(),
+            topics.dlq())) {
+      consumer.updatePartitions(
+          topic, List.of(new PartitionInfo(topic, 0, Node.noNode(), new Node[0], new Node[0])));
+      offsets.put(new TopicPartition(topic, 0), 0L);
+    }
+    consumer.updateBeginningOffsets(offsets);
+    consumer.updateEndOffsets(offsets);
+    if (isDown) {
+      consumer.setOffsetsException(new TimeoutException("no broker answers"));
+    }
+    return consumer;
+  }
+
+  @Test
+  void silence_of_the_broker_is_a_problem_until_it_answers_again() {
+    TopicSource source =
+        new TopicSource(new TopicReader(this::consumer), topics, SchemaSource.none());
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 1, 1));
+    try (TopicFollower follower =
+        TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
+      await().until(() -> follower.progress().isComplete());
+      isDown = true;
+      await()
+          .untilAsserted(
+              () -> {
+                now.updateAndGet(at -> at.plusSeconds(11));
+                assertThat(follower.progress().problem()).contains("no broker answers");
+              });
+      isDown = false;
+      await().until(() -> follower.progress().problem().isEmpty());
+      assertThat(follower.progress().isComplete()).isTrue();
+    }
+  }
+}

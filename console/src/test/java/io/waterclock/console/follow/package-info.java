@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.console.follow;
+
+import org.jspecify.annotations.NullMarked;
