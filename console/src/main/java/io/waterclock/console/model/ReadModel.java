@@ -240,7 +240,8 @@ public final class ReadModel {
     if (partition >= newestOffsets.length) {
       newestOffsets = Arrays.copyOf(newestOffsets, partition + 1);
     }
-    newestOffsets[partition] = offset;
+    // the offsets of a topic that was created again begin at 0
+    newestOffsets[partition] = Math.max(newestOffsets[partition], offset);
     boolean byTrigger = fire.getCause() == Cause.SCHEDULED || fire.getCause() == Cause.CATCH_UP;
     minutes.fired(fire.getFiredAt(), Duration.ofMillis(late), byTrigger);
     if (byTrigger) {

@@ -454,6 +454,14 @@ final class ReadModelTest {
         .build();
   }
 
+  @Test
+  void fires_before_and_after_a_topic_was_created_again_keep_their_offsets() {
+    ReadModel some = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(10, 10, 2));
+    some.fired(fire("a", NOW), 0, 1_000);
+    some.fired(fire("a", NOW.plusSeconds(1)), 0, 3);
+    assertThat(some.fires("a", 10)).extracting(FiredOccurrence::offset).containsExactly(3L, 1_000L);
+  }
+
   /** A thousand may be gone; the block of the log has room for 16,384 fires. */
   @Test
   void schedules_that_came_fired_and_went_are_forgotten_before_their_fires() {
