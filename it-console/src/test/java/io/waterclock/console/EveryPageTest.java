@@ -151,5 +151,10 @@ final class EveryPageTest extends ConsolePages {
     assertThat(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
         .as(view + " is as wide as the screen")
         .isEqualTo(0);
+    assertThat(
+            page.evaluate(
+                "new Set([...document.querySelectorAll('header nav a')].map(a => a.offsetTop)).size"))
+        .as(view + " has a menu of one line")
+        .isEqualTo(1);
   }
 }
