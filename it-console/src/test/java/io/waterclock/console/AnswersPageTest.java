@@ -12,6 +12,7 @@ import com.microsoft.playwright.Page;
 import io.waterclock.schemas.avro.Fire;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** What if, and the audit. */
@@ -78,6 +79,28 @@ final class AnswersPageTest extends ConsolePages {
       assertThat(trail.locator("tbody")).containsText(place);
     }
     assertThat(trail.locator("tbody")).containsText("FAILED");
+    assertThat(trail.locator("tbody")).not().containsText(Pattern.compile("\\dT\\d\\d:\\d\\d"));
+  }
+
+  @Test
+  void one_occurrence_names_who_wrote_its_definition_and_why_in_the_zone_of_the_switch()
+      throws Exception {
+    changed(
+        "definitions",
+        EDITOR,
+        "{\"id\":\"edits/followed\",\"definition\":{\"cron\":\"0 9 * * *\",\"timezone\":\"Asia/Tokyo\"},"
+            + "\"expected_revision\":\"\",\"note\":\"the new shift\"}");
+    Page page = open(VIEWER, "/#/audit?id=edits%2Ffollowed&occurrence=2099-01-01T00:00:00Z");
+    Locator trail = page.locator("section", new Page.LocatorOptions().setHasText("One occurrence"));
+    assertThat(trail.locator("tbody")).containsText("written by edda: the new shift");
+    Locator owns =
+        trail.locator("tr", new Locator.LocatorOptions().setHasText("owns")).locator("td time");
+    page.getByLabel("Time zone of all times").selectOption("utc");
+    String utc = owns.last().getAttribute("title");
+    page.getByLabel("Time zone of all times").selectOption("schedule");
+    assertThat(owns.last()).not().hasAttribute("title", utc);
+    assertThat(owns.last()).hasAttribute("title", Pattern.compile("GMT\\+9|JST"));
+    running().schedules.delete("edits/followed").join();
   }
 
   @Test

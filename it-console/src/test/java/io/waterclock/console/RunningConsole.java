@@ -58,8 +58,9 @@ final class RunningConsole implements AutoCloseable {
   /** Of an operator of ops/, and editor of edits/, alone. */
   static final String PARTIAL = "partial-token-0123456789";
 
-  /** Markup that must never become more than text. */
-  static final String HOSTILE = "<img src=x onerror=\"document.title='owned'\">";
+  /** Markup that must never become more than text, and what looks like an instant. */
+  static final String HOSTILE =
+      "<img src=x onerror=\"document.title='owned'\"> 2026-13-45T99:99:99Z";
 
   final Topics topics = Topics.ofDefault();
   final Schedules schedules;

@@ -20,6 +20,7 @@ import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Revision;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -43,15 +44,48 @@ public final class TrailWork implements Work {
   private final AuditTopics.Source source;
   private final String id;
   private final Instant occurrence;
+  private final ZoneId zone;
   private final List<Step> steps = new ArrayList<>();
   private long read;
 
-  private record Step(Instant at, String kind, String place, String text) {}
+  /**
+   * @param text in which the page shows instants in the person's zone
+   * @param author who wrote the definition, if its record says it
+   * @param note why
+   */
+  private record Step(
+      Instant at,
+      String kind,
+      String place,
+      String text,
+      Optional<String> author,
+      Optional<String> note) {
+    static Step of(Instant at, String kind, String place, String text) {
+      return new Step(at, kind, place, text, Optional.empty(), Optional.empty());
+    }
 
-  public TrailWork(AuditTopics.Source source, String id, Instant occurrence) {
+    ObjectNode json() {
+      ObjectNode tree =
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("at", at.toString())
+              .put("kind", kind)
+              .put("place", place)
+              .put("text", text);
+      author.ifPresent(who -> tree.put("author", who));
+      note.ifPresent(why -> tree.put("note", why));
+      return tree;
+    }
+  }
+
+  /**
+   * @param zone of the schedule, for people
+   */
+  public TrailWork(AuditTopics.Source source, String id, Instant occurrence, ZoneId zone) {
     this.source = source;
     this.id = id;
     this.occurrence = occurrence;
+    this.zone = zone;
   }
 
   @Override
@@ -67,15 +101,10 @@ public final class TrailWork implements Work {
         JsonNodeFactory.instance
             .objectNode()
             .put("id", id)
-            .put("occurrence", occurrence.toString());
+            .put("occurrence", occurrence.toString())
+            .put("zone", zone.getId());
     ArrayNode list = tree.putArray("steps");
-    steps.forEach(
-        step ->
-            list.addObject()
-                .put("at", step.at().toString())
-                .put("kind", step.kind())
-                .put("place", step.place())
-                .put("text", step.text()));
+    steps.forEach(step -> list.add(step.json()));
     return tree;
   }
 
@@ -101,7 +130,7 @@ public final class TrailWork implements Work {
               to.take(codec.decode(record.value(), source.schemas()), record);
             } catch (UndecodableException e) {
               steps.add(
-                  new Step(
+                  Step.of(
                       Instant.ofEpochMilli(record.timestamp()),
                       "unreadable",
                       Partitions.position(record),
@@ -130,9 +159,11 @@ public final class TrailWork implements Work {
               revision.getEffectiveAt(),
               "definition",
               revision.getRevision(),
-              "written by its producer"));
+              revision.getAuthor() == null ? "written; its record names no author" : "written",
+              Optional.ofNullable(revision.getAuthor()),
+              Optional.ofNullable(revision.getNote())));
       steps.add(
-          new Step(
+          Step.of(
               revision.getAcceptedAt(),
               "revision",
               Partitions.position(record),
@@ -143,7 +174,7 @@ public final class TrailWork implements Work {
   private void fire(Fire fire, ConsumerRecord<byte[], byte[]> record) {
     if (fire.getScheduleId().equals(id) && fire.getOccurrence().equals(occurrence)) {
       steps.add(
-          new Step(
+          Step.of(
               fire.getFiredAt(),
               "fire",
               Partitions.position(record),
@@ -158,7 +189,7 @@ public final class TrailWork implements Work {
         && !range.getFirst().isAfter(occurrence)
         && !range.getLast().isBefore(occurrence)) {
       steps.add(
-          new Step(
+          Step.of(
               range.getDecidedAt(),
               "missed",
               Partitions.position(record),
@@ -183,7 +214,7 @@ public final class TrailWork implements Work {
     }
     if (key.schedule().value().equals(id) && key.occurrence().equals(occurrence)) {
       steps.add(
-          new Step(
+          Step.of(
               Instant.ofEpochMilli(record.timestamp()),
               "outcome",
               Partitions.position(record),

@@ -5,7 +5,9 @@ import io.waterclock.console.audit.AuditTopics;
 import io.waterclock.console.audit.AuditWork;
 import io.waterclock.console.audit.TrailWork;
 import io.waterclock.console.model.ReadModel;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,10 +25,9 @@ record AuditRequests(
   /** Follows one occurrence. */
   CompletableFuture<HttpAnswer> trail(JsonRequest request, Access access) {
     String id = visible(request.required("id"), access);
-    return jobs.start(
-        "trail",
-        access,
-        new TrailWork(source, id, request.instant("occurrence").truncatedTo(ChronoUnit.MILLIS)));
+    Instant occurrence = request.instant("occurrence").truncatedTo(ChronoUnit.MILLIS);
+    ZoneId zone = model.schedule(id).map(model.upcoming()::zone).orElseGet(model.upcoming()::zone);
+    return jobs.start("trail", access, new TrailWork(source, id, occurrence, zone));
   }
 
   private String visible(String id, Access access) {

@@ -1,6 +1,6 @@
 // The account, from the topics: is every occurrence fired once or missed with a reason?
 
-import { h, Fragment, Table, Panel, Time, Field, idLink, words, useEffect, useState } from './ui.js';
+import { h, Fragment, Table, Panel, Time, Sentence, Field, idLink, words, useEffect, useState } from './ui.js';
 import * as times from './times.js';
 import { useJob, Progress } from './jobs.js';
 
@@ -24,20 +24,21 @@ function Account({ result }) {
         ['First', (row) => trailLink(row.id, row.first, h(Time, { at: row.first }))],
         ['Last', (row) => h(Time, { at: row.last })],
         ['Count', (row) => times.count(row.count)],
-        ['Why', (row) => h('span', { class: 'reason' }, row.detail)],
+        ['Why', (row) => h('span', { class: 'reason' }, h(Sentence, { text: row.detail }))],
         ['Revision', (row) => h('code', { class: 'place' }, row.revision)],
       ],
     })) : null,
     result.unproven.length ? h(Panel, { title: 'Not proved' }, h(Table, {
       caption: 'Not proved', rows: result.unproven, empty: '',
-      columns: [['Schedule', (row) => idLink(row.id)], ['Why', (row) => h('span', { class: 'reason' }, row.why)], ['Revision', (row) => h('code', { class: 'place' }, row.revision)]],
+      columns: [['Schedule', (row) => idLink(row.id)], ['Why', (row) => h('span', { class: 'reason' }, h(Sentence, { text: row.why }))], ['Revision', (row) => h('code', { class: 'place' }, row.revision)]],
     })) : null);
 }
 
 function Trail({ id, occurrence }) {
   const job = useJob();
   useEffect(() => { job.start('/api/v1/trail', { id, occurrence }); }, [id, occurrence]);
-  return h(Panel, { title: 'One occurrence', note: h(Fragment, null, idLink(id), ' at ', h(Time, { at: occurrence })) },
+  const zone = job.result?.zone;
+  return h(Panel, { title: 'One occurrence', note: h(Fragment, null, idLink(id), ' at ', h(Time, { at: occurrence, zone })) },
     h(Progress, { of: job, unit: 'records' }),
     job.result ? h(Table, {
       caption: 'What the topics hold of this occurrence', rows: job.result.steps,
@@ -45,8 +46,8 @@ function Trail({ id, occurrence }) {
       columns: [
         ['Record', (row) => h('code', null, row.place)],
         ['What', (row) => row.kind],
-        ['When', (row) => h(Time, { at: row.at })],
-        ['Says', (row) => h('span', { class: 'reason' }, row.text)],
+        ['When', (row) => h(Time, { at: row.at, zone })],
+        ['Says', (row) => h('span', { class: 'reason' }, h(Sentence, { text: row.text, zone }), row.author ? ` by ${row.author}` : '', row.note ? `: ${row.note}` : '')],
       ],
     }) : null);
 }

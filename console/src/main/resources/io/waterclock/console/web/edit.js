@@ -1,6 +1,6 @@
 // Define, edit and delete a schedule: form and JSON side by side, and what it would do before it is done.
 
-import { h, Fragment, Table, Panel, Time, Problem, Field, Choice, words, useEffect, useRef, useState } from './ui.js';
+import { h, Fragment, Table, Panel, Time, Sentence, Problem, Field, Choice, words, useEffect, useRef, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
 
@@ -85,7 +85,7 @@ function Preview({ of, zone }) {
     h('p', { class: 'note' }, 'From ', h(Time, { at: of.from, zone }), ' to ', h(Time, { at: of.compared_until || of.to, zone }),
       of.compared_until ? '. There are too many occurrences to compare the whole year.' : '.'),
     of.notes.map((note) => h(Problem, { text: note })),
-    of.undecided.length ? h(Fragment, null, h('h3', null, 'What is undecided'), h('ul', { class: 'clocks' }, of.undecided.map((one) => h('li', null, one)))) : null,
+    of.undecided.length ? h(Fragment, null, h('h3', null, 'What is undecided'), h('ul', { class: 'clocks' }, of.undecided.map((one) => h('li', null, h(Sentence, { text: one, zone }))))) : null,
     h('h3', null, 'Changes'),
     h(Changes, { rows: of.changes.slice(0, FIRST), zone }),
     of.changes.length > FIRST ? h('details', null, h('summary', null, `${of.changes.length - FIRST} more${of.added + of.removed + of.moved > of.changes.length ? `, of ${times.count(of.added + of.removed + of.moved)} in all` : ''}`),

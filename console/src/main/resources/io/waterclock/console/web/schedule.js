@@ -1,6 +1,6 @@
 // One schedule: why it fires or does not, what it did, what it will do, and commands.
 
-import { h, Fragment, Table, Panel, Time, Badge, Dialog, Field, useEffect, useState } from './ui.js';
+import { h, Fragment, Table, Panel, Time, Sentence, Badge, Dialog, Field, useEffect, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
 
@@ -10,7 +10,6 @@ export function may(session, role, id) {
   return session.grants.some((grant) => ROLES.indexOf(grant.role) >= ROLES.indexOf(role) && id.startsWith(grant.prefix));
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\dT/;
 const LEVELS = { GOOD: 'good', WARNING: 'warning', BAD: 'bad' };
 
 // What a person is asked before a command goes out.
@@ -171,7 +170,7 @@ export function Schedule({ id, session }) {
     h('h1', { class: 'id' }, id, ' ', h(Badge, { of: schedule.state })),
     h('p', { class: 'words' }, schedule.words ? `${schedule.words}.` : h('code', null, schedule.trigger || 'no definition')),
     h('ul', { class: 'why', 'aria-label': 'Why it fires or does not' }, schedule.why.map((one) => h('li', { class: LEVELS[one.level] },
-      one.text, one.at ? h(Fragment, null, ' ', h(Time, { at: one.at, zone, words: true }), '.') : null))),
+      h(Sentence, { text: one.text, zone }), one.at ? h(Fragment, null, ' ', h(Time, { at: one.at, zone, words: true }), '.') : null))),
     operates ? h('div', { class: 'buttons actions' },
       schedule.state === 'PAUSED'
         ? h('button', { class: 'primary', onClick: () => ask('resume') }, 'Resume')
@@ -217,7 +216,7 @@ export function Schedule({ id, session }) {
       columns: [
         ['When', (row) => h(Time, { at: row.at, zone, words: true })],
         ['Who', (row) => row.author || h('span', { class: 'quiet' }, 'not said')],
-        ['What', (row) => h(Fragment, null, row.what, row.about.split(' to ').map((part, i) => h(Fragment, null, i ? ' to ' : ' ', INSTANT.test(part) ? h(Time, { at: part, zone }) : part)))],
+        ['What', (row) => h(Fragment, null, row.what, ' ', h(Sentence, { text: row.about, zone }))],
         ['Note', (row) => h('span', { class: 'reason' }, row.note)],
         ['Command id', (row) => h('code', { class: 'place' }, row.command_id)],
       ],

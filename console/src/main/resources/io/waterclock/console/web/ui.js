@@ -11,6 +11,13 @@ export function Time({ at, zone, words = false }) {
     words ? `${times.short(at, zone)} (${times.relative(at)})` : times.short(at, zone));
 }
 
+const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)/;
+
+// A sentence of the server: its instants become times in the zone that the switch chooses.
+export function Sentence({ text, zone }) {
+  return text.split(INSTANT).map((part) => (INSTANT.test(part) && !Number.isNaN(Date.parse(part)) ? h(Time, { at: part, zone }) : part));
+}
+
 const STATES = {
   ACTIVE: 'good', PAUSED: 'warning', COMPLETED: 'quiet', FAULTED: 'bad', REJECTED: 'bad', PENDING: 'warning',
   SUCCEEDED: 'good', STARTED: 'quiet', FAILED: 'bad', DROPPED: 'warning',
@@ -72,7 +79,7 @@ export function Plot({ label, seconds, series, format, height = 170 }) {
         { label: 'Minute', value: (u, value) => (value == null ? '–' : times.minute(value)) },
         ...series.map((one) => ({
           label: one.label, stroke: color(one.color), width: 2, points: { show: false },
-          fill: one.fill ? `${color(one.color)}33` : undefined,
+          fill: one.fill ? `${color(one.color)}33` : undefined, dash: one.dash,
           paths: one.bars ? window.uPlot.paths.bars({ size: [0.7, 12] }) : undefined,
           value: (u, value) => (value == null ? '–' : format(value)),
         })),
