@@ -1,9 +1,10 @@
 // "Are we firing?"
 
-import { h, Fragment, Table, Panel, Plot, Time, Badge, idLink } from './ui.js';
+import { h, Fragment, Table, Panel, Plot, Time, Sentence, Badge, idLink, words } from './ui.js';
 import * as times from './times.js';
 
 const LATE = 30e3;
+const DASHES = [[], [8, 4], [2, 4], [8, 4, 2, 4]];
 
 // The newest watermark says whether the scheduler decides; the answer is one sentence.
 export function verdict(overview, now = new Date(overview.at)) {
@@ -46,6 +47,7 @@ export function Overview({ overview }) {
   const measured = minutes.filter((minute) => minute.p99_ms !== undefined);
   const latest = measured[measured.length - 1] || {};
   const reasons = [...new Set(minutes.flatMap((minute) => Object.keys(minute.missed)))].sort();
+  const outcomes = [...new Set(minutes.flatMap((minute) => Object.keys(minute.outcomes)))].sort();
   const all = Object.values(states).reduce((a, b) => a + b, 0) + overview.pending;
   const [level, headline, sentence] = verdict(overview);
   return h(Fragment, null,
@@ -58,7 +60,7 @@ export function Overview({ overview }) {
       h(Tile, { label: 'Fires in the last hour', value: times.count(fired),
         detail: succeeded + failed ? `${times.count(succeeded)} succeeded, ${times.count(failed)} failed` : 'no outcomes reported' }),
       h(Tile, { label: 'Missed in the last hour', value: times.count(missed), level: missed ? 'warning' : '',
-        detail: reasons.length ? reasons.join(', ').toLowerCase().replaceAll('_', ' ') : 'none' }),
+        detail: reasons.map((reason) => `${times.count(minutes.reduce((all, minute) => all + (minute.missed[reason] || 0), 0))} ${words(reason)}`).join(', ') || 'none' }),
       h(Tile, { label: 'Lateness, newest minute', value: times.milliseconds(latest.p99_ms),
         detail: latest.p50_ms === undefined ? 'nothing fired yet' : `99th percentile; median ${times.milliseconds(latest.p50_ms)}` }),
       h(Tile, { label: 'Due in the next hour', value: times.count(overview.due_in_hour), detail: 'schedules with an occurrence' })),
@@ -70,7 +72,7 @@ export function Overview({ overview }) {
           columns: [
             ['Schedule', (row) => idLink(row.id)],
             ['State', (row) => h(Badge, { of: row.kind })],
-            ['Why', (row) => h('span', { class: 'reason' }, row.text || 'no note', row.author ? h('span', { class: 'author' }, ` by ${row.author}`) : null)],
+            ['Why', (row) => h('span', { class: 'reason' }, row.kind === 'PAUSED' ? row.text || 'no note' : h(Sentence, { text: row.text }), row.author ? h('span', { class: 'author' }, ` by ${row.author}`) : null)],
             ['Since', (row) => h(Time, { at: row.since, words: true })],
           ],
         }),
@@ -95,11 +97,20 @@ export function Overview({ overview }) {
         })),
       h(Panel, { title: 'Fires and missed occurrences', note: 'per minute' },
         h(Plot, {
-          label: 'Fires and missed occurrences by minute', seconds, format: times.count,
+          key: reasons.join(), label: 'Fires and missed occurrences by minute', seconds, format: times.count,
           series: [
             { label: 'Fires', color: '--plot-1', values: minutes.map((m) => m.fires), bars: true, fill: true },
-            { label: 'Missed', color: '--plot-3', values: minutes.map((m) => Object.values(m.missed).reduce((a, b) => a + b, 0)) }],
-        }))),
+            ...reasons.map((reason, index) => ({
+              label: `Missed: ${words(reason)}`, color: '--plot-3', dash: DASHES[index % DASHES.length], values: minutes.map((m) => m.missed[reason] || 0),
+            }))],
+        })),
+      outcomes.length ? h(Panel, { title: 'Outcomes', note: 'reported per minute' },
+        h(Plot, {
+          key: outcomes.join(), label: 'Outcomes of fires by minute', seconds, format: times.count,
+          series: outcomes.map((outcome, index) => ({
+            label: words(outcome), color: outcome === 'FAILED' ? '--plot-3' : '--plot-1', dash: DASHES[index % DASHES.length], values: minutes.map((m) => m.outcomes[outcome] || 0),
+          })),
+        })) : null),
     h(Panel, { title: 'Due next', note: overview.due_in_hour > overview.due_next.length ? `${overview.due_next.length} of ${times.count(overview.due_in_hour)} within the hour` : 'within the hour' },
       h(Table, {
         caption: 'What is due in the next hour', rows: overview.due_next, empty: 'Nothing is due in the next hour.',
