@@ -91,6 +91,7 @@ final class StoreDatabase implements AutoCloseable {
   private final ReadOptions reading = own(new ReadOptions());
   private final WriteBatchWithIndex changes = own(new WriteBatchWithIndex(true));
   private final RocksDB rocks;
+  private final Properties properties;
   private final ColumnFamilyHandle rows;
   private final ColumnFamilyHandle offsets;
   private final ColumnFamilyHandle index;
@@ -120,6 +121,7 @@ final class StoreDatabase implements AutoCloseable {
       rows = families.get(0);
       offsets = families.get(1);
       index = families.get(2);
+      properties = new Properties(rocks);
       offset = storedOffset();
     } catch (IOException e) {
       closeOwned();
@@ -170,7 +172,36 @@ final class StoreDatabase implements AutoCloseable {
 
   /** Adds the rows to the metrics of Kafka Streams; the caller removes them before it closes. */
   void measure(RocksDBMetricsRecorder metrics, String name) {
-    metrics.addValueProviders(name, rocks, cache, null);
+    metrics.addValueProviders(name, properties, cache, null);
+  }
+
+  /**
+   * What metrics read, on threads of theirs that may be in the middle of it when the database is
+   * closed: zero from then on. RocksDB itself would read memory that is no longer its own, which
+   * ends the process.
+   */
+  private static final class Properties extends RocksDB {
+    private boolean isClosed;
+
+    Properties(RocksDB rocks) {
+      super(rocks.getNativeHandle());
+      disOwnNativeHandle();
+    }
+
+    @Override
+    public synchronized long getLongProperty(String property) throws RocksDBException {
+      return isClosed ? 0 : super.getLongProperty(property);
+    }
+
+    @Override
+    public synchronized long getAggregatedLongProperty(String property) throws RocksDBException {
+      return isClosed ? 0 : super.getAggregatedLongProperty(property);
+    }
+
+    @Override
+    public synchronized void close() {
+      isClosed = true;
+    }
   }
 
   /** The offset of the last commit that had one; empty if there was none. */
@@ -468,6 +499,7 @@ final class StoreDatabase implements AutoCloseable {
   @Override
   public void close() {
     closeIterators();
+    properties.close();
     rows.close();
     offsets.close();
     index.close();

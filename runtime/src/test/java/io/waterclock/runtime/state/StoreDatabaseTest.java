@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -22,9 +23,14 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.internals.metrics.RocksDBMetricsRecorder;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.Cache;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Statistics;
 
 final class StoreDatabaseTest {
   private static final int STEPS = 300;
@@ -70,6 +76,28 @@ final class StoreDatabaseTest {
   }
 
   /** A copy of the files of an open database is what a kill leaves. */
+  @Test
+  void metrics_that_are_read_while_it_is_closed_do_not_end_the_process() throws RocksDBException {
+    List<RocksDB> measured = new ArrayList<>();
+    RocksDBMetricsRecorder metrics =
+        new RocksDBMetricsRecorder("scope", "rows") {
+          @Override
+          public void addValueProviders(
+              String name, RocksDB rocks, Cache cache, @Nullable Statistics statistics) {
+            measured.add(rocks);
+          }
+        };
+    String property = "rocksdb.estimate-num-keys";
+    try (StoreDatabase rows = open("rows")) {
+      rows.measure(metrics, "rows");
+      rows.put(key(1), value(1));
+      rows.commit(OptionalLong.empty());
+      assertThat(measured.get(0).getLongProperty(property)).isEqualTo(1);
+    }
+    assertThat(measured.get(0).getLongProperty(property)).isZero();
+    assertThat(measured.get(0).getAggregatedLongProperty(property)).isZero();
+  }
+
   @Test
   void a_kill_at_any_moment_leaves_the_last_commit_and_its_offset() throws IOException {
     long seed = Long.getLong("waterclock.seed", System.nanoTime());
