@@ -130,7 +130,7 @@ export function Overview({ overview }) {
           ['Partition', (row) => row.partition],
           ['Owner', (row) => h('code', null, row.instance)],
           ['Decided up to', (row) => h(Time, { at: row.decided_through, words: true })],
-          ['Waiting', (row) => times.count(row.live)],
+          ['In memory', (row) => times.count(row.live)],
           ['Catching up', (row) => times.count(row.catching_up)],
           ['Fired', (row) => times.count(row.fired)],
           ['Missed', (row) => times.count(row.missed)],
