@@ -53,6 +53,20 @@ final class OverviewPageTest extends ConsolePages {
   }
 
   @Test
+  void list_is_narrowed_to_what_is_next_due_between_two_instants() {
+    Page page = open(VIEWER, "/#/schedules");
+    assertThat(page.locator("tbody tr")).hasCount(8);
+    page.getByLabel("Next due").selectOption("between");
+    page.getByLabel("From").fill("2020-01-01T00:00");
+    page.getByLabel("To (").fill("2099-01-01T00:00");
+    assertThat(page.getByText("reports/weekly")).isVisible();
+    page.getByLabel("From").fill("2098-01-01T00:00");
+    assertThat(page.getByText("No schedule fits the filter.")).isVisible();
+    page.reload();
+    assertThat(page.getByLabel("From")).hasValue("2098-01-01T00:00");
+  }
+
+  @Test
   void person_without_a_token_is_asked_for_one() {
     Page page = open("wrong", "/");
     page.getByLabel("Access token").fill(VIEWER);

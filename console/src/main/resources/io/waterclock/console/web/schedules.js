@@ -15,7 +15,7 @@ function hash(filter) {
 
 export function Schedules({ parameters, session }) {
   const filter = Object.fromEntries(
-    ['text', 'prefix', 'owner', 'state', 'due', 'after'].map((name) => [name, parameters.get(name) || '']));
+    ['text', 'prefix', 'owner', 'state', 'due', 'from', 'to', 'after'].map((name) => [name, parameters.get(name) || '']));
   const [answer, setAnswer] = useState(null);
   const [problem, setProblem] = useState('');
   const [ticked, setTicked] = useState(chosen.size);
@@ -28,7 +28,8 @@ export function Schedules({ parameters, session }) {
     const number = ++asked.current;
     const hours = Number(filter.due);
     const now = Date.now();
-    const due = hours ? { from: new Date(now).toISOString(), to: new Date(now + hours * 3600e3).toISOString() } : {};
+    const due = filter.due === 'between' ? { from: times.fromInput(filter.from), to: times.fromInput(filter.to) }
+      : hours ? { from: new Date(now).toISOString(), to: new Date(now + hours * 3600e3).toISOString() } : { from: '', to: '' };
     const { due: unused, ...plain } = filter;
     api.get('/api/v1/schedules', { ...plain, ...due })
       .then((found) => { if (number === asked.current) { setAnswer(found); setProblem(''); } })
@@ -66,7 +67,11 @@ export function Schedules({ parameters, session }) {
         h('option', { value: '' }, 'any time'),
         h('option', { value: '1' }, 'within an hour'),
         h('option', { value: '24' }, 'within a day'),
-        h('option', { value: '168' }, 'within a week')))),
+        h('option', { value: '168' }, 'within a week'),
+        h('option', { value: 'between' }, 'between …'))),
+      filter.due === 'between' ? h(Fragment, null,
+        h('label', null, `From (${times.inputZone()})`, h('input', { type: 'datetime-local', defaultValue: filter.from, onInput: typed('from') })),
+        h('label', null, `To (${times.inputZone()})`, h('input', { type: 'datetime-local', defaultValue: filter.to, onInput: typed('to') }))) : null),
     problem ? h('p', { class: 'problem', role: 'alert' }, problem) : null,
     answer ? h(Fragment, null,
       h('p', { class: 'note', role: 'status' }, `${times.count(answer.total)} ${answer.total === 1 ? 'schedule' : 'schedules'}`),
