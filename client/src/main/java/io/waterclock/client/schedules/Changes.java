@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
  *
  * @param <T> the result of a change: a future of the answer, or inside a transaction a handle
  */
-public abstract sealed class Changes<T> permits Schedules, SchedulesInTransaction, SaidChanges {
+public abstract sealed class Changes<T> permits Schedules, SchedulesInTransaction, Changes.Said {
   Changes() {}
 
   abstract T send(Request request);
@@ -59,7 +59,7 @@ public abstract sealed class Changes<T> permits Schedules, SchedulesInTransactio
    * @param who at most 255 characters; empty for none
    */
   public final Changes<T> saying(String why, String who) {
-    return new SaidChanges<>(this, why, who);
+    return new Said<>(this, why, who);
   }
 
   /** Sends a command with all its options. */
@@ -100,5 +100,29 @@ public abstract sealed class Changes<T> permits Schedules, SchedulesInTransactio
   /** {@link ScheduleCommand#unskip}. */
   public final T unskip(String id, Instant occurrence) {
     return command(id, ScheduleCommand.unskip(occurrence));
+  }
+
+  /** Changes with a reason and an author. */
+  static final class Said<T> extends Changes<T> {
+    private final Changes<T> changes;
+    private final String why;
+    private final String who;
+
+    private Said(Changes<T> changes, String why, String who) {
+      this.changes = changes;
+      this.why = why;
+      this.who = who;
+    }
+
+    /** Of a definition or a delete. */
+    @Override
+    T send(Request request) {
+      return changes.send(request.saying(why, who));
+    }
+
+    @Override
+    public T command(String id, ScheduleCommand command) {
+      return changes.command(id, command.saying(why, who));
+    }
   }
 }
