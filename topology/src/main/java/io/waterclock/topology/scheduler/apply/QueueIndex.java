@@ -4,7 +4,7 @@ import io.waterclock.definition.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueIndex;
 import io.waterclock.topology.scheduler.store.DueQueue;
-import io.waterclock.topology.scheduler.store.Horizon;
+import io.waterclock.topology.scheduler.store.QueueHorizon;
 import java.util.List;
 import java.util.Optional;
 
@@ -19,7 +19,7 @@ import java.util.Optional;
 public final class QueueIndex {
   private final DueQueue queue;
   private final MovingSchedules moving;
-  private final Horizon horizon;
+  private final QueueHorizon horizon;
 
   public QueueIndex(TaskQueues queues) {
     this.queue = queues.due();

@@ -13,7 +13,7 @@ import java.util.Optional;
  * up to <em>loaded</em> was looked at: nothing after it may be decided, and the position never
  * passes it. Not thread-safe: one per task.
  */
-public final class Horizon {
+public final class QueueHorizon {
   private static final byte LAYOUT = 1;
 
   private final DueIndex index;
@@ -22,7 +22,7 @@ public final class Horizon {
   private long nextMs = DueIndex.ALWAYS;
   private boolean isBuilt;
 
-  public Horizon(DueIndex index) {
+  public QueueHorizon(DueIndex index) {
     this.index = index;
   }
 
@@ -122,7 +122,7 @@ public final class Horizon {
 
   private static byte[] rules() {
     Optional<String> release =
-        Optional.ofNullable(Horizon.class.getPackage().getImplementationVersion());
+        Optional.ofNullable(QueueHorizon.class.getPackage().getImplementationVersion());
     return (LAYOUT + " " + Tzdb.version() + " " + release.orElse(""))
         .getBytes(StandardCharsets.UTF_8);
   }

@@ -7,7 +7,7 @@ import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueIndex;
 import io.waterclock.topology.scheduler.store.DueQueue;
-import io.waterclock.topology.scheduler.store.Horizon;
+import io.waterclock.topology.scheduler.store.QueueHorizon;
 import io.waterclock.topology.scheduler.store.States;
 import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.time.Instant;
@@ -57,7 +57,7 @@ final class QueueLoader {
   private final TaskContext task;
   private final TickBudget budget;
   private final Consumer<ScheduleId> retrying;
-  private final Horizon horizon;
+  private final QueueHorizon horizon;
   private final QueueIndex index;
   private final long lengthMs;
   private final boolean builds;

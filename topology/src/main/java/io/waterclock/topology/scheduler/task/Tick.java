@@ -10,8 +10,8 @@ import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueQueue;
-import io.waterclock.topology.scheduler.store.Horizon;
 import io.waterclock.topology.scheduler.store.Position;
+import io.waterclock.topology.scheduler.store.QueueHorizon;
 import io.waterclock.topology.scheduler.store.States;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +34,7 @@ final class Tick {
   private final CommandedLanes lanes;
   private final CommandedTurns commanded;
   private final TickBudget budget;
-  private final Horizon horizon;
+  private final QueueHorizon horizon;
   private final QueueLoader loader;
   private final int chunk;
   private boolean drained;
