@@ -5,9 +5,9 @@ import io.waterclock.bench.run.BadOptionException;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.JarName;
+import io.waterclock.testkit.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,8 +68,8 @@ final class RocketMqServer implements Server {
 
   /** Starts both; returns when both accept connections. */
   static RocketMqServer start(Path dir, String jvm) throws IOException {
-    int namesPort = freePort();
-    int brokerPort = freePort();
+    int namesPort = Ports.free();
+    int brokerPort = Ports.free();
     Path namesConfig = dir.resolve("names.properties");
     Files.writeString(
         namesConfig,
@@ -79,7 +79,7 @@ final class RocketMqServer implements Server {
     settings.put("brokerIP1", LOOPBACK);
     settings.put("bindAddress", LOOPBACK);
     settings.put("listenPort", Integer.toString(brokerPort));
-    settings.put("haListenPort", Integer.toString(freePort()));
+    settings.put("haListenPort", Integer.toString(Ports.free()));
     settings.put("storePathRootDir", dir.resolve("store").toString());
     settings.put("storePathCommitLog", dir.resolve("store/commitlog").toString());
     Path brokerConfig = dir.resolve("broker.properties");
@@ -134,12 +134,6 @@ final class RocketMqServer implements Server {
         .redirectErrorStream(true)
         .redirectOutput(dir.resolve(log + ".log").toFile())
         .start();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   private static void await(Process process, int port) {
