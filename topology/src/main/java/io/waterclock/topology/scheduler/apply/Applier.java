@@ -277,7 +277,7 @@ public final class Applier {
     try {
       next = decider.pending(before);
     } catch (RuntimeException e) {
-      return; // whoever needs the occurrence meets the same failure
+      return; // the next decision meets the same failure
     }
     index.forget(id, next);
   }
