@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * {@link #PATIENCE} it counts as read, with the consumer lag that it always has. The same holds for
  * a thread that stalls in every round, on an overloaded machine: each stall would discard the ends
  * of its last round, for ever. After {@link #PATIENCE} the ends of a round before a stall count, if
- * they were asked for at most {@link #STARVED} ago. For one thread.
+ * they were asked for at most {@link #OLDEST} ago. For one thread.
  */
 public final class FreshEnds {
   /** The task asks again for ends that it learned longer ago. */
@@ -28,8 +28,11 @@ public final class FreshEnds {
   /** How long the task asks again after it has passed the first end. */
   public static final Duration PATIENCE = Duration.ofSeconds(15);
 
-  /** The largest age of an end, from its request, for a thread that stalls in every round. */
-  public static final Duration STARVED = Duration.ofSeconds(5);
+  /**
+   * The largest age of an end, from its request: for a thread that stalls in every round, and for
+   * an answer that took long, since the brokers may have looked at the end when they were asked.
+   */
+  public static final Duration OLDEST = Duration.ofSeconds(5);
 
   /** The end of an input at the time of the request. */
   public interface End extends Gate.Mark {
@@ -45,6 +48,10 @@ public final class FreshEnds {
   private record Round(List<End> ends, long stalls, long askedAtNanos) {
     boolean isPassed() {
       return ends.stream().allMatch(Gate.Mark::isPassed);
+    }
+
+    boolean isOld(long nowNanos) {
+      return nowNanos - askedAtNanos > OLDEST.toNanos();
     }
 
     /** The age of the oldest answer. */
@@ -88,7 +95,7 @@ public final class FreshEnds {
 
   /** Judges the round before a stall; it counts only for a thread that stalls in every round. */
   private boolean isPassedByStarved(Round before, long now) {
-    if (!before.isPassed() || now - before.askedAtNanos() > STARVED.toNanos()) {
+    if (!before.isPassed() || before.isOld(now)) {
       return false;
     }
     firstPassedAtNanos = firstPassedAtNanos.or(() -> Optional.of(now));
@@ -102,7 +109,8 @@ public final class FreshEnds {
   }
 
   private void passed(long now) {
-    boolean fresh = round.orElseThrow().age(now) <= FRESH.toNanos();
+    Round current = round.orElseThrow();
+    boolean fresh = current.age(now) <= FRESH.toNanos() && !current.isOld(now);
     lagging = !fresh && now - firstPassedAtNanos.orElse(now) > PATIENCE.toNanos();
     if (fresh || lagging) {
       reached = true;

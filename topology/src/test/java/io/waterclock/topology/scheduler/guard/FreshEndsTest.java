@@ -57,6 +57,20 @@ final class FreshEndsTest {
   }
 
   @Test
+  void an_answer_that_took_long_may_tell_an_old_end() {
+    answerTime = FreshEnds.OLDEST.plusMillis(100);
+    written = 10;
+    assertThat(ends.areReached()).isFalse();
+    written = 20;
+    answerTime = Duration.ofMillis(100);
+    read(10, FreshEnds.OLDEST.plusMillis(200));
+    assertThat(ends.areReached()).isFalse();
+    read(20, Duration.ofMillis(200));
+    assertThat(ends.areReached()).isTrue();
+    assertThat(asked).isEqualTo(2);
+  }
+
+  @Test
   void in_normal_running_nothing_is_asked_again() {
     for (int i = 0; i < 10_000; i++) {
       written = i;
