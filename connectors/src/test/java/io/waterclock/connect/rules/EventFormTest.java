@@ -8,6 +8,7 @@ import io.waterclock.connect.TestFires;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Fire;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
@@ -96,6 +97,22 @@ class EventFormTest {
       assertThat(body(new EventForm(true, true, SOURCE).of(fire, "a|x")))
           .contains("\"data_base64\":\"" + base64 + "\"");
     }
+  }
+
+  @Test
+  void bytes_that_are_not_utf_8_are_sent_as_they_are() {
+    byte[] latin = {'"', (byte) 0xE4, '"'};
+    Fire fire =
+        TestFires.of(
+            "a",
+            Instant.EPOCH,
+            schedule -> {
+              schedule.setContentType("application/json");
+              schedule.setPayload(ByteBuffer.wrap(latin));
+            });
+    assertThat(new EventForm(false, true, SOURCE).of(fire, "a|x").body()).isEqualTo(latin);
+    assertThat(body(new EventForm(true, true, SOURCE).of(fire, "a|x")))
+        .contains("\"data_base64\":\"" + Base64.getEncoder().encodeToString(latin) + "\"");
   }
 
   @Test

@@ -39,6 +39,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -192,7 +193,8 @@ final class FireWorkerOnBrokerTest {
       rig.emit(asked);
       rig.fire("a", now().plusMillis(1), HOUR, schedule -> {});
       rig.emitBytes(2, "nonsense".getBytes(UTF_8));
-      await().atMost(BOUND).until(() -> rig.read(rig.topics.dlq()).size() == 3);
+      rig.emitBytes(2, "nonsense".getBytes(UTF_8), new RecordHeader(Headers.CE_TYPE, null));
+      await().atMost(BOUND).until(() -> rig.read(rig.topics.dlq()).size() == 4);
       await().atMost(BOUND).until(() -> done.size() == 1);
       assertThat(attempts).hasValue(6);
       assertThat(rig.read(rig.topics.dlq()))
@@ -497,6 +499,37 @@ final class FireWorkerOnBrokerTest {
           .extracting(ConsumerRecord::key)
           .allSatisfy(key -> assertThat(new String(key, UTF_8)).isEqualTo("service|mail"));
     }
+  }
+
+  @Test
+  void a_checkpoint_is_of_use_once_and_lasts_while_nobody_uses_it() throws Exception {
+    List<String> found = new CopyOnWriteArrayList<>();
+    FireHandler handler =
+        run -> {
+          found.add(run.checkpoint().map(bytes -> new String(bytes, UTF_8)).orElse("-"));
+          switch (found.size()) {
+            case 1 -> {
+              run.leaveCheckpoint("half".getBytes(UTF_8));
+              throw new IllegalStateException("interrupted half-way");
+            }
+            case 3 -> run.leaveCheckpoint("next".getBytes(UTF_8));
+            case 4 -> run.drop("it ran before");
+            default -> {
+              // succeeds
+            }
+          }
+        };
+    try (Rig rig = rig("checkpoints");
+        FireWorker worker = rig.worker("service").onAny(handler).start()) {
+      for (int i = 0; i < 5; i++) {
+        rig.fire("mail", now().plusSeconds(i), HOUR, schedule -> schedule.setBackoffMs(20));
+      }
+      await().atMost(BOUND).until(() -> found.size() == 6);
+      assertThat(worker.failure()).isEmpty();
+    }
+    assertThat(found)
+        .as("attempt 1, its retry, and four more fires")
+        .containsExactly("-", "half", "-", "next", "next", "-");
   }
 
   @Test

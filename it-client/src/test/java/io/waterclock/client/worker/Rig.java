@@ -31,6 +31,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
@@ -140,10 +141,9 @@ final class Rig implements AutoCloseable {
     return HomePartition.of(fire.getScheduleId().getBytes(StandardCharsets.UTF_8), PARTITIONS);
   }
 
-  void emitBytes(int partition, byte[] value) {
-    await(
-        new ProducerRecord<>(
-            topics.fires(), partition, "junk".getBytes(StandardCharsets.UTF_8), value));
+  void emitBytes(int partition, byte[] value, Header... headers) {
+    byte[] key = "junk".getBytes(StandardCharsets.UTF_8);
+    await(new ProducerRecord<>(topics.fires(), partition, key, value, List.of(headers)));
   }
 
   private void await(ProducerRecord<byte[], byte[]> record) {

@@ -22,6 +22,16 @@ class RegistrySettingsTest {
     assertThat(problems).isEmpty();
   }
 
+  /** Kafka Connect gives its plug-ins a null for each setting that has no value. */
+  @Test
+  void settings_without_a_value_are_not_set() {
+    Map<String, Object> settings = new HashMap<>();
+    RegistrySettings.KEYS.forEach(key -> settings.put(key, null));
+    assertThat(RegistrySettings.among(settings)).isEmpty();
+    settings.put("schema.registry.url", "http://r:8081");
+    assertThat(RegistrySettings.among(settings)).isPresent();
+  }
+
   @Test
   void an_address_is_enough() {
     RegistrySettings settings = parse("schema.registry.url", "http://r:8081/").orElseThrow();

@@ -10,7 +10,7 @@ import org.apache.kafka.streams.state.internals.InMemoryKeyValueStore;
  * A store in memory that has an index of its rows, as the one on disk has: for test kits, whose
  * tasks come and go while their stores stay.
  */
-public final class IndexedMemoryStore extends InMemoryKeyValueStore implements DueIndex.Indexed {
+public class IndexedMemoryStore extends InMemoryKeyValueStore implements DueIndex.Indexed {
   private final MemoryDueIndex index = new MemoryDueIndex();
 
   public IndexedMemoryStore(String name) {

@@ -13,6 +13,7 @@ import io.waterclock.topology.scheduler.emit.Sink;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,11 @@ final class Committed {
    * @param value empty for a tombstone
    */
   @SuppressWarnings("ArrayRecordComponent")
-  record Written(Sink sink, byte[] key, Optional<byte[]> value) {}
+  record Written(Sink sink, byte[] key, Optional<byte[]> value) {
+    String toText() {
+      return sink + Arrays.toString(key) + value.map(Arrays::toString).orElse("");
+    }
+  }
 
   /**
    * @param homes the partition of a key

@@ -15,6 +15,8 @@ import io.waterclock.topology.scheduler.store.MemoryDueIndex;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.StoredSchedule;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,19 +25,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
-import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.processor.Cancellable;
+import org.apache.kafka.streams.processor.Punctuator;
 import org.apache.kafka.streams.processor.TaskId;
-import org.apache.kafka.streams.processor.api.MockProcessorContext;
-import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedForward;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.processor.internals.ProcessorRecordContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +71,10 @@ final class SimulatedTask {
 
   private MemoryDueIndex earlierIndex = new MemoryDueIndex();
   private Map<Bytes, byte[]> earlierDefinitions = new HashMap<>();
-  private MockProcessorContext<byte[], Object> context = new MockProcessorContext<>();
+  private final List<Sent> sent = new ArrayList<>();
+  private Optional<RecordMetadata> reading = Optional.empty();
+  private Punctuator punctuator = timestamp -> {};
+  private Sabotage sabotage = Sabotage.NONE;
   private boolean waitsForTransaction;
   private @Nullable SchedulerProcessor processor;
 
@@ -138,6 +145,11 @@ final class SimulatedTask {
     return copy;
   }
 
+  /** Changes what the task does at its edges, from now on. */
+  void sabotage(Sabotage how) {
+    sabotage = how;
+  }
+
   /** Says whether its consumer waits for a transaction before it knows from where to read. */
   void waitForTransaction(boolean waits) {
     waitsForTransaction = waits;
@@ -162,21 +174,17 @@ final class SimulatedTask {
     }
     open.clear();
     openWritten.clear();
+    sent.clear();
     positions = new HashMap<>(committedPositions);
-    Properties properties = new Properties();
-    properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "simulated");
-    properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:9092");
-    context = new MockProcessorContext<>(properties, new TaskId(0, partition), null);
     stores = new HashMap<>();
     for (String name : STORES) {
-      IndexedMemoryStore store = new IndexedMemoryStore(name);
-      committedStores.getOrDefault(name, Map.of()).forEach(store::put);
+      WatchedStore store = new WatchedStore(name);
+      committedStores.getOrDefault(name, Map.of()).forEach(store::restore);
       stores.put(name, store);
-      context.addStateStore(store);
     }
     index().become(committedIndex);
     processor = cluster.processor(gate());
-    processor.init(context);
+    processor.init(context());
     if (index().stamp().isEmpty()) {
       earlierIndex = new MemoryDueIndex();
       committedIndex = new MemoryDueIndex(); // it was cleared, whatever becomes of the transaction
@@ -191,7 +199,10 @@ final class SimulatedTask {
     }
     SimulatedLog.Entry entry = next.get();
     positions.put(topic, entry.offset + 1);
-    context.setRecordMetadata(topic, partition, entry.offset);
+    reading =
+        Optional.of(
+            new ProcessorRecordContext(
+                entry.timestampMs, entry.offset, partition, topic, entry.headers));
     running().process(entry.record());
     carryOut();
     return true;
@@ -202,16 +213,32 @@ final class SimulatedTask {
   }
 
   void tick() {
-    context.scheduledPunctuators().get(0).getPunctuator().punctuate(cluster.nowMs());
+    reading = Optional.empty();
+    punctuator.punctuate(cluster.nowMs());
     carryOut();
   }
 
   void commit() {
+    commitRecords();
+    commitOffsets();
+    commitState();
+  }
+
+  /** Commits a part of a transaction, as no Kafka does. */
+  void commitRecords() {
     open.forEach(entry -> entry.end(true));
     open.clear();
     openWritten.forEach(cluster.committed()::add);
     openWritten.clear();
+  }
+
+  /** Commits a part of a transaction, as no Kafka does. */
+  void commitOffsets() {
     committedPositions = new HashMap<>(positions);
+  }
+
+  /** Commits a part of a transaction, as no Kafka does. */
+  void commitState() {
     earlierIndex = committedIndex;
     earlierDefinitions = committedStores.getOrDefault(ScheduleStore.NAME, Map.of());
     committedIndex = copy(index());
@@ -225,6 +252,23 @@ final class SimulatedTask {
 
   boolean hasOpen() {
     return !open.isEmpty();
+  }
+
+  /** The same for tasks that hold the same in their stores, and have read and sent the same. */
+  String fingerprint() {
+    Map<String, Object> all = new TreeMap<>();
+    stores.forEach((name, store) -> all.put(name, hash(contents(store))));
+    committedStores.forEach((name, rows) -> all.put("committed " + name, hash(rows)));
+    all.put("positions", new TreeMap<>(positions));
+    all.put("committed", new TreeMap<>(committedPositions));
+    all.put("open", openWritten.stream().map(Committed.Written::toText).toList());
+    return all.toString();
+  }
+
+  private static String hash(Map<Bytes, byte[]> rows) {
+    StringBuilder text = new StringBuilder();
+    rows.forEach((key, value) -> text.append(key).append(Arrays.toString(value)));
+    return UUID.nameUUIDFromBytes(text.toString().getBytes(StandardCharsets.UTF_8)).toString();
   }
 
   /** What the stores held at the last commit, by the name of the store. */
@@ -312,32 +356,25 @@ final class SimulatedTask {
   }
 
   private void carryOut() {
-    for (CapturedForward<? extends byte[], ?> forwarded : context.forwarded()) {
-      Record<? extends byte[], ?> record = forwarded.record();
-      String node = forwarded.childName().orElseThrow();
-      Sink sink =
-          Arrays.stream(Sink.values())
-              .filter(each -> each.node().equals(node))
-              .findFirst()
-              .orElseThrow();
+    for (Sent each : sent) {
+      Record<byte[], ?> record = each.record();
       Optional<Addressed> addressed =
           Optional.ofNullable(record.value() instanceof Addressed to ? to : null);
       Optional<byte[]> value =
           addressed.isPresent()
               ? Optional.ofNullable(addressed.get().value())
               : Optional.ofNullable((byte[]) record.value());
-      if (INPUTS.contains(sink)) {
+      if (INPUTS.contains(each.sink())) {
         int to = addressed.map(Addressed::partition).orElseGet(() -> cluster.home(record.key()));
-        append(sink.topic(cluster.topics()), to, record, value);
-      } else if (sink != Sink.DLQ) {
-        openWritten.add(new Committed.Written(sink, record.key(), value));
+        append(each.sink().topic(cluster.topics()), to, record, value);
+      } else if (each.sink() != Sink.DLQ) {
+        openWritten.add(new Committed.Written(each.sink(), record.key(), value));
       }
     }
-    context.resetForwards();
+    sent.clear();
   }
 
-  private void append(
-      String topic, int to, Record<? extends byte[], ?> record, Optional<byte[]> value) {
+  private void append(String topic, int to, Record<byte[], ?> record, Optional<byte[]> value) {
     open.add(
         cluster
             .log(topic, to)
@@ -365,6 +402,81 @@ final class SimulatedTask {
       }
     }
     return contents;
+  }
+
+  /** A record of the open transaction. */
+  private record Sent(Sink sink, Record<byte[], ?> record) {}
+
+  /** The part of Kafka Streams that a scheduler uses. */
+  @SuppressWarnings("unchecked")
+  private ProcessorContext<byte[], Object> context() {
+    return (ProcessorContext<byte[], Object>)
+        Proxy.newProxyInstance(
+            SimulatedTask.class.getClassLoader(),
+            new Class<?>[] {ProcessorContext.class},
+            (context, method, arguments) ->
+                switch (method.getName()) {
+                  case "taskId" -> new TaskId(0, partition);
+                  case "recordMetadata" -> reading;
+                  case "getStateStore" -> store((String) arguments[0]);
+                  case "forward" -> {
+                    send((Record<byte[], ?>) arguments[0], (String) arguments[1]);
+                    yield null;
+                  }
+                  case "schedule" -> {
+                    punctuator = (Punctuator) arguments[2];
+                    yield (Cancellable) () -> {};
+                  }
+                  case "commit" -> null; // the test commits
+                  default -> throw new UnsupportedOperationException(method.getName());
+                });
+  }
+
+  private void send(Record<byte[], ?> record, String node) {
+    Sink sink =
+        Arrays.stream(Sink.values())
+            .filter(each -> each.node().equals(node))
+            .findFirst()
+            .orElseThrow();
+    if (sabotage.sends(sink, record)) {
+      sent.add(new Sent(sink, record));
+    }
+  }
+
+  private final class WatchedStore extends IndexedMemoryStore {
+    WatchedStore(String name) {
+      super(name);
+    }
+
+    void restore(Bytes key, byte[] value) {
+      super.put(key, value);
+    }
+
+    @Override
+    public void put(Bytes key, byte[] value) {
+      if (sabotage.writes(name(), key, false)) {
+        super.put(key, value);
+      }
+    }
+
+    @Override
+    public byte[] delete(Bytes key) {
+      return sabotage.writes(name(), key, true) ? super.delete(key) : null;
+    }
+
+    @Override
+    public byte[] get(Bytes key) {
+      sabotage.reads();
+      return super.get(key);
+    }
+
+    @Override
+    public KeyValueIterator<Bytes, byte[]> range(@Nullable Bytes from, @Nullable Bytes to) {
+      if (from != null) { // else all, which only tests read
+        sabotage.reads();
+      }
+      return super.range(from, to);
+    }
   }
 
   /** As {@link DefinedSchedules} reads it. */

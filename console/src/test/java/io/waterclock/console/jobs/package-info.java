@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.console.jobs;
+
+import org.jspecify.annotations.NullMarked;

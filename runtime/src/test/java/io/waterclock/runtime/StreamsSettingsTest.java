@@ -1,0 +1,57 @@
+package io.waterclock.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.runtime.config.WaterclockConfig;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.streams.StreamsConfig;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class StreamsSettingsTest {
+
+  /** Kafka Streams prefers the most specific prefix, which our own defaults have. */
+  @ParameterizedTest
+  @CsvSource({
+    "session.timeout.ms",
+    "consumer.session.timeout.ms",
+    "main.consumer.session.timeout.ms",
+    "heartbeat.interval.ms",
+    "consumer.heartbeat.interval.ms",
+    "fetch.max.bytes",
+    "consumer.fetch.max.bytes"
+  })
+  void a_setting_of_the_operator_reaches_the_main_consumer(String key) {
+    String name = key.replace("main.consumer.", "").replace("consumer.", "");
+    assertThat(settings(key).getMainConsumerConfigs("group", "client", 0).get(name))
+        .hasToString("3333");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "transaction.timeout.ms",
+    "producer.transaction.timeout.ms",
+    "max.block.ms",
+    "producer.max.block.ms",
+    "linger.ms",
+    "buffer.memory"
+  })
+  void a_setting_of_the_operator_reaches_the_producer(String key) {
+    String name = key.replace("producer.", "");
+    assertThat(settings(key).getProducerConfigs("client").get(name)).hasToString("3333");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"max.poll.records", "restore.consumer.max.poll.records"})
+  void a_setting_of_the_operator_reaches_the_restore_consumer(String key) {
+    assertThat(settings("restore.consumer.max.poll.records").getRestoreConsumerConfigs("client"))
+        .containsEntry("max.poll.records", "3333");
+  }
+
+  private static StreamsConfig settings(String key) {
+    WaterclockConfig config =
+        WaterclockConfig.parse(Map.of("bootstrap.servers", "127.0.0.1:1", key, "3333"));
+    return new StreamsConfig(StreamsSettings.of(config, Optional.empty()));
+  }
+}
