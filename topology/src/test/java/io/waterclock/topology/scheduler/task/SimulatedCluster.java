@@ -77,11 +77,22 @@ final class SimulatedCluster {
 
   /** As above, with a registry. */
   SimulatedCluster(int partitions, Function<InstantSource, ClockGuard> guards, Wire wire) {
+    this(partitions, guards, wire, Integer.MAX_VALUE);
+  }
+
+  /** One partition, of which a tick decides a few occurrences only. */
+  static SimulatedCluster ofShortTicks(int decisions) {
+    return new SimulatedCluster(
+        1, time -> ClockGuard.of(time, () -> true), Wire.of(WireFormat.AVRO), decisions);
+  }
+
+  private SimulatedCluster(
+      int partitions, Function<InstantSource, ClockGuard> guards, Wire wire, int decisions) {
     this.guard = guards.apply(this::now);
     Settings.Pace pace =
         new Settings.Pace(
             TICK,
-            new Settings.Budget(Duration.ofHours(1), Integer.MAX_VALUE),
+            new Settings.Budget(Duration.ofHours(1), decisions),
             100,
             Duration.ofSeconds(5),
             Duration.ofSeconds(1),

@@ -46,6 +46,12 @@ final class SimulatedLog {
       return new String(key, StandardCharsets.US_ASCII);
     }
 
+    @Override
+    public String toString() {
+      String text = value.map(bytes -> new String(bytes, StandardCharsets.ISO_8859_1)).orElse("-");
+      return "%d %s %s %d %s %s".formatted(offset, keyText(), text, timestampMs, state, headers);
+    }
+
     Record<byte[], byte[]> record() {
       return new Record<>(key, value.orElse(null), timestampMs, headers);
     }
@@ -142,5 +148,11 @@ final class SimulatedLog {
     }
     entries = kept;
     oldTombstones = tombstones;
+  }
+
+  /** The same for logs that hold the same. */
+  @Override
+  public String toString() {
+    return entries + " " + oldTombstones;
   }
 }
