@@ -36,6 +36,9 @@ public final class CatchUpScenario implements Callable<Integer> {
   private static final Duration GRACE = Duration.ofSeconds(60);
   private static final int WARM_PART = 10;
 
+  /** A definition may not replay more. */
+  private static final int MOST_REPLAYED = 1_000_000;
+
   @Mixin private Options.Profiled options = new Options.Profiled();
 
   @Mixin private LiveOptions live = new LiveOptions(500);
@@ -46,9 +49,8 @@ public final class CatchUpScenario implements Callable<Integer> {
   @Override
   public Integer call() {
     int others = live.schedules();
-    int count =
-        Options.atLeast(
-            WARM_PART, "--missed", options.size("--missed", missed, 1_000_000, 100_000));
+    int count = options.size("--missed", missed, 1_000_000, 100_000);
+    Options.atMost(MOST_REPLAYED, "--missed", Options.atLeast(WARM_PART, "--missed", count));
     Duration warm = live.warm(options);
     Duration counted = live.counted(options);
     Report report =
@@ -97,8 +99,8 @@ public final class CatchUpScenario implements Callable<Integer> {
     Instant written = from.minus(GRACE).minusSeconds(missed).truncatedTo(ChronoUnit.SECONDS);
     ReplayMeter meter = new ReplayMeter(phase, written, missed);
     load.also(meter);
-    loader.writeAt(
-        phase, 0, written, Definitions.replayed(written, missed + GRACE.toSeconds() * 2));
+    long most = Math.min(MOST_REPLAYED, missed + GRACE.toSeconds() * 2);
+    loader.writeAt(phase, 0, written, Definitions.replayed(written, most));
     meter.await(BOUND);
     return new Span(from, Await.now());
   }
