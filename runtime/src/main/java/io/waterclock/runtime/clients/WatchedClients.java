@@ -2,6 +2,8 @@ package io.waterclock.runtime.clients;
 
 import io.waterclock.runtime.router.Refusals;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -39,6 +41,7 @@ import org.apache.kafka.streams.KafkaClientSupplier;
 public final class WatchedClients implements KafkaClientSupplier {
   private static final String MAIN_CONSUMER = "-consumer";
   private static final String CHANGELOG = "-changelog";
+  private static final String SECOND = "-second";
 
   private final Map<String, WatchedConsumer> byThread = new ConcurrentHashMap<>();
   private final Set<KafkaProducer<byte[], byte[]>> producers = ConcurrentHashMap.newKeySet();
@@ -71,12 +74,22 @@ public final class WatchedClients implements KafkaClientSupplier {
 
   @Override
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
-    KafkaProducer<byte[], byte[]> producer =
-        refusals
-            .<KafkaProducer<byte[], byte[]>>map(listener -> new ReportingProducer(config, listener))
-            .orElseGet(() -> new WatchedProducer(config));
-    producers.add(producer);
-    return producer;
+    return refusals
+        .<Producer<byte[], byte[]>>map(listener -> new ReportingProducer(config, listener))
+        .orElseGet(
+            () ->
+                new TurnTakingProducer(
+                    new WatchedProducer(config), new WatchedProducer(second(config))));
+  }
+
+  /** The same producer with another identity. */
+  private static Map<String, Object> second(Map<String, Object> config) {
+    Map<String, Object> second = new HashMap<>(config);
+    for (String key :
+        List.of(ProducerConfig.CLIENT_ID_CONFIG, ProducerConfig.TRANSACTIONAL_ID_CONFIG)) {
+      second.put(key, config.get(key) + SECOND);
+    }
+    return second;
   }
 
   @Override
@@ -160,6 +173,7 @@ public final class WatchedClients implements KafkaClientSupplier {
     WatchedProducer(Map<String, Object> config) {
       super(config, new ByteArraySerializer(), new ByteArraySerializer());
       this.transactionalId = String.valueOf(config.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG));
+      producers.add(this);
     }
 
     @Override
