@@ -17,7 +17,8 @@ public final class Keys {
    * @param phase four letters
    */
   public static String id(String phase, int number) {
-    return String.format("%s%012d", phase, number);
+    String digits = Integer.toString(number);
+    return phase + "0".repeat(LENGTH - LETTERS - digits.length()) + digits;
   }
 
   public static boolean isOf(String phase, byte[] fireKey) {

@@ -22,7 +22,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 
-/** Writes schedules ahead of time and waits until the scheduler has accepted them all. */
+/** Writes schedules ahead of time and waits until all were accepted. */
 public final class Loader implements AutoCloseable {
   /** The consumer group of schedulers with the default prefix. */
   static final String GROUP = "waterclock-scheduler";
@@ -30,12 +30,22 @@ public final class Loader implements AutoCloseable {
   private static final Duration STALL_BOUND = Duration.ofMinutes(5);
 
   private final String topic;
+  private final String group;
   private final KafkaProducer<byte[], byte[]> producer;
   private final Admin admin;
   private final Queue<Exception> failures = new ConcurrentLinkedQueue<>();
 
+  /** For the scheduler. */
   public Loader(String bootstrapServers, String topic) {
+    this(bootstrapServers, topic, GROUP);
+  }
+
+  /**
+   * @param group the consumer group that accepts them
+   */
+  Loader(String bootstrapServers, String topic, String group) {
     this.topic = topic;
+    this.group = group;
     this.producer =
         Clients.producer(bootstrapServers, Map.of("linger.ms", 20, "batch.size", 256 * 1024));
     this.admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
@@ -87,7 +97,7 @@ public final class Loader implements AutoCloseable {
   }
 
   /**
-   * Returns when the scheduler has committed everything that was written.
+   * Returns when the group has committed everything that was written.
    *
    * @throws BenchException if it does not get on for minutes
    */
@@ -97,17 +107,17 @@ public final class Loader implements AutoCloseable {
     long left = left(ends);
     while (left > 0) {
       long before = left;
-      Await.until("the scheduler accepts more", STALL_BOUND, () -> left(ends) < before);
+      Await.until(group + " accepts more", STALL_BOUND, () -> left(ends) < before);
       left = left(ends);
     }
   }
 
-  /** How many offsets the scheduler has not committed yet. */
+  /** How many offsets the group has not committed yet. */
   private long left(Map<TopicPartition, ListOffsetsResultInfo> ends) {
     Map<TopicPartition, OffsetAndMetadata> committed =
         Await.answer(
-            "the offsets of " + GROUP,
-            admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata());
+            "the offsets of " + group,
+            admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
     OffsetAndMetadata none = new OffsetAndMetadata(0);
     return ends.entrySet().stream()
         .mapToLong(

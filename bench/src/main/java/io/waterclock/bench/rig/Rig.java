@@ -2,6 +2,7 @@ package io.waterclock.bench.rig;
 
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.Profile;
+import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.Options;
 import io.waterclock.schemas.Topics;
@@ -12,8 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 
 /**
  * A broker and a scheduler or several, each in a process of its own, and clients of them in this
@@ -29,12 +32,16 @@ public final class Rig implements AutoCloseable {
       List.of("-Xms4g", "-Xmx4g", "-XX:+AlwaysPreTouch");
 
   private static final String MAIN = "scheduler";
+  private static final String LOOP = "loop";
 
   private final Options options;
   private final Directory dir;
   private final Topics topics = Topics.ofDefault();
   private final KafkaProcess broker;
   private final Map<String, Child> schedulers = new HashMap<>();
+
+  /** The file of the recording that is being made. */
+  private Optional<Path> profiling = Optional.empty();
 
   private Rig(Options options, Directory dir) {
     this.options = options;
@@ -121,6 +128,47 @@ public final class Rig implements AutoCloseable {
     return new Arrivals(bootstrapServers(), topic);
   }
 
+  /**
+   * The baseline of loading, which has learned what the scheduler writes for a definition: its
+   * revision, its status, and the row of the store.
+   *
+   * @param commitMs how long a transaction is open
+   */
+  public Child loop(int commitMs) {
+    Map<String, String> settings = options.producerSettings();
+    settings.put("bootstrap.servers", bootstrapServers());
+    settings.put("transactional.id", LOOP);
+    List<String> arguments =
+        new ArrayList<>(List.of(topics.schedules(), LOOP, Integer.toString(commitMs)));
+    arguments.addAll(ChildProtocol.arguments(settings));
+    Child loop =
+        Child.start(
+            LoopMain.class,
+            Options.words(Options.HEAP),
+            arguments,
+            dir.path().resolve(LOOP + ".log"));
+    List<String> written =
+        List.of(topics.revisions(), topics.status(), Loader.GROUP + "-schedules-changelog");
+    try (Admin admin = admin()) {
+      Await.answer(
+          "new topics",
+          admin
+              .createTopics(
+                  written.stream()
+                      .map(topic -> new NewTopic(LOOP + "." + topic, partitions(), (short) 1))
+                      .toList())
+              .all());
+    }
+    written.forEach(topic -> loop.ask("learn " + topic + " " + LOOP + "." + topic));
+    loop.ask("run");
+    return loop;
+  }
+
+  /** Waits for {@link #loop} instead of a scheduler. */
+  public Loader loopLoader() {
+    return new Loader(bootstrapServers(), topics.schedules(), LOOP);
+  }
+
   /** The baseline's producer. It has read some fires to write again. */
   public Child producer(int fires) {
     Map<String, String> settings = options.producerSettings();
@@ -188,21 +236,18 @@ public final class Rig implements AutoCloseable {
 
   /** Starts recording the scheduler, when a profile is wanted. */
   public void startProfile() {
-    if (options.profile().isPresent()) {
-      scheduler().ask("profile");
-    }
+    profiling = options.profile().map(Path::toAbsolutePath);
+    profiling.ifPresent(file -> scheduler().ask("profile"));
   }
 
-  /** Ends the recording, and prints where the time went. */
+  /** Ends the recording, if there is one, and prints where the time went. */
   public void endProfile() {
-    options
-        .profile()
-        .map(Path::toAbsolutePath)
-        .ifPresent(
-            file -> {
-              scheduler().ask("profiled " + ChildProtocol.word(file));
-              Profile.read(file).print(System.out);
-            });
+    profiling.ifPresent(
+        file -> {
+          scheduler().ask("profiled " + ChildProtocol.word(file));
+          Profile.read(file).print(System.out);
+        });
+    profiling = Optional.empty();
   }
 
   @Override

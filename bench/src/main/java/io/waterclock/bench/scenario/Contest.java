@@ -118,7 +118,10 @@ record Contest(OpenLoop loop) {
     report.each("herd, due to last", results, herd(herded -> herded.drain().lastUs() / 1e6), "s");
     report.add("herd, CPU of server + scheduler + bench", cpu(results, herd(Herded::cpu)));
     report.each(
-        "herd, time to define", results, herd(herded -> herded.load().toMillis() / 1e3), "s");
+        "herd, time to define",
+        results,
+        herd(herded -> herded.load().elapsed().toMillis() / 1e3),
+        "s");
     report.add(
         Plot.lateness(
             "peers-lateness-" + loop.rate(),

@@ -2,13 +2,21 @@ package io.waterclock.bench.scenario;
 
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.load.ScheduleKind;
+import io.waterclock.bench.load.Work;
+import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.Drain;
+import io.waterclock.bench.meter.Loading;
 import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.report.Report;
+import io.waterclock.bench.rig.Child;
+import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
+import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.scenario.Trial.Both;
 import io.waterclock.bench.scenario.Trial.Herded;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -46,6 +54,11 @@ public final class HerdScenario implements Callable<Integer> {
               + " it commits.")
   private int commitMs = 100;
 
+  @Option(
+      names = "--profile-loading",
+      description = "Profiles while the schedules are defined instead of while they fire.")
+  private boolean profilesLoading;
+
   @Override
   public Integer call() {
     int count =
@@ -63,6 +76,10 @@ public final class HerdScenario implements Callable<Integer> {
     report.with("warm-up", "a herd of " + warm + " before each");
     report.with(
         "baseline", "plain transactional producer, same records, commit " + commitMs + " ms");
+    report.with(
+        "baseline of defining",
+        "plain loop that reads the definitions and writes as many bytes as the scheduler: its"
+            + " revision, its status, a row of the changelog");
     try (Rig rig = Rig.start(options)) {
       measure(rig, count, warm, report);
     }
@@ -78,7 +95,11 @@ public final class HerdScenario implements Callable<Integer> {
             "herd",
             (trial, phase, whenReady) -> {
               trial.warmUp(warm, kind);
-              return trial.herd(phase, count, kind, whenReady);
+              if (!profilesLoading) {
+                return trial.herd(phase, count, kind, whenReady);
+              }
+              whenReady.run();
+              return trial.herd(phase, count, kind, rig::endProfile);
             });
     Herded fires = both.waterclock();
     Herded baseline = both.baseline();
@@ -91,12 +112,37 @@ public final class HerdScenario implements Callable<Integer> {
     report.add(
         "CPU of broker + writer + consumer",
         List.of(fires.cpu().toString(), baseline.cpu().toString()));
-    report.add("load, written to accepted", List.of(fires.load().toMillis() / 1e3 + " s", ""));
+    Loading load = fires.load();
+    Loading plain = plainLoad(rig, count, warm);
+    report.add("to define each schedule", load.microsEach(), plain.microsEach(), "us");
+    report.add(
+        "CPU to define all, of broker + loop + bench",
+        List.of(load.cpu().toString(), plain.cpu().toString()));
     report.add(
         Plot.drain(
             "herd-" + count,
             String.format("%,d fires due at one instant", count),
             "fires seen",
             List.of(fires.curve().line("Waterclock"), baseline.curve().line("plain producer"))));
+  }
+
+  /** How long a plain loop takes for as many definitions, after two warm-ups as of the others. */
+  private Loading plainLoad(Rig rig, int count, int warm) {
+    try (Child loop = rig.loop(commitMs);
+        Loader loader = rig.loopLoader()) {
+      loaded(rig, loop, loader, "plna", Math.max(1, warm / 4));
+      loaded(rig, loop, loader, "plnb", warm);
+      return loaded(rig, loop, loader, "plnc", count);
+    }
+  }
+
+  private Loading loaded(Rig rig, Child loop, Loader loader, String phase, int count) {
+    Work work = kind.herd(phase, count, Await.now());
+    CpuTimes before = rig.cpu(loop);
+    Instant begin = Await.now();
+    loader.write(phase, count, number -> Definitions.of(work, number));
+    loader.awaitAccepted();
+    Duration elapsed = Duration.between(begin, Await.now());
+    return new Loading(count, elapsed, rig.cpu(loop).since(before));
   }
 }

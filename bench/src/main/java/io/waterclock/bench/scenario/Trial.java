@@ -9,6 +9,7 @@ import io.waterclock.bench.meter.DrainCurve;
 import io.waterclock.bench.meter.FireListener;
 import io.waterclock.bench.meter.HerdMeter;
 import io.waterclock.bench.meter.LatenessMeter;
+import io.waterclock.bench.meter.Loading;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
@@ -40,9 +41,9 @@ final class Trial implements AutoCloseable {
   /**
    * The figures of a herd.
    *
-   * @param load how long it took to define the schedules
+   * @param load of the schedules
    */
-  record Herded(Drain drain, DrainCurve curve, CpuTimes cpu, Duration load) {}
+  record Herded(Drain drain, DrainCurve curve, CpuTimes cpu, Loading load) {}
 
   /**
    * The lateness of fires.
@@ -91,7 +92,7 @@ final class Trial implements AutoCloseable {
   private void warmUp(String phase, int count, ScheduleKind kind) {
     Work work = kind.herd(phase, count, ahead(count));
     HerdMeter meter = new HerdMeter(work);
-    Duration load = define(work, meter);
+    Duration load = define(work, meter).elapsed();
     Instant deadline = Await.now().plus(HERD_BOUND);
     contender.perform(work, count, deadline);
     Progress.say(
@@ -109,7 +110,7 @@ final class Trial implements AutoCloseable {
   Herded herd(String phase, int count, ScheduleKind kind, Runnable whenDefined) {
     Work work = kind.herd(phase, count, ahead(count));
     HerdMeter meter = new HerdMeter(work);
-    Duration load = define(work, meter);
+    Loading load = define(work, meter);
     checkAhead(work);
     whenDefined.run();
     Await.instant(work.start().minus(MARGIN));
@@ -135,7 +136,7 @@ final class Trial implements AutoCloseable {
     OpenLoop loop = plan.from(ahead(schedules));
     Work work = loop.work(phase);
     LatenessMeter meter = new LatenessMeter(loop);
-    Duration load = define(work, meter);
+    Duration load = define(work, meter).elapsed();
     checkAhead(work);
     Progress.say(
         String.format(
@@ -158,13 +159,14 @@ final class Trial implements AutoCloseable {
     return Await.now().plus(load).plus(SLACK).truncatedTo(ChronoUnit.SECONDS);
   }
 
-  private Duration define(Work work, FireListener meter) {
+  private Loading define(Work work, FireListener meter) {
     contender.listen(work, meter);
+    CpuTimes before = contender.cpu();
     Instant begin = Await.now();
     contender.define(work);
-    Duration load = Duration.between(begin, Await.now());
-    loadNanosEach = (double) load.toNanos() / work.count();
-    return load;
+    Duration elapsed = Duration.between(begin, Await.now());
+    loadNanosEach = (double) elapsed.toNanos() / work.count();
+    return new Loading(work.count(), elapsed, contender.cpu().since(before));
   }
 
   private static void checkAhead(Work work) {
