@@ -1,9 +1,12 @@
 package io.waterclock.schemas;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import org.apache.avro.io.BinaryData;
 import org.apache.avro.io.BinaryEncoder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Avro binary encoding into an array that grows and is used again: what {@link BinaryEncoder}
@@ -87,6 +90,31 @@ final class BodyEncoder extends BinaryEncoder {
   @Override
   public void writeEnum(int ordinal) {
     writeInt(ordinal);
+  }
+
+  /** A union of null and an instant in milliseconds. */
+  void writeOptional(@Nullable Instant instant) {
+    writeIndex(instant == null ? 0 : 1);
+    if (instant != null) {
+      writeLong(instant.toEpochMilli());
+    }
+  }
+
+  /** A union of null and text. */
+  void writeOptional(@Nullable String text) {
+    writeIndex(text == null ? 0 : 1);
+    if (text != null) {
+      writeString(text);
+    }
+  }
+
+  @Override
+  public void writeBytes(ByteBuffer value) {
+    int length = value.remaining();
+    writeInt(length);
+    room(length);
+    value.get(value.position(), bytes, size, length);
+    size += length;
   }
 
   @Override

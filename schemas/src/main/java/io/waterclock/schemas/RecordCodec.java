@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.avro.Schema;
 import org.apache.avro.io.DatumReader;
+import org.apache.avro.io.DatumWriter;
 import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificDatumReader;
 import org.apache.avro.specific.SpecificDatumWriter;
@@ -40,7 +41,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
 
   private final Schema schema;
   private final byte[] header;
-  private final BodyWriter<T> writer;
+  private final DatumWriter<T> writer;
   private final DatumReader<T> reader;
   private final Map<Long, DatumReader<T>> readers = new LinkedHashMap<>();
   private final WriterSchemas<T> writers;
@@ -51,23 +52,42 @@ public final class RecordCodec<T extends SpecificRecordBase> {
    * @param publishedSchemas every schema with which such a record may have been written
    */
   RecordCodec(Class<T> type, List<Schema> publishedSchemas) {
+    this(
+        type,
+        publishedSchemas,
+        new SpecificDatumReader<>(type),
+        new BodyWriter<>(
+            SpecificData.getForClass(type).getSchema(type), SpecificData.getForClass(type)));
+  }
+
+  private RecordCodec(
+      Class<T> type, List<Schema> publishedSchemas, DatumReader<T> reader, DatumWriter<T> writer) {
     SpecificData data = SpecificData.getForClass(type);
     this.type = type;
     this.schema = data.getSchema(type);
     this.header = SingleObject.header(schema);
-    this.writer = new BodyWriter<>(schema, data);
-    this.reader = new SpecificDatumReader<>(schema, schema, data);
+    this.writer = writer;
+    this.reader = reader;
     for (Schema published : publishedSchemas) {
       readers.put(
           SingleObject.fingerprint(published), new SpecificDatumReader<>(published, schema, data));
     }
     readers.put(SingleObject.fingerprint(schema), reader);
-    this.writers = new WriterSchemas<>(schema, data);
+    this.writers = new WriterSchemas<>(schema, data, reader);
     this.form = RecordForms.of(schema);
   }
 
   static <T extends SpecificRecordBase> RecordCodec<T> of(Class<T> type) {
     return new RecordCodec<>(type, PublishedSchemas.of(type.getSimpleName()));
+  }
+
+  /**
+   * @param reader of what was written with the current schema; it need not know others
+   * @param writer of the current schema
+   */
+  static <T extends SpecificRecordBase> RecordCodec<T> of(
+      Class<T> type, DatumReader<T> reader, DatumWriter<T> writer) {
+    return new RecordCodec<>(type, PublishedSchemas.of(type.getSimpleName()), reader, writer);
   }
 
   /** The current schema of the record. */

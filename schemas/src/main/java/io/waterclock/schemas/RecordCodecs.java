@@ -18,7 +18,8 @@ import java.util.List;
 
 /** The codec of each type of record. Thread-safe. */
 public final class RecordCodecs {
-  private static final RecordCodec<Schedule> SCHEDULE = RecordCodec.of(Schedule.class);
+  private static final RecordCodec<Schedule> SCHEDULE =
+      RecordCodec.of(Schedule.class, ScheduleDecoder.reader(), ScheduleEncoder.writer());
   private static final RecordCodec<Command> COMMAND = RecordCodec.of(Command.class);
   private static final RecordCodec<Outcome> OUTCOME = RecordCodec.of(Outcome.class);
   private static final RecordCodec<Fire> FIRE = RecordCodec.of(Fire.class);

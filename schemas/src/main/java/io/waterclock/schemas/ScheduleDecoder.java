@@ -1,6 +1,5 @@
 package io.waterclock.schemas;
 
-import io.waterclock.schemas.UndecodableException.Reason;
 import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
@@ -22,12 +21,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.avro.Schema;
+import org.apache.avro.io.DatumReader;
+import org.apache.avro.io.Decoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads definitions by hand, field by field in the order of the current schema, because each fire
- * starts by reading one from the store. A test compares the result with the generic decoding, so
- * the build fails if a new field of the schema is missing here.
+ * Reads definitions by hand, field by field in the order of the current schema, because a load
+ * reads each of them from its topic, and each fire starts by reading one from the store. A test
+ * compares the result with the generic decoding, so the build fails if a new field of the schema is
+ * missing here.
  */
 record ScheduleDecoder(BodyDecoder from) {
   private static final BackoffGrowth[] BACKOFF_GROWTHS = BackoffGrowth.values();
@@ -39,25 +42,19 @@ record ScheduleDecoder(BodyDecoder from) {
   private static final TargetValue[] TARGET_VALUES = TargetValue.values();
   private static final Unit[] UNITS = Unit.values();
 
-  /**
-   * @throws UndecodableException if the bytes are not exactly one schedule
-   */
-  static Schedule decode(byte[] body) {
-    BodyDecoder from = new BodyDecoder(body, 0, body.length);
-    try {
-      Schedule schedule = new ScheduleDecoder(from).schedule();
-      if (from.remaining() == 0) {
-        return schedule;
+  /** A reader of what was written with the current schema, from a {@link BodyDecoder} only. */
+  static DatumReader<Schedule> reader() {
+    return new DatumReader<>() {
+      @Override
+      public void setSchema(Schema writer) {
+        throw new UnsupportedOperationException("reads the current schema only");
       }
-    } catch (IOException | RuntimeException e) {
-      throw broken(String.valueOf(e.getMessage()), body);
-    }
-    throw broken(from.remaining() + " bytes follow it", body);
-  }
 
-  private static UndecodableException broken(String what, byte[] body) {
-    return UndecodableException.of(
-        Reason.MALFORMED, "Schedule", "its Avro body is broken: " + what, body);
+      @Override
+      public Schedule read(@Nullable Schedule reuse, Decoder in) throws IOException {
+        return new ScheduleDecoder((BodyDecoder) in).schedule();
+      }
+    };
   }
 
   private Schedule schedule() throws IOException {

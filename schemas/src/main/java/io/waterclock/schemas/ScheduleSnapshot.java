@@ -29,7 +29,7 @@ public final class ScheduleSnapshot {
    */
   public static ScheduleSnapshot ofBody(byte[] bytes, int offset, int length) {
     byte[] body = Arrays.copyOfRange(bytes, offset, offset + length);
-    return new ScheduleSnapshot(ScheduleDecoder.decode(body), body);
+    return new ScheduleSnapshot(RecordCodecs.schedule().decodeBody(body, 0, length), body);
   }
 
   public Schedule schedule() {

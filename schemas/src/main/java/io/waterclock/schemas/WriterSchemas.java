@@ -31,14 +31,19 @@ final class WriterSchemas<T> {
 
   private final Schema ours;
   private final SpecificData data;
+  private final DatumReader<T> reader;
 
   /** By identity: a schema hashes by recursion, which is not safe before its bounds are checked. */
   private final Map<Schema, Resolved<T>> resolved =
       Collections.synchronizedMap(new IdentityHashMap<>());
 
-  WriterSchemas(Schema ours, SpecificData data) {
+  /**
+   * @param reader of what was written with our schema
+   */
+  WriterSchemas(Schema ours, SpecificData data, DatumReader<T> reader) {
     this.ours = ours;
     this.data = data;
+    this.reader = reader;
   }
 
   Resolved<T> resolve(Schema writer) {
@@ -64,6 +69,9 @@ final class WriterSchemas<T> {
   }
 
   private Resolved<T> compareBounded(Schema writer) {
+    if (writer.equals(ours)) {
+      return new Resolved<>(Optional.of(reader), "");
+    }
     SchemaPairCompatibility pair = SchemaCompatibility.checkReaderWriterCompatibility(ours, writer);
     if (pair.getType() == SchemaCompatibility.SchemaCompatibilityType.COMPATIBLE) {
       return new Resolved<>(Optional.of(new SpecificDatumReader<>(writer, ours, data)), "");
