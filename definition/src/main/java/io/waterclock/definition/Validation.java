@@ -31,7 +31,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.avro.specific.SpecificData;
 import org.jspecify.annotations.Nullable;
 
 /** Validates definitions and finds all problems at once. Thread-safe. */
@@ -72,17 +71,22 @@ public final class Validation {
 
   /**
    * The definition in the form for comparing and storing: with a time zone, without extensions of
-   * cron, with sorted skips and calendars.
+   * cron, with sorted skips and calendars. A copy that shares the values of its other fields.
    */
   public Schedule normalise(Schedule schedule) {
-    Schedule copy = SpecificData.get().deepCopy(Schedule.SCHEMA$, schedule);
+    Schedule copy = new Schedule();
+    Schedule.SCHEMA$.getFields().forEach(field -> copy.put(field.pos(), schedule.get(field.pos())));
     ScheduleJson.translate(copy);
     if (copy.getTimezone() == null) {
       copy.setTimezone(defaultTimezone.getId());
     }
-    copy.setSkip(copy.getSkip().stream().sorted().distinct().toList());
-    copy.setExcept(copy.getExcept().stream().sorted().distinct().toList());
+    copy.setSkip(ascending(copy.getSkip()));
+    copy.setExcept(ascending(copy.getExcept()));
     return copy;
+  }
+
+  private static <T> List<T> ascending(List<T> list) {
+    return list.size() < 2 ? list : list.stream().sorted().distinct().toList();
   }
 
   /**

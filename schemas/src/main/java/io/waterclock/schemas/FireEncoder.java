@@ -2,7 +2,6 @@ package io.waterclock.schemas;
 
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +25,8 @@ final class FireEncoder {
     to.writeEnum(fire.getCause().ordinal());
     to.writeString(fire.getRevision());
     writeCollapsed(fire.getCollapsed(), to);
-    writeInstant(fire.getPrevious(), to);
-    writeInstant(fire.getNext(), to);
+    to.writeOptional(fire.getPrevious());
+    to.writeOptional(fire.getNext());
     to.writeBoolean(fire.getWantsOutcome());
     to.writeFixed(scheduleBody, 0, scheduleBody.length);
     return to.toByteArray();
@@ -42,14 +41,5 @@ final class FireEncoder {
     to.writeLong(collapsed.getCount());
     to.writeBoolean(collapsed.getCountIsLowerBound());
     to.writeLong(collapsed.getFirst().toEpochMilli());
-  }
-
-  private static void writeInstant(@Nullable Instant instant, BodyEncoder to) {
-    if (instant == null) {
-      to.writeIndex(0);
-      return;
-    }
-    to.writeIndex(1);
-    to.writeLong(instant.toEpochMilli());
   }
 }

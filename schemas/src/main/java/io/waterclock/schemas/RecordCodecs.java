@@ -108,18 +108,6 @@ public final class RecordCodecs {
     return ORDERED_FIRE;
   }
 
-  /**
-   * Writes a fire as Avro with a schedule that is already encoded: the same bytes as {@code
-   * fire().encode(fire with the schedule, encoding)}, at a fraction of the cost.
-   *
-   * @param fire its own schedule is ignored and may be unset
-   * @param scheduleBody from {@code schedule().encodeBody(...)}
-   * @param encoding not JSON
-   */
-  public static byte[] encodeFire(Fire fire, byte[] scheduleBody, Encoding encoding) {
-    return FireEncoder.encode(FIRE.header(encoding), fire, scheduleBody);
-  }
-
   /** The records on topics and in headers. */
   static List<RecordCodec<?>> all() {
     return List.of(

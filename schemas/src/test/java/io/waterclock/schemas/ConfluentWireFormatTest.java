@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.schemas.SchemaSource.Lookup;
 import io.waterclock.schemas.UndecodableException.Reason;
-import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.io.ByteArrayOutputStream;
@@ -48,15 +47,6 @@ class ConfluentWireFormatTest {
           .isEqualTo(codec.encodeBody(record));
       assertThat(ConfluentHeader.schemaId(bytes)).hasValue(ID);
     }
-  }
-
-  @Test
-  void a_fire_with_an_encoded_schedule_gives_the_same_bytes() {
-    Fire fire = new RandomRecords(5).next(RecordCodecs.fire());
-    byte[] schedule = RecordCodecs.schedule().encodeBody(fire.getSchedule());
-
-    assertThat(RecordCodecs.encodeFire(fire, schedule, ENCODING))
-        .isEqualTo(RecordCodecs.fire().encode(fire, ENCODING));
   }
 
   @Test

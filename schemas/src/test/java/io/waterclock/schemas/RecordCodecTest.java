@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.waterclock.schemas.UndecodableException.Reason;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -79,18 +80,34 @@ class RecordCodecTest {
     assertThat(codec.encodeBody(decoded)).isEqualTo(codec.encodeBody(record));
   }
 
-  @Test
-  void a_fire_with_an_encoded_schedule_gives_the_same_bytes() {
+  @ParameterizedTest
+  @MethodSource("encodings")
+  void a_fire_with_an_encoded_definition_gives_the_same_bytes(Encoding encoding) {
     for (long seed = 0; seed < RECORDS; seed++) {
       Fire fire = new RandomRecords(seed).next(RecordCodecs.fire());
-      byte[] whole = RecordCodecs.fire().encode(fire, WireFormat.AVRO);
-      byte[] schedule = RecordCodecs.schedule().encodeBody(fire.getSchedule());
+      byte[] whole = RecordCodecs.fire().encode(fire, encoding);
+      ScheduleSnapshot definition = ScheduleSnapshot.of(fire.getSchedule());
       fire.setSchedule(null);
 
-      assertThat(RecordCodecs.encodeFire(fire, schedule, Encoding.AVRO))
-          .as("seed %d", seed)
-          .isEqualTo(whole);
+      assertThat(definition.encode(fire, encoding)).as("seed %d", seed).isEqualTo(whole);
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("encodings")
+  void a_revision_with_an_encoded_definition_gives_the_same_bytes(Encoding encoding) {
+    for (long seed = 0; seed < RECORDS; seed++) {
+      Revision revision = new RandomRecords(seed).next(RecordCodecs.revision());
+      byte[] whole = RecordCodecs.revision().encode(revision, encoding);
+      ScheduleSnapshot definition = ScheduleSnapshot.of(revision.getSchedule());
+      revision.setSchedule(null);
+
+      assertThat(definition.encode(revision, encoding)).as("seed %d", seed).isEqualTo(whole);
+    }
+  }
+
+  static Stream<Encoding> encodings() {
+    return Stream.of(Encoding.AVRO, Encoding.registered(schema -> 7), Encoding.JSON);
   }
 
   @Test

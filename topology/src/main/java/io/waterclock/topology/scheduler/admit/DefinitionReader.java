@@ -6,8 +6,10 @@ import io.waterclock.definition.OwnerLimits.Owner;
 import io.waterclock.definition.Validation;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.ExportedRevision;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
@@ -30,7 +32,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.apache.kafka.streams.processor.api.Record;
 
 /**
  * Reads records of the schedules topic: each becomes an event, or a rejection that lists all its
@@ -97,12 +98,7 @@ final class DefinitionReader {
 
   /** The problems of an imported state; only for a schedule that does not exist here. */
   List<Problem> problems(ScheduleId id, Event.Imported imported) {
-    return imports.problems(
-        id,
-        imported,
-        older ->
-            problems(
-                id, older.getSchedule(), List.of(), older.getRevision(), older.getEffectiveAt()));
+    return imports.problems(id, imported, older -> problems(id, older));
   }
 
   /** The problem that an imported state does not fit into the stores; empty when it does. */
@@ -125,32 +121,49 @@ final class DefinitionReader {
       return new Reading.Dead(Optional.of(id), Problems.of("", String.valueOf(e.getMessage())));
     }
     Schedule normal = validation.normalise(schedule);
-    List<Problem> problems = problems(id, normal, known, inbound.revision(), inbound.timestamp());
+    List<Problem> problems = problems(id, normal, known, inbound.timestamp());
+    Optional<ScheduleSnapshot> definition =
+        problems.isEmpty() ? Optional.of(ScheduleSnapshot.of(normal)) : Optional.empty();
+    definition
+        .flatMap(valid -> tooLarge(id, valid, inbound.revision(), inbound.timestamp()))
+        .ifPresent(problems::add);
     Optional<ExportedState> imported = imports.read(inbound, problems);
     imported.stream()
         .flatMap(state -> state.getOlder().stream())
         .forEach(older -> older.setSchedule(validation.normalise(older.getSchedule())));
     return problems.isEmpty()
-        ? new Reading.Understood(id, event(normal, imported, inbound))
+        ? new Reading.Understood(id, event(definition.orElseThrow(), imported, inbound))
         : new Reading.Rejected(id, problems);
   }
 
-  private static Event event(Schedule schedule, Optional<ExportedState> imported, Inbound inbound) {
+  private static Event event(
+      ScheduleSnapshot definition, Optional<ExportedState> imported, Inbound inbound) {
     return imported.isPresent()
-        ? new Event.Imported(schedule, imported.get(), inbound.revision(), inbound.timestamp())
-        : new Event.Defined(schedule, inbound.revision(), inbound.timestamp());
+        ? new Event.Imported(
+            definition.schedule(), imported.get(), inbound.revision(), inbound.timestamp())
+        : new Event.Defined(definition, inbound.revision(), inbound.timestamp(), Optional.empty());
+  }
+
+  /** The problems of a replaced definition that an imported state contains. */
+  private List<Problem> problems(ScheduleId id, ExportedRevision older) {
+    Schedule schedule = older.getSchedule();
+    List<Problem> problems = problems(id, schedule, List.of(), older.getEffectiveAt());
+    if (problems.isEmpty()) {
+      tooLarge(id, ScheduleSnapshot.of(schedule), older.getRevision(), older.getEffectiveAt())
+          .ifPresent(problems::add);
+    }
+    return problems;
   }
 
   /**
-   * All problems of a definition.
+   * All problems of a definition, but for the size of its fires.
    *
    * @param schedule normalised
    * @param known problems found while reading it; the result repeats them
-   * @param revision its name
    * @param timestamp from which a trigger without an anchor counts
    */
   private List<Problem> problems(
-      ScheduleId id, Schedule schedule, List<Problem> known, String revision, Instant timestamp) {
+      ScheduleId id, Schedule schedule, List<Problem> known, Instant timestamp) {
     Validation rules =
         owners.of(id).map(owner -> validationOf.getOrDefault(owner, validation)).orElse(validation);
     List<Problem> problems = new ArrayList<>(known);
@@ -161,13 +174,24 @@ final class DefinitionReader {
     if (problems.stream().noneMatch(problem -> problem.getField().startsWith("target"))) {
       problems.addAll(targets.problems(id, schedule, timestamp));
     }
-    if (problems.isEmpty()) {
-      Record<byte[], Object> largest = fires.largest(id, schedule, revision);
-      limit
-          .ofDefinition(schedule, largest)
-          .or(() -> targets.tooLarge(schedule, largest, timestamp))
-          .ifPresent(problems::add);
-    }
     return problems;
+  }
+
+  /**
+   * The problem that a fire would not fit into the topics; empty when every fire does.
+   *
+   * @param definition valid otherwise
+   * @param revision its name
+   */
+  private Optional<Problem> tooLarge(
+      ScheduleId id, ScheduleSnapshot definition, String revision, Instant timestamp) {
+    return limit
+        .ofDefinition(id, definition, revision)
+        .or(
+            () ->
+                targets.tooLarge(
+                    definition.schedule(),
+                    () -> fires.largest(id, definition, revision),
+                    timestamp));
   }
 }

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
@@ -43,14 +44,19 @@ record TargetCheck(TargetRules rules, TargetTopics topics) {
     return problems;
   }
 
-  /** The problem that a fire would be too large for the target; empty when none would. */
-  Optional<Problem> tooLarge(Schedule schedule, Record<byte[], Object> fire, Instant writtenAt) {
+  /**
+   * The problem that a fire would be too large for the target; empty when none would.
+   *
+   * @param fire the largest; asked for only if there is a target
+   */
+  Optional<Problem> tooLarge(
+      Schedule schedule, Supplier<Record<byte[], Object>> fire, Instant writtenAt) {
     Target target = schedule.getTarget();
     if (target == null
         || !(topics.find(target.getTopic(), writtenAt) instanceof TargetTopic.Present topic)) {
       return Optional.empty();
     }
-    int size = TargetRecords.size(TargetRecords.of(bytes(fire), schedule, target));
+    int size = TargetRecords.size(TargetRecords.of(bytes(fire.get()), schedule, target));
     return size <= topic.maxBytes()
         ? Optional.empty()
         : Optional.of(

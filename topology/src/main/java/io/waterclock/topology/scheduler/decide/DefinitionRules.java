@@ -2,7 +2,6 @@ package io.waterclock.topology.scheduler.decide;
 
 import io.waterclock.definition.Triggers;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnceTrigger;
@@ -59,7 +58,8 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
   Decision edit(ScheduleState before, Event.Defined event, Instant now) {
     Accepted old = before.current();
     boolean rearms = rearms(old, event, now);
-    if (movesBack(old, event.schedule()) || (!rearms && old.schedule().equals(event.schedule()))) {
+    if (movesBack(old, event.schedule())
+        || (!rearms && old.snapshot().equals(event.definition()))) {
       return unchanged(before, earlier(event.timestamp(), now));
     }
     Optional<Instant> lastDecided = lastDecided(before);
@@ -221,7 +221,7 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
       }
     }
     return new Accepted(
-        ScheduleSnapshot.of(schedule),
+        event.definition(),
         event.revision(),
         effective,
         ownsAfter,
@@ -246,7 +246,7 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
     Instant ownsAfter = firesOnResume ? old.resolvedAt().orElseThrow().minusMillis(1) : effective;
     boolean sameBounds = Triggers.haveSameBounds(old.schedule(), schedule);
     return new Accepted(
-        ScheduleSnapshot.of(schedule),
+        event.definition(),
         event.revision(),
         effective,
         ownsAfter,

@@ -1,5 +1,7 @@
 package io.waterclock.topology.scheduler.emit;
 
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Problems;
@@ -7,7 +9,7 @@ import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.Optional;
-import org.apache.kafka.streams.processor.api.Record;
+import java.util.OptionalInt;
 
 /**
  * Checks whether a fire would be too large to write, while a rejection can still answer the
@@ -16,15 +18,17 @@ import org.apache.kafka.streams.processor.api.Record;
 public record FireLimit(Settings.Limits limits, FireRecords fires) {
   private static final String SMALLER = "; make the payload smaller or send a reference to it";
 
-  /**
-   * Reports a definition whose fires could be too large.
-   *
-   * @param largest {@link FireRecords#largest} of the definition
-   */
-  public Optional<Problem> ofDefinition(Schedule schedule, Record<byte[], Object> largest) {
+  /** Reports a definition whose fires could be too large. Writes the largest fire if in doubt. */
+  public Optional<Problem> ofDefinition(
+      ScheduleId id, ScheduleSnapshot definition, String revision) {
+    Schedule schedule = definition.schedule();
+    OptionalInt atMost = fires.largestAtMost(id, definition, revision);
+    if (atMost.isPresent() && atMost.getAsInt() <= limits.maxFireBytes(schedule)) {
+      return Optional.empty();
+    }
     return tooLarge(
         schedule,
-        FireRecords.size(largest),
+        FireRecords.size(fires.largest(id, definition, revision)),
         "payload",
         "a fire of this schedule could take ",
         SMALLER);

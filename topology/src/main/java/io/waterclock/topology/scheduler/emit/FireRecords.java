@@ -5,9 +5,9 @@ import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.Headers;
-import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -43,6 +44,9 @@ public final class FireRecords {
   private static final int BYTES_OF_CHARACTER = 3;
 
   private static final int BYTES_OF_LENGTHS = 10;
+
+  /** Longer than all else in key and value of a fire: id, instants, range, their lengths. */
+  private static final int LONGEST_OTHERS = 300;
 
   private final Encoding encoding;
   private final boolean isRouted;
@@ -95,7 +99,7 @@ public final class FireRecords {
             .flatMap(ManualFire::payload)
             .map(payload -> withPayload(plan.by().schedule(), payload))
             .orElse(plan.by().snapshot());
-    byte[] value = encode(fire(id, plan, firedAt, fireId), snapshot);
+    byte[] value = snapshot.encode(fire(id, plan, firedAt, fireId), encoding);
     return new Record<>(key, value, firedAt.toEpochMilli(), headers);
   }
 
@@ -136,16 +140,6 @@ public final class FireRecords {
         Schedule.newBuilder(schedule).setPayload(payload.duplicate()).build());
   }
 
-  private byte[] encode(Fire fire, ScheduleSnapshot snapshot) {
-    return switch (encoding.format()) {
-      case AVRO, AVRO_REGISTRY -> RecordCodecs.encodeFire(fire, snapshot.body(), encoding);
-      case JSON -> {
-        fire.setSchedule(snapshot.schedule());
-        yield RecordCodecs.fire().encode(fire, encoding);
-      }
-    };
-  }
-
   /** The size in bytes of the record of a command's fire. */
   int size(ScheduleId id, Accepted by, ManualFire order) {
     Occurrence longest = new Occurrence(LONGEST, LONGEST);
@@ -163,10 +157,11 @@ public final class FireRecords {
   }
 
   /** The largest record that a definition can fire, approximately. */
-  public Record<byte[], Object> largest(ScheduleId id, Schedule schedule, String revision) {
+  public Record<byte[], Object> largest(
+      ScheduleId id, ScheduleSnapshot definition, String revision) {
     Accepted accepted =
         new Accepted(
-            ScheduleSnapshot.of(schedule),
+            definition,
             revision,
             LONGEST,
             LONGEST,
@@ -196,7 +191,27 @@ public final class FireRecords {
 
   /** A coarser upper estimate of a fire's size, at almost no cost. */
   int sizeAtMost(Record<byte[], Object> fire, Schedule schedule) {
-    int size = allButKeyAndValue + fire.key().length + ((byte[]) fire.value()).length;
+    return sizeAtMost(schedule, fire.key().length + ((byte[]) fire.value()).length);
+  }
+
+  /**
+   * An upper estimate of the size of every fire of a definition, at almost no cost; empty where
+   * only writing one tells, as in JSON.
+   */
+  OptionalInt largestAtMost(ScheduleId id, ScheduleSnapshot definition, String revision) {
+    return encoding.format() == WireFormat.JSON
+        ? OptionalInt.empty()
+        : OptionalInt.of(
+            sizeAtMost(
+                definition.schedule(),
+                2 * id.utf8().length
+                    + BYTES_OF_CHARACTER * revision.length()
+                    + LONGEST_OTHERS
+                    + definition.body().length));
+  }
+
+  private int sizeAtMost(Schedule schedule, int keyAndValue) {
+    int size = allButKeyAndValue + keyAndValue;
     String kind = schedule.getType();
     int characters = kind == null ? 0 : kind.length();
     for (Map.Entry<String, String> header : schedule.getHeaders().entrySet()) {

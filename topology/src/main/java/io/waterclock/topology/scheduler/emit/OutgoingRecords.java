@@ -254,13 +254,12 @@ public final class OutgoingRecords {
 
   private static ScheduleStatus status(
       ScheduleId id, ScheduleState state, State life, Instant now) {
-    ScheduleStatus status =
-        ScheduleStatus.newBuilder()
-            .setScheduleId(id.value())
-            .setState(life)
-            .setRevision(state.current().revision())
-            .setSince(now)
-            .build();
+    ScheduleStatus status = new ScheduleStatus();
+    status.setScheduleId(id.value());
+    status.setState(life);
+    status.setRevision(state.current().revision());
+    status.setSince(now);
+    status.setProblems(List.of());
     state.fault().ifPresent(status::setReason);
     CommandState commanded = state.commanded();
     commanded.pause().map(ExportedStates::of).ifPresent(status::setPause);
@@ -288,7 +287,9 @@ public final class OutgoingRecords {
     Revision revision = revision(id, change, now);
     revision.setAuthor(said.author().orElse(null));
     revision.setNote(said.note().orElse(null));
-    Outgoing full = record(Sink.REVISIONS, id.utf8(), RecordCodecs.revision(), revision, now);
+    byte[] value = change.accepted().snapshot().encode(revision, settings.wire().encoding());
+    Outgoing full =
+        new Outgoing(Sink.REVISIONS, new Record<>(id.utf8(), value, now.toEpochMilli()));
     if (said.equals(Said.NOTHING)
         || FireRecords.size(full.record()) <= settings.limits().maxFireBytes()) {
       return full;
@@ -296,20 +297,18 @@ public final class OutgoingRecords {
     return revision(id, change, Said.NOTHING, now);
   }
 
+  /** The revision without its definition. */
   private static Revision revision(ScheduleId id, RevisionChange change, Instant now) {
     Accepted accepted = change.accepted();
-    Revision revision =
-        Revision.newBuilder()
-            .setScheduleId(id.value())
-            .setRevision(accepted.revision())
-            .setSchedule(accepted.schedule())
-            .setOwnsAfter(accepted.ownsAfter())
-            .setEffectiveAt(accepted.effectiveAt())
-            .setAcceptedAt(now)
-            .setTzdb(Tzdb.version())
-            .setResolvedAt(accepted.resolvedAt().orElse(null))
-            .setBoundedBy(accepted.boundedBy().orElse(null))
-            .build();
+    Revision revision = new Revision();
+    revision.setScheduleId(id.value());
+    revision.setRevision(accepted.revision());
+    revision.setOwnsAfter(accepted.ownsAfter());
+    revision.setEffectiveAt(accepted.effectiveAt());
+    revision.setAcceptedAt(now);
+    revision.setTzdb(Tzdb.version());
+    revision.setResolvedAt(accepted.resolvedAt().orElse(null));
+    revision.setBoundedBy(accepted.boundedBy().orElse(null));
     if (change instanceof RevisionChange.Ended ended) {
       revision.setEndedAt(ended.through());
       revision.setEndedBy(ended.by());

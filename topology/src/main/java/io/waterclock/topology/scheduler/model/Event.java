@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.model;
 
 import io.waterclock.definition.Validation;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.OutcomeState;
@@ -14,7 +15,7 @@ public sealed interface Event {
   /** The same event with the earlier lives of its schedule. */
   default Event after(Optional<EarlierLives> earlier) {
     if (this instanceof Defined it) {
-      return new Defined(it.schedule, it.revision, it.timestamp, earlier);
+      return new Defined(it.definition, it.revision, it.timestamp, earlier);
     }
     return this instanceof Imported it
         ? new Imported(it.schedule, it.state, it.revision, it.timestamp, earlier)
@@ -24,17 +25,24 @@ public sealed interface Event {
   /**
    * A valid definition arrived.
    *
-   * @param schedule normalised and valid, see {@link Validation}
+   * @param definition normalised and valid, see {@link Validation}
    * @param timestamp of the record, by the clock of its producer
    * @param earlier lives of the id; empty when none is known
    */
   record Defined(
-      Schedule schedule, String revision, Instant timestamp, Optional<EarlierLives> earlier)
+      ScheduleSnapshot definition,
+      String revision,
+      Instant timestamp,
+      Optional<EarlierLives> earlier)
       implements Event {
 
     /** A definition without known earlier lives. */
     public Defined(Schedule schedule, String revision, Instant timestamp) {
-      this(schedule, revision, timestamp, Optional.empty());
+      this(ScheduleSnapshot.of(schedule), revision, timestamp, Optional.empty());
+    }
+
+    public Schedule schedule() {
+      return definition.schedule();
     }
   }
 

@@ -75,6 +75,11 @@ final class FireRecordsTest {
       Record<byte[], Object> fire =
           fires.record(ID, plan(schedule, NOON, Cause.TRIGGERED, Optional.empty()), NOON);
       assertThat(fires.sizeAtMost(fire, schedule)).isGreaterThanOrEqualTo(FireRecords.size(fire));
+      ScheduleSnapshot definition = ScheduleSnapshot.of(schedule);
+      ScheduleId id = ScheduleId.parse("i".repeat(1 + random.nextInt(255)));
+      String revision = "t".repeat(1 + random.nextInt(249)) + "-12@" + Long.MAX_VALUE;
+      assertThat(fires.largestAtMost(id, definition, revision).orElseThrow())
+          .isGreaterThanOrEqualTo(FireRecords.size(fires.largest(id, definition, revision)));
     }
   }
 
