@@ -53,12 +53,13 @@ import org.rocksdb.WriteOptions;
  * The log is not synchronised: after a power failure, an earlier commit is found, with its own
  * offset.
  *
- * <p>The options are those of Kafka Streams, except for these two. RocksDB compacts files that
+ * <p>The options are those of Kafka Streams, except for these three. RocksDB compacts files that
  * reach an age. By default it compares only their sizes: a million removed schedules may stay on
  * disk behind small tombstones until the same amount is written again. RocksDB checks the age of
  * files whenever it has written one. And blocks have four times the default size: the scheduler
  * reads schedules that are due together in the order of their ids, and so does the watchdog, and
- * most of the cost is the start of a block.
+ * most of the cost is the start of a block. And the oldest rows have a bloom filter, too, of ten
+ * bits each: each new schedule begins with a look-up that finds nothing.
  *
  * <p>Not thread-safe. Methods throw {@link ProcessorStateException} when the disk fails.
  */
@@ -96,6 +97,9 @@ final class StoreDatabase implements AutoCloseable {
   private final ColumnFamilyHandle offsets;
   private final ColumnFamilyHandle index;
   private OptionalLong offset;
+
+  /** What {@code changes.count()} would say, at the cost of a call into native code. */
+  private boolean hasChanges;
 
   /**
    * Opens the rows of a folder, which is made if it is missing.
@@ -143,7 +147,6 @@ final class StoreDatabase implements AutoCloseable {
 
   private ColumnFamilyOptions ofRows(Duration compactionAge) {
     return new ColumnFamilyOptions()
-        .setOptimizeFiltersForHits(true)
         .setWriteBufferSize(WRITE_BUFFER_BYTES)
         .setMaxWriteBufferNumber(3)
         .setCompressionType(CompressionType.NO_COMPRESSION)
@@ -210,7 +213,7 @@ final class StoreDatabase implements AutoCloseable {
   }
 
   boolean hasChanges() {
-    return changes.count() > 0;
+    return hasChanges;
   }
 
   byte @Nullable [] get(byte[] key) {
@@ -227,6 +230,7 @@ final class StoreDatabase implements AutoCloseable {
    * @param value null deletes
    */
   void put(byte[] key, byte @Nullable [] value) {
+    hasChanges = true;
     try {
       if (value == null) {
         changes.delete(rows, key);
@@ -253,6 +257,7 @@ final class StoreDatabase implements AutoCloseable {
       }
       rocks.write(writing, changes);
       changes.clear();
+      hasChanges = false;
       offset = reached.isPresent() ? reached : offset;
     } catch (RocksDBException e) {
       throw failed("write", e);
@@ -263,6 +268,7 @@ final class StoreDatabase implements AutoCloseable {
   void discard() {
     closeIterators();
     changes.clear();
+    hasChanges = false;
   }
 
   /**
@@ -399,6 +405,7 @@ final class StoreDatabase implements AutoCloseable {
 
     private void put(byte[] key, byte[] value) {
       changing.run();
+      hasChanges = true;
       try {
         changes.put(index, key, value);
       } catch (RocksDBException e) {
@@ -409,6 +416,7 @@ final class StoreDatabase implements AutoCloseable {
     @Override
     public void delete(Entry entry) {
       changing.run();
+      hasChanges = true;
       try {
         changes.delete(index, entry.key());
       } catch (RocksDBException e) {
