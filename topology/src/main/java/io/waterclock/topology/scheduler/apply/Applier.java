@@ -245,7 +245,7 @@ public final class Applier {
       states.unsaved().remove(id);
       store(state, inStep);
     }
-    place(state, decision.next(), !inStep);
+    place(state, decision.next(), !inStep, isDefined);
     if (isDefined) {
       index.defined(state, decision.next());
     }
@@ -305,6 +305,11 @@ public final class Applier {
    * @return false when the queue, or the index, already had this entry
    */
   public boolean place(ScheduleState state, Optional<Occurrence> next, boolean ownProgress) {
+    return place(state, next, ownProgress, false);
+  }
+
+  private boolean place(
+      ScheduleState state, Optional<Occurrence> next, boolean ownProgress, boolean isDefined) {
     byte[] id = state.id().utf8();
     queues.commanded().note(state);
     Optional<DueQueue.Entry> entry = queue.find(id);
@@ -318,7 +323,11 @@ public final class Applier {
     boolean live = isToCome && !position.covers(dueMs, id);
     if (live && !ownProgress && index.mayLeaveQueue(state, next.get())) {
       progress.forgetDropped(id);
-      return index.leaveQueue(id, dueMs);
+      if (!isDefined) {
+        return index.leaveQueue(id, dueMs);
+      }
+      index.waitFor(id, dueMs);
+      return true;
     }
     boolean same =
         entry

@@ -43,16 +43,20 @@ public final class QueueIndex {
    * @return false when it already did, or had the right entry in the queue
    */
   boolean leaveQueue(byte[] id, long dueMs) {
-    DueIndex.Entry entry = new DueIndex.Entry(dueMs, id);
     Optional<DueQueue.Entry> queued = queue.find(id);
-    if (queued.isEmpty() && horizon.index().contains(entry)) {
+    if (queued.isEmpty() && horizon.index().contains(new DueIndex.Entry(dueMs, id))) {
       return false;
     }
     boolean wasRight =
         queued.filter(it -> it.isLive() && it.dueMs() == dueMs && !it.hasOwnProgress()).isPresent();
-    queue.remove(id);
-    horizon.put(entry);
+    waitFor(id, dueMs);
     return !wasRight;
+  }
+
+  /** As {@link #leaveQueue}, for a new definition, which has no entry yet: reads nothing. */
+  void waitFor(byte[] id, long dueMs) {
+    queue.remove(id);
+    horizon.put(new DueIndex.Entry(dueMs, id));
   }
 
   /** True when a schedule waits in the index alone for an occurrence. */

@@ -19,6 +19,7 @@ import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The position of a partition, and the progress of the schedules out of step with it.
@@ -46,8 +47,14 @@ public final class ProgressStore {
   private final StateCodec codec = new StateCodec();
   private int dropped;
 
+  /**
+   * False while no schedule has a row: then a look-up, which mostly finds nothing, is not needed.
+   */
+  private boolean mayHaveRows;
+
   public ProgressStore(KeyValueStore<Bytes, byte[]> store) {
     this.store = store;
+    this.mayHaveRows = !idsAfter(Optional.empty(), 1).isEmpty();
     try (KeyValueIterator<Bytes, byte[]> range = store.range(Bytes.wrap(DROPPED), AFTER_DROPPED)) {
       range.forEachRemaining(row -> dropped++);
     }
@@ -111,7 +118,7 @@ public final class ProgressStore {
 
   /** The state of a schedule out of step; empty when it is in step. */
   public Optional<ScheduleState> get(ScheduleId id, StoredSchedule stored) {
-    byte[] value = store.get(Bytes.wrap(id.utf8()));
+    byte[] value = row(id.utf8());
     if (value == null) {
       return Optional.empty();
     }
@@ -155,6 +162,7 @@ public final class ProgressStore {
     if (progress.hasParts() || hadParts(id)) {
       putParts(id, state);
     }
+    mayHaveRows = true;
     store.put(Bytes.wrap(id), codec.encode(progress));
   }
 
@@ -164,7 +172,7 @@ public final class ProgressStore {
    * @return false when it has none; then nothing is written
    */
   public boolean delete(byte[] id) {
-    byte[] value = store.get(Bytes.wrap(id));
+    byte[] value = row(id);
     if (value == null) {
       return false;
     }
@@ -179,7 +187,11 @@ public final class ProgressStore {
 
   /** True when the schedule has a progress record. */
   public boolean contains(byte[] id) {
-    return store.get(Bytes.wrap(id)) != null;
+    return row(id) != null;
+  }
+
+  private byte @Nullable [] row(byte[] id) {
+    return mayHaveRows ? store.get(Bytes.wrap(id)) : null;
   }
 
   /** The schedules out of step among those from {@code first} to {@code last}, both inclusive. */
@@ -270,7 +282,7 @@ public final class ProgressStore {
   }
 
   private boolean hadParts(byte[] id) {
-    byte[] value = store.get(Bytes.wrap(id));
+    byte[] value = row(id);
     return value != null && codec.hasParts(value);
   }
 

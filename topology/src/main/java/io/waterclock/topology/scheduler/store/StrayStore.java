@@ -38,11 +38,22 @@ public final class StrayStore {
 
   private final KeyValueStore<Bytes, byte[]> store;
 
+  /** The latest answers: the admission of a record asks for the same again. */
+  private Optional<ScheduleId> latest = Optional.empty();
+
+  private Optional<RemovedSchedule> latestRemoved = Optional.empty();
+  private Optional<Forgotten> forgotten;
+
+  /** False while no schedule was removed: then a look-up is not needed. */
+  private boolean mayHaveRemoved;
+
   /**
    * @param store that of {@link ProgressStore}
    */
   public StrayStore(KeyValueStore<Bytes, byte[]> store) {
     this.store = store;
+    this.forgotten = Optional.ofNullable(store.get(FORGOTTEN)).map(StrayStore::forgotten);
+    this.mayHaveRemoved = !rowsAfter(Optional.empty(), 1).isEmpty();
   }
 
   /** A removed schedule. */
@@ -58,10 +69,17 @@ public final class StrayStore {
 
   /** Empty when the schedule exists, never existed, or is forgotten. */
   public Optional<RemovedSchedule> removed(ScheduleId id) {
-    return Optional.ofNullable(store.get(key(REMOVED, id.utf8()))).map(StrayStore::removed);
+    if (mayHaveRemoved && latest.filter(id::equals).isEmpty()) {
+      latestRemoved =
+          Optional.ofNullable(store.get(key(REMOVED, id.utf8()))).map(StrayStore::removed);
+      latest = Optional.of(id);
+    }
+    return latestRemoved;
   }
 
   public void put(ScheduleId id, RemovedSchedule removed) {
+    mayHaveRemoved = true;
+    latest = Optional.empty();
     EarlierLives decided = removed.decided();
     LongStream all =
         LongStream.of(
@@ -74,6 +92,7 @@ public final class StrayStore {
   }
 
   public void delete(ScheduleId id) {
+    latest = Optional.empty();
     store.delete(key(REMOVED, id.utf8()));
   }
 
@@ -120,21 +139,20 @@ public final class StrayStore {
 
   /** Empty when nothing was forgotten yet. */
   public Optional<Forgotten> forgotten() {
-    return Optional.ofNullable(store.get(FORGOTTEN))
-        .map(
-            value -> {
-              ByteBuffer in = open(value);
-              Instant written = StateBytes.instant(in);
-              return new Forgotten(
-                  written, value[0] < WITH_DECIDED ? written : StateBytes.instant(in));
-            });
+    return forgotten;
   }
 
-  public void put(Forgotten forgotten) {
+  private static Forgotten forgotten(byte[] value) {
+    ByteBuffer in = open(value);
+    Instant written = StateBytes.instant(in);
+    return new Forgotten(written, value[0] < WITH_DECIDED ? written : StateBytes.instant(in));
+  }
+
+  public void put(Forgotten bounds) {
+    forgotten = Optional.of(bounds);
     store.put(
         FORGOTTEN,
-        longs(
-            forgotten.writtenThrough().toEpochMilli(), forgotten.decidedThrough().toEpochMilli()));
+        longs(bounds.writtenThrough().toEpochMilli(), bounds.decidedThrough().toEpochMilli()));
   }
 
   /** Empty when no stray of the topic was moved yet. */
