@@ -325,6 +325,9 @@ final class StoreDatabase implements AutoCloseable {
     private final RocksIterator iterator;
     private boolean isClosed;
 
+    /** What the iterator would say, at the cost of a call into native code. */
+    private boolean isAtRow;
+
     Rows(ColumnFamilyHandle family, byte @Nullable [] from, byte @Nullable [] to) {
       ReadOptions bounded = new ReadOptions();
       if (to != null) {
@@ -341,12 +344,13 @@ final class StoreDatabase implements AutoCloseable {
       } else {
         iterator.seek(from);
       }
+      isAtRow = iterator.isValid();
       open.add(this);
     }
 
     @Override
     public boolean hasNext() {
-      return !isClosed && iterator.isValid();
+      return !isClosed && isAtRow;
     }
 
     @Override
@@ -354,6 +358,7 @@ final class StoreDatabase implements AutoCloseable {
       Bytes key = peekNextKey();
       KeyValue<Bytes, byte[]> row = KeyValue.pair(key, iterator.value());
       iterator.next();
+      isAtRow = iterator.isValid();
       return row;
     }
 
