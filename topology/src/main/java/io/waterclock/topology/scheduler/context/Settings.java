@@ -173,13 +173,13 @@ public record Settings(
     }
 
     /**
-     * The defaults: 1 ms; 100 ms and 50,000 decisions, 10 ms of it to catch up; 100 occurrences, 5
+     * The defaults: 1 ms; 100 ms and 50,000 decisions, 4 ms of it to catch up; 100 occurrences, 5
      * s, 300 s; 100 fires a second.
      */
     public static Pace standard() {
       return new Pace(
           Duration.ofMillis(1),
-          new Budget(Duration.ofMillis(100), 50_000, Duration.ofMillis(10)),
+          new Budget(Duration.ofMillis(100), 50_000, Duration.ofMillis(4)),
           100,
           Duration.ofSeconds(5),
           Duration.ofSeconds(300));
