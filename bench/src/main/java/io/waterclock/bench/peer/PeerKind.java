@@ -1,5 +1,7 @@
 package io.waterclock.bench.peer;
 
+import java.util.Locale;
+
 /**
  * The schedulers that Waterclock is compared with. What they keep in a database survives what a
  * record on a single Kafka broker does, but for the one with {@code fsync}.
@@ -10,7 +12,8 @@ public enum PeerKind {
   QUARTZ_RAM("Quartz in RAM", Durability.NOTHING, Place.OWN_MEMORY, 100_000),
   QUARTZ_JDBC("Quartz JDBC", Durability.PROCESS, Place.POSTGRES, 10_000),
   JOBRUNR("JobRunr", Durability.PROCESS, Place.POSTGRES, 10_000),
-  ROCKETMQ("RocketMQ 5", Durability.PROCESS, Place.ROCKETMQ, 1_000_000);
+  ROCKETMQ("RocketMQ 5", Durability.PROCESS, Place.ROCKETMQ, 1_000_000),
+  PULSAR("Pulsar 4", Durability.PROCESS, Place.PULSAR, 1_000_000);
 
   private final String title;
   private final Durability durability;
@@ -46,7 +49,17 @@ public enum PeerKind {
   public enum Place {
     OWN_MEMORY,
     POSTGRES,
-    ROCKETMQ
+    ROCKETMQ,
+    PULSAR;
+
+    /** True for a server whose jars a build of its own fetches. */
+    public boolean isFetched() {
+      return this == ROCKETMQ || this == PULSAR;
+    }
+
+    String folder() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** The failure that schedules survive after the scheduler has acknowledged them. */

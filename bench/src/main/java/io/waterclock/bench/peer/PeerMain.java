@@ -3,7 +3,6 @@ package io.waterclock.bench.peer;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.rig.ChildProtocol;
 import io.waterclock.bench.run.BadOptionException;
-import io.waterclock.bench.run.Options;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,9 +29,12 @@ public final class PeerMain {
   }
 
   private static Server server(PeerKind kind, Path dir) throws Exception {
-    return kind.place() == PeerKind.Place.ROCKETMQ
-        ? RocketMqServer.start(dir, Options.HEAP)
-        : Postgres.start(dir, kind.durability() == PeerKind.Durability.MACHINE);
+    return switch (kind.place()) {
+      case ROCKETMQ -> RocketMqServer.start(dir);
+      case PULSAR -> PulsarServer.start(dir);
+      case POSTGRES -> Postgres.start(dir, kind.durability() == PeerKind.Durability.MACHINE);
+      case OWN_MEMORY -> throw new IllegalArgumentException(kind + " has no server");
+    };
   }
 
   private static void serve(PeerKind kind, Optional<Server> server) throws Exception {
@@ -47,12 +49,12 @@ public final class PeerMain {
    * @throws BadOptionException if they were not fetched
    */
   public static List<String> classPath(PeerKind kind) {
-    return kind.place() == PeerKind.Place.ROCKETMQ
+    return kind.place().isFetched()
         ? List.of(
             "-cp",
             System.getProperty("java.class.path")
                 + File.pathSeparator
-                + RocketMqServer.lib().resolve("*"))
+                + FetchedServer.lib(kind).resolve("*"))
         : List.of();
   }
 
@@ -63,7 +65,8 @@ public final class PeerMain {
       case QUARTZ_RAM -> QuartzPeer.IN_MEMORY;
       case QUARTZ_JDBC -> QuartzPeer.ON_DATABASE;
       case JOBRUNR -> JobRunrPeer.CONFIGURATION;
-      case ROCKETMQ -> RocketMqPeer.CONFIGURATION;
+      case ROCKETMQ -> RocketMqServer.CONFIGURATION;
+      case PULSAR -> PulsarServer.CONFIGURATION;
     };
   }
 
@@ -74,6 +77,7 @@ public final class PeerMain {
       case QUARTZ_JDBC -> QuartzPeer.on(url);
       case JOBRUNR -> JobRunrPeer.start(url);
       case ROCKETMQ -> RocketMqPeer.start(url);
+      case PULSAR -> PulsarPeer.start(url);
     };
   }
 

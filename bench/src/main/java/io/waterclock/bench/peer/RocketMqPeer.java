@@ -20,12 +20,6 @@ import org.apache.rocketmq.common.message.Message;
 final class RocketMqPeer implements Peer {
   private static final String TOPIC = "bench";
   private static final int IN_FLIGHT = 2_000;
-  private static final int PULLED = 256;
-
-  static final String CONFIGURATION =
-      String.format(
-          "timer messages of RocketMQ, %s, sent asynchronously, %s at a time to the consumer",
-          "timerPrecisionMs 100 (default 1000)", PULLED);
 
   private final DefaultMQProducer producer = new DefaultMQProducer("bench-producer");
   private final DefaultMQPushConsumer consumer = new DefaultMQPushConsumer("bench-consumer");
@@ -37,8 +31,8 @@ final class RocketMqPeer implements Peer {
     producer.start();
     consumer.setNamesrvAddr(names);
     consumer.setConsumeFromWhere(ConsumeFromWhere.CONSUME_FROM_FIRST_OFFSET);
-    consumer.setPullBatchSize(PULLED);
-    consumer.setConsumeMessageBatchMaxSize(PULLED);
+    consumer.setPullBatchSize(RocketMqServer.PULLED);
+    consumer.setConsumeMessageBatchMaxSize(RocketMqServer.PULLED);
     consumer.subscribe(TOPIC, "*");
     consumer.registerMessageListener(
         (MessageListenerConcurrently)

@@ -1,32 +1,17 @@
 package io.waterclock.bench.peer;
 
-import io.waterclock.bench.run.Await;
-import io.waterclock.bench.run.BadOptionException;
-import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Closing;
-import io.waterclock.bench.run.JarName;
+import io.waterclock.bench.run.Options;
 import io.waterclock.testkit.Ports;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/**
- * A broker of RocketMQ and its name server, each a JVM. They run on a class path of their own, as
- * they bring another RocksDB than Kafka Streams.
- */
-final class RocketMqServer implements Server {
-  private static final Duration LONGEST_START = Duration.ofMinutes(2);
-  private static final String LOOPBACK = "127.0.0.1";
-
+/** A broker of RocketMQ and its name server, each a JVM. */
+record RocketMqServer(FetchedServer names, FetchedServer broker, String url) implements Server {
   /**
    * The wheel's precision is a second unless set. The other settings are those of a broker that
    * writes as Kafka does: to the operating system, not to the disk.
@@ -42,127 +27,74 @@ final class RocketMqServer implements Server {
               "useReentrantLockWhenPutMessage", "true",
               "waitTimeMillsInSendQueue", "5000"));
 
-  private final Process names;
-  private final Process broker;
-  private final String address;
+  /** Messages that the consumer takes at once. */
+  static final int PULLED = 256;
 
-  private RocketMqServer(Process names, Process broker, String address) {
-    this.names = names;
-    this.broker = broker;
-    this.address = address;
-  }
-
-  /**
-   * The jars of the servers.
-   *
-   * @throws BadOptionException if they were not fetched
-   */
-  static Path lib() {
-    Path lib = JarName.place(RocketMqServer.class).resolve("../../rocketmq/target/lib").normalize();
-    if (!Files.isDirectory(lib)) {
-      throw new BadOptionException(
-          "--peers ROCKETMQ: its jars are missing; run: mvn -B -f bench/rocketmq/pom.xml package");
-    }
-    return lib;
-  }
+  /** Not in the class of the peer, which needs jars that the benchmark itself does not have. */
+  static final String CONFIGURATION =
+      String.format(
+          "timer messages of RocketMQ, %s, sent asynchronously, %s at a time to the consumer",
+          "timerPrecisionMs 100 (default 1000)", PULLED);
 
   /** Starts both; returns when both accept connections. */
-  static RocketMqServer start(Path dir, String jvm) throws IOException {
+  static RocketMqServer start(Path dir) throws IOException {
     int namesPort = Ports.free();
     int brokerPort = Ports.free();
-    Path namesConfig = dir.resolve("names.properties");
-    Files.writeString(
-        namesConfig,
-        "bindAddress=%s\nlistenPort=%s\nkvConfigPath=%s/kv\n".formatted(LOOPBACK, namesPort, dir));
+    Path namesConfig =
+        FetchedServer.write(
+            dir.resolve("names.properties"),
+            Map.of(
+                "bindAddress", FetchedServer.LOOPBACK,
+                "listenPort", Integer.toString(namesPort),
+                "kvConfigPath", dir.resolve("kv").toString()));
     Map<String, String> settings = new TreeMap<>(SETTINGS);
     settings.put("brokerName", "bench");
-    settings.put("brokerIP1", LOOPBACK);
-    settings.put("bindAddress", LOOPBACK);
+    settings.put("brokerIP1", FetchedServer.LOOPBACK);
+    settings.put("bindAddress", FetchedServer.LOOPBACK);
     settings.put("listenPort", Integer.toString(brokerPort));
     settings.put("haListenPort", Integer.toString(Ports.free()));
     settings.put("storePathRootDir", dir.resolve("store").toString());
     settings.put("storePathCommitLog", dir.resolve("store/commitlog").toString());
-    Path brokerConfig = dir.resolve("broker.properties");
-    Files.writeString(
-        brokerConfig,
-        settings.entrySet().stream()
-            .map(one -> one.getKey() + "=" + one.getValue() + "\n")
-            .collect(Collectors.joining()));
-    Process names =
-        java(dir, "-Xmx256m", "org.apache.rocketmq.namesrv.NamesrvStartup", namesConfig, "names");
-    String address = LOOPBACK + ":" + namesPort;
-    Process broker =
+    Path brokerConfig = FetchedServer.write(dir.resolve("broker.properties"), settings);
+    String url = FetchedServer.LOOPBACK + ":" + namesPort;
+    FetchedServer names =
+        java(dir, "names", "-Xmx256m", "namesrv.NamesrvStartup", "-c", namesConfig.toString());
+    FetchedServer broker =
         java(
             dir,
-            jvm,
-            "org.apache.rocketmq.broker.BrokerStartup",
-            brokerConfig,
             "broker",
+            Options.HEAP,
+            "broker.BrokerStartup",
+            "-c",
+            brokerConfig.toString(),
             "-n",
-            address);
-    RocketMqServer server = new RocketMqServer(names, broker, address);
+            url);
+    RocketMqServer server = new RocketMqServer(names, broker, url);
     return Closing.onFailure(
         server::close,
         () -> {
-          await(names, namesPort);
-          await(broker, brokerPort);
+          names.await(namesPort);
+          broker.await(brokerPort);
           return server;
         });
   }
 
-  private static Process java(
-      Path dir, String jvm, String main, Path config, String log, String... more)
-      throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-    command.addAll(List.of(jvm.split(" ")));
-    command.addAll(
-        List.of(
-            "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
-            "--add-opens=java.base/java.nio=ALL-UNNAMED",
-            "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
-            "-Duser.home=" + dir,
-            "-Drocketmq.home.dir=" + dir,
-            "-cp",
-            lib() + "/*",
-            main,
-            "-c",
-            config.toString()));
-    command.addAll(List.of(more));
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(dir.resolve(log + ".log").toFile())
-        .start();
-  }
-
-  private static void await(Process process, int port) {
-    Instant deadline = Await.now().plus(LONGEST_START);
-    while (!accepts(port)) {
-      if (!process.isAlive() || Await.now().isAfter(deadline)) {
-        process.destroyForcibly();
-        throw new BenchException("RocketMQ does not start: " + process.info());
-      }
-      Await.pass(Duration.ofMillis(100));
-    }
-  }
-
-  private static boolean accepts(int port) {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      return socket.isConnected();
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  @Override
-  public String url() {
-    return address;
+  private static FetchedServer java(
+      Path dir, String log, String heap, String main, String... arguments) throws IOException {
+    List<String> jvm =
+        List.of("-Duser.home=" + dir, "-Drocketmq.home.dir=" + dir, "org.apache.rocketmq." + main);
+    return FetchedServer.start(
+        PeerKind.ROCKETMQ,
+        dir,
+        log,
+        Stream.of(Options.words(heap).stream(), jvm.stream(), Stream.of(arguments))
+            .flatMap(words -> words)
+            .toList());
   }
 
   @Override
   public String pid() {
-    return Long.toString(broker.pid());
+    return broker.pid();
   }
 
   @Override
@@ -172,7 +104,7 @@ final class RocketMqServer implements Server {
 
   @Override
   public void close() {
-    broker.destroyForcibly();
-    names.destroyForcibly();
+    broker.close();
+    names.close();
   }
 }

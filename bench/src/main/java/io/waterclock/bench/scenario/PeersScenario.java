@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "peers",
     description =
-        "Waterclock, db-scheduler, Quartz, JobRunr and RocketMQ, one after the other, put to the same work:"
-            + " schedules that are due once, evenly or all at one instant.",
+        "Waterclock, db-scheduler, Quartz, JobRunr, RocketMQ and Pulsar, one after the other, put to the"
+            + " same work: schedules that are due once, evenly or all at one instant.",
     mixinStandardHelpOptions = true)
 public final class PeersScenario implements Callable<Integer> {
   private static final List<String> PEER_JVM = Options.words(Options.HEAP);
@@ -41,10 +41,10 @@ public final class PeersScenario implements Callable<Integer> {
       names = "--peers",
       split = ",",
       description =
-          "Which of ${COMPLETION-CANDIDATES}; default all but ROCKETMQ, which wants jars that"
-              + " bench/rocketmq/pom.xml fetches.")
+          "Which of ${COMPLETION-CANDIDATES}; default all but ROCKETMQ and PULSAR, which want"
+              + " jars that bench/rocketmq/pom.xml and bench/pulsar/pom.xml fetch.")
   private List<PeerKind> peers =
-      Arrays.stream(PeerKind.values()).filter(kind -> kind != PeerKind.ROCKETMQ).toList();
+      Arrays.stream(PeerKind.values()).filter(kind -> !kind.place().isFetched()).toList();
 
   @Mixin private EvenLoad load = new EvenLoad();
 
