@@ -96,6 +96,8 @@ class PlantedFaultsTest {
       pass(rig, 35);
       rig.delete("a");
       StoreTampering.forgetRemoved(scheduler);
+      rig.stop();
+      rig.start();
       assertThatThrownBy(
               () -> {
                 rig.put("a", everyTenSeconds(START), scheduler.now().minusSeconds(20));
