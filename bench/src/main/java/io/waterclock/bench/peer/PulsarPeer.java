@@ -59,7 +59,7 @@ final class PulsarPeer implements Peer {
 
   private static void ran(Consumer<byte[]> consumer, Message<byte[]> message) {
     PeerRuns.ran(Integer.parseInt(new String(message.getData(), StandardCharsets.US_ASCII)));
-    consumer.acknowledgeAsync(message);
+    CompletableFuture<Void> unused = consumer.acknowledgeAsync(message);
   }
 
   @Override
