@@ -80,7 +80,8 @@ public final class Report {
         "broker",
         "own process, "
             + String.join(" ", options.brokerJvm())
-            + ", one node, the settings of the test kit for a small machine"
+            + (options.brokers() == 1 ? ", one node" : ", three nodes, three replicas, two in sync")
+            + ", the settings of the test kit for a small machine"
             + (options.brokerSettings().isEmpty() ? "" : ", " + options.brokerSettings()));
     with("producers", "of scheduler and baseline alike: " + options.producerSettings());
   }

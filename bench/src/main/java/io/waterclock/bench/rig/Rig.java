@@ -6,7 +6,6 @@ import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.Options;
 import io.waterclock.schemas.Topics;
-import io.waterclock.testkit.KafkaProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,8 +18,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
 /**
- * A broker and a scheduler or several, each in a process of its own, and clients of them in this
- * one. A scheduler has one stream thread unless set otherwise.
+ * A broker or three and a scheduler or several, each in a process of its own, and clients of them
+ * in this one. A scheduler has one stream thread unless set otherwise.
  */
 public final class Rig implements AutoCloseable {
   /**
@@ -37,7 +36,7 @@ public final class Rig implements AutoCloseable {
   private final Options options;
   private final Directory dir;
   private final Topics topics = Topics.ofDefault();
-  private final KafkaProcess broker;
+  private final BrokerGroup brokers;
   private final Map<String, Child> schedulers = new HashMap<>();
 
   /** The file of the recording that is being made. */
@@ -46,9 +45,7 @@ public final class Rig implements AutoCloseable {
   private Rig(Options options, Directory dir) {
     this.options = options;
     this.dir = dir;
-    this.broker =
-        KafkaProcess.start(
-            dir.path().resolve("broker"), 0, options.brokerSettings(), options.brokerJvm());
+    this.brokers = BrokerGroup.start(dir.path(), options);
   }
 
   /** A broker alone; {@link #launch} adds schedulers. */
@@ -100,7 +97,7 @@ public final class Rig implements AutoCloseable {
   }
 
   public String bootstrapServers() {
-    return broker.bootstrapServers();
+    return brokers.bootstrapServers();
   }
 
   public Child scheduler() {
@@ -209,9 +206,9 @@ public final class Rig implements AutoCloseable {
     return dir.path();
   }
 
-  /** The CPU time of the broker, of another process and of this one, so far. */
+  /** The CPU time of the brokers, of another process and of this one, so far. */
   public CpuTimes cpu(Child other) {
-    return CpuTimes.of(broker.handle(), other.handle());
+    return CpuTimes.of(brokers.cpu(), other.handle());
   }
 
   private Map<String, String> schedulerSettings(String name, Map<String, String> settings) {
@@ -253,7 +250,7 @@ public final class Rig implements AutoCloseable {
   @Override
   public void close() {
     schedulers.values().forEach(Child::close);
-    broker.close();
+    brokers.close();
     dir.close();
   }
 }

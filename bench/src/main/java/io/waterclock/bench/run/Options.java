@@ -26,6 +26,12 @@ public class Options {
   private int partitions = 12;
 
   @Option(
+      names = "--brokers",
+      description =
+          "1, or 3 that keep each topic on all, two of them in sync; default ${DEFAULT-VALUE}.")
+  private int brokers = 1;
+
+  @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
       description = "A setting of the scheduler; may be repeated.")
@@ -64,6 +70,13 @@ public class Options {
 
   public int partitions() {
     return atLeast(1, "--partitions", partitions);
+  }
+
+  public int brokers() {
+    if (brokers != 1 && brokers != 3) {
+      throw new BadOptionException("--brokers " + brokers + ": wants 1 or 3");
+    }
+    return brokers;
   }
 
   public Map<String, String> settings() {

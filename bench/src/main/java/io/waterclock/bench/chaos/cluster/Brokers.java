@@ -1,16 +1,14 @@
 package io.waterclock.bench.chaos.cluster;
 
+import io.waterclock.bench.rig.BrokerGroup;
 import io.waterclock.testkit.KafkaProcess;
 import io.waterclock.testkit.Ports;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * One broker or three, each a process that is a controller, too. Every scheduler has a listener of
@@ -57,65 +55,31 @@ public final class Brokers implements AutoCloseable {
       all.proxies.add(new Proxy());
       all.proxyPorts.add(new ArrayList<>());
     }
-    List<Integer> controllers = IntStream.range(0, brokers).mapToObj(n -> Ports.free()).toList();
-    String voters =
-        IntStream.range(0, brokers)
-            .mapToObj(n -> (n + 1) + "@127.0.0.1:" + controllers.get(n))
-            .collect(Collectors.joining(","));
-    for (int n = 1; n <= brokers; n++) {
-      all.add(dir.resolve("broker-" + n), n, voters, controllers.get(n - 1));
+    List<BrokerGroup.Node> members = BrokerGroup.nodes(brokers);
+    for (int n = 0; n < brokers; n++) {
+      all.add(dir.resolve("broker-" + (n + 1)), members.get(n));
     }
     all.nodes.forEach(Node::start);
     all.nodes.forEach(node -> node.process.join());
     return all;
   }
 
-  private void add(Path dir, int id, String voters, int controller) {
-    int port = Ports.free();
-    List<String> listeners = new ArrayList<>();
-    List<String> advertised = new ArrayList<>();
-    List<String> protocols = new ArrayList<>(List.of("CONTROLLER:PLAINTEXT", "DIRECT:PLAINTEXT"));
-    listeners.add("CONTROLLER://127.0.0.1:" + controller);
-    listeners.add("DIRECT://127.0.0.1:" + port);
-    advertised.add("DIRECT://127.0.0.1:" + port);
+  private void add(Path dir, BrokerGroup.Node member) {
+    Map<String, String> settings = member.settings();
     for (int s = 0; s < proxies.size(); s++) {
       int behind = Ports.free();
       int proxied = proxies.get(s).open(behind);
       proxyPorts.get(s).add(proxied);
-      listeners.add("S" + s + "://127.0.0.1:" + behind);
-      advertised.add("S" + s + "://127.0.0.1:" + proxied);
-      protocols.add("S" + s + ":PLAINTEXT");
+      append(settings, "listeners", "S" + s + "://127.0.0.1:" + behind);
+      append(settings, "advertised.listeners", "S" + s + "://127.0.0.1:" + proxied);
+      append(settings, "listener.security.protocol.map", "S" + s + ":PLAINTEXT");
     }
-    Map<String, String> settings = new LinkedHashMap<>();
-    settings.put("node.id", Integer.toString(id));
-    settings.put("controller.quorum.voters", voters);
-    settings.put("listeners", String.join(",", listeners));
-    settings.put("advertised.listeners", String.join(",", advertised));
-    settings.put("listener.security.protocol.map", String.join(",", protocols));
-    settings.put("inter.broker.listener.name", "DIRECT");
     settings.put("group.min.session.timeout.ms", "1000");
-    if (voters.contains(",")) {
-      settings.putAll(replicated());
-    }
-    nodes.add(new Node(dir, port, settings));
+    nodes.add(new Node(dir, member.port(), settings));
   }
 
-  private static Map<String, String> replicated() {
-    Map<String, String> settings = new HashMap<>();
-    for (String topic : List.of("offsets.topic", "transaction.state.log")) {
-      settings.put(topic + ".replication.factor", "3");
-      settings.put(topic + ".num.partitions", "3");
-    }
-    settings.put("transaction.state.log.min.isr", "2");
-    settings.put("default.replication.factor", "3");
-    settings.put("min.insync.replicas", "2");
-    // elections that a loaded machine does not lose
-    settings.put("controller.quorum.election.timeout.ms", "1000");
-    settings.put("controller.quorum.fetch.timeout.ms", "2000");
-    settings.put("broker.session.timeout.ms", "4000");
-    settings.put("broker.heartbeat.interval.ms", "500");
-    settings.put("replica.lag.time.max.ms", "5000");
-    return settings;
+  private static void append(Map<String, String> settings, String key, String element) {
+    settings.merge(key, element, (list, last) -> list + "," + last);
   }
 
   public int size() {
