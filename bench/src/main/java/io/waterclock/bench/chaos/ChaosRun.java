@@ -96,7 +96,7 @@ final class ChaosRun {
       List<SchedulerNode> schedulers = new ArrayList<>();
       try {
         startSchedulers(dir.path(), brokers, schedulers);
-        Measured measured = measure(brokers, schedulers, topicFaults, dir.path());
+        Measured measured = measure(brokers, schedulers, topicFaults, dir.lasting("evidence.txt"));
         schedulers.forEach(SchedulerNode::terminate);
         AuditResult audit = AuditResult.of(brokers.bootstrapServers(), topics);
         return new ChaosReport(
@@ -145,7 +145,7 @@ final class ChaosRun {
   }
 
   private Measured measure(
-      Brokers brokers, List<SchedulerNode> schedulers, TopicFaults topicFaults, Path dir) {
+      Brokers brokers, List<SchedulerNode> schedulers, TopicFaults topicFaults, Path evidence) {
     String servers = brokers.bootstrapServers();
     List<String> read =
         List.of(
@@ -175,7 +175,7 @@ final class ChaosRun {
       load.end();
       Instant until = Await.now();
       Verdict verdict = settle(log, load, topicFaults, until);
-      writeEvidence(verdict, log, dir.resolve("evidence.txt"));
+      writeEvidence(verdict, log, evidence);
       return new Measured(runner.made(), verdict);
     }
   }

@@ -78,6 +78,11 @@ public final class Directory implements AutoCloseable {
     return path;
   }
 
+  /** The place of a file that stays when the directory is deleted. */
+  public Path lasting(String name) {
+    return isTemporary ? path.resolveSibling(path.getFileName() + "-" + name) : path.resolve(name);
+  }
+
   /** The bytes of all files below a directory, as far as they stay while one looks. */
   static long bytes(File below) {
     File[] files = below.listFiles();
