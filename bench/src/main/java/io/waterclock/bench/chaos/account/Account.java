@@ -146,20 +146,23 @@ public final class Account {
         .forEach(
             entry -> arrived.merge(entry.headers().getOrDefault(FIRE_KEY, ""), 1, Integer::sum));
     for (List<Fired> its : fires.values()) {
-      for (Fired fire : its) {
-        int count = arrived.getOrDefault(fire.entry().key(), 0);
-        boolean isDue = fire.occurrenceMs() <= history.untilMs();
-        boolean isRepeated = fire.cause().equals("BACKFILL");
-        if (fire.target().isPresent() && !isRepeated && (count > 1 || (count == 0 && isDue))) {
-          findings.add(
-              new Finding(
-                  Kind.UNROUTED,
-                  fire.scheduleId(),
-                  fire.revision(),
-                  fire.occurrenceMs(),
-                  "reached its target " + count + " times"));
-        }
-      }
+      // a backfill may emit a fire again, with its key
+      grouped(its.stream().filter(fire -> fire.target().isPresent()), fire -> fire.entry().key())
+          .forEach((key, same) -> judgeTarget(same, arrived.getOrDefault(key, 0)));
+    }
+  }
+
+  private void judgeTarget(List<Fired> same, int count) {
+    Fired fire = same.get(0);
+    boolean isDue = fire.occurrenceMs() <= history.untilMs();
+    if (count > same.size() || (count < same.size() && isDue)) {
+      findings.add(
+          new Finding(
+              Kind.UNROUTED,
+              fire.scheduleId(),
+              fire.revision(),
+              fire.occurrenceMs(),
+              "was fired " + same.size() + " times, reached its target " + count + " times"));
     }
   }
 }

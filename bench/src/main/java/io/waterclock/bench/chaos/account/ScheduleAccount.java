@@ -240,7 +240,7 @@ final class ScheduleAccount {
           next.map(
                   change -> new Cut(change.fromMs() - skewMs, change.readMs() + readingMs + skewMs))
               .orElseGet(() -> new Cut(untilMs, Long.MAX_VALUE / 2));
-      handover = Optional.of(judgeRevision(revision, start, end));
+      handover = Optional.of(judgeRevision(revision, start, end, boundMs));
       TreeMap<Long, Emitted> its = decided.getOrDefault(revision.name(), new TreeMap<>());
       if (!its.isEmpty()) {
         lastDecidedMs = Math.max(lastDecidedMs, its.lastKey());
@@ -249,19 +249,25 @@ final class ScheduleAccount {
   }
 
   /**
+   * @param decidedMs the last occurrence that earlier revisions have decided
    * @return where the cut to the next revision can be
    */
-  private Cut judgeRevision(Revision revision, Cut start, Cut end) {
+  private Cut judgeRevision(Revision revision, Cut start, Cut end, long decidedMs) {
     Definition definition = revision.definition().orElseThrow();
     TreeMap<Long, Emitted> its = decided.getOrDefault(revision.name(), new TreeMap<>());
     // the start may have more than one place, but was before the first decided occurrence
     long countedAfterMs = its.isEmpty() ? start.loMs() : Math.min(start.hiMs(), its.firstKey() - 1);
     Trigger trigger = bounded(definition, countedAfterMs);
+    // a single instant that was over when its record was written fires at once
+    long beginMs =
+        definition.trigger() instanceof Trigger.Once
+            ? Math.min(start.loMs(), decidedMs)
+            : start.loMs();
     for (Map.Entry<Long, Emitted> one : its.entrySet()) {
       long at = one.getKey();
       if (!definition.trigger().names(at)) {
         find(Kind.FOREIGN, revision.name(), at, "off the grid");
-      } else if (at <= start.loMs()) {
+      } else if (at <= beginMs) {
         find(Kind.FOREIGN, revision.name(), at, "before the revision, " + start);
       } else if (at > end.hiMs()) {
         find(Kind.FOREIGN, revision.name(), at, "after the revision, " + end);

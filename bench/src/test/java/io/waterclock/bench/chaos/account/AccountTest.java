@@ -293,6 +293,15 @@ final class AccountTest {
   }
 
   @Test
+  void an_instant_that_is_over_when_it_is_defined_fires_once() {
+    String past = "{\"at\":\"" + at(10) + "\",\"catch_up\":\"replay\",\"grace\":\"5s\"}";
+    Story over = new Story().put(18, past);
+    assertThat(over.late(0, 10, 18.5, "").until(25).findings()).isEmpty();
+    Story again = story(REPLAY).fire(0, 10).put(12, past);
+    assertThat(again.late(1, 10, 18.5, "").until(15).findings()).isNotEmpty();
+  }
+
+  @Test
   void a_fire_reaches_its_target_once() {
     String target = ",\"target\":{\"topic\":\"t\"}";
     assertThat(story(REPLAY + target).late(0, 10, 10, target).routed(10).until(15).findings())
@@ -301,6 +310,19 @@ final class AccountTest {
     assertKinds(
         story(REPLAY + target).late(0, 10, 10, target).routed(10).routed(10).until(15),
         Kind.UNROUTED);
+    String range =
+        "{\"command_id\":\"b-1\",\"backfill\":{\"from\":\""
+            + at(10)
+            + "\",\"to\":\""
+            + at(11)
+            + "\"}}";
+    Story again =
+        story(REPLAY + target)
+            .late(0, 10, 10, target)
+            .command(12, range)
+            .fireOf("BACKFILL", 0, 10, 14, target);
+    assertThat(again.routed(10).routed(10).until(15).findings()).isEmpty();
+    assertKinds(again.routed(10).until(15), Kind.UNROUTED);
   }
 
   @Test
