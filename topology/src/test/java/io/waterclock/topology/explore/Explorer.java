@@ -1,5 +1,7 @@
 package io.waterclock.topology.explore;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -54,7 +56,7 @@ public final class Explorer<E extends Enum<E>> {
    * @param isComplete true if no state remains that is not continued
    * @param counterexample the shortest history that breaks an invariant
    */
-  public record Result(
+  private record Result(
       int states,
       long transitions,
       int depth,
@@ -91,8 +93,27 @@ public final class Explorer<E extends Enum<E>> {
     this.events = List.of(events.getEnumConstants());
   }
 
+  /**
+   * Plays the product, which must keep every invariant.
+   *
+   * @param title of the line that is printed
+   * @param statesInTheBuild explored unless {@code -Dwaterclock.model} says how many
+   */
+  public void mustHold(String title, int statesInTheBuild) {
+    Result result = explore(Integer.getInteger("waterclock.model", statesInTheBuild));
+    System.out.println(title + ": " + result);
+    assertThat(result.counterexample()).isEmpty();
+  }
+
+  /** Plays a planted fault, which must break an invariant. */
+  public void mustBreak(Enum<?> variant, int mostStates) {
+    Result result = explore(mostStates);
+    System.out.println(variant + ": " + result);
+    assertThat(result.counterexample()).as(result.toString()).isPresent();
+  }
+
   /** Explores until an invariant is broken, or all states or {@code mostStates} are known. */
-  public Result explore(int mostStates) {
+  private Result explore(int mostStates) {
     isNew(begin.get());
     open.add(Optional.empty());
     while (!open.isEmpty()) {
