@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Two schedules that occur each second, short ticks, outages, edits, pauses, deletes and crashes,
- * in every order: what is stored tells exactly which occurrences are decided, each once, and none
- * stays undecided. {@code -Dwaterclock.model=N} explores N states.
+ * in every order: the position and the progress that are stored say exactly which occurrences are
+ * decided, each once, and none stays undecided. {@code -Dwaterclock.model=N} explores N states.
  */
 final class ProgressModelTest {
   private static final int IN_THE_BUILD = 1_000;
@@ -61,7 +61,7 @@ final class ProgressModelTest {
   }
 
   @Test
-  void what_is_stored_tells_what_is_decided() {
+  void what_is_stored_says_what_is_decided() {
     explorer(Variant.PRODUCT).mustHold("Position and progress", IN_THE_BUILD);
   }
 
@@ -218,17 +218,17 @@ final class ProgressModelTest {
       for (Instant at = SimulatedCluster.START;
           !at.isAfter(cluster.now());
           at = at.plusSeconds(1)) {
-        long told = told(id, at);
+        long outcomes = outcomes(id, at);
         boolean isOwned = at.isAfter(from);
         Instant occurrence = at;
         boolean isDecided = state.filter(it -> isDecided(it, occurrence)).isPresent();
         boolean isHeld = state.filter(ScheduleState::isHeld).isPresent();
-        if (told > 1 || (isOwned && told != (isDecided ? 1 : 0))) {
+        if (outcomes > 1 || (isOwned && outcomes != (isDecided ? 1 : 0))) {
           return Optional.of(
-              "%s at %s is told %d times, and is %s"
-                  .formatted(id, at, told, isDecided ? "decided" : "undecided"));
+              "%s at %s has %d outcomes, and is %s"
+                  .formatted(id, at, outcomes, isDecided ? "decided" : "undecided"));
         }
-        if (isSettled && isOwned && told == 0 && !isHeld) {
+        if (isSettled && isOwned && outcomes == 0 && !isHeld) {
           return Optional.of("%s at %s stays undecided".formatted(id, at));
         }
       }
@@ -241,7 +241,7 @@ final class ProgressModelTest {
               .noneMatch(range -> !at.isBefore(range.first()) && !at.isAfter(range.last().at()));
     }
 
-    private long told(String id, Instant at) {
+    private long outcomes(String id, Instant at) {
       long fired =
           cluster.fires().stream()
               .filter(fire -> fire.getScheduleId().equals(id))

@@ -32,7 +32,7 @@ final class TaskFailureTest {
     History history;
     do {
       history = new History(++failure);
-      assertThat(history.told()).as("failure " + failure).isEqualTo(undisturbed.told());
+      assertThat(history.outcomes()).as("failure " + failure).isEqualTo(undisturbed.outcomes());
     } while (history.hasFailed);
     assertThat(failure).as("moments").isGreaterThan(100);
   }
@@ -104,7 +104,7 @@ final class TaskFailureTest {
     }
 
     /** What has become of each occurrence, and what was answered, in an order of its own. */
-    String told() {
+    String outcomes() {
       List<String> lines = new ArrayList<>();
       for (Fire fire : cluster.fires()) {
         lines.add(
