@@ -17,6 +17,7 @@ public final class PeerMain {
   private PeerMain() {}
 
   public static void main(String[] args) throws Exception {
+    ChildProtocol.keepOutput();
     PeerKind kind = PeerKind.valueOf(args[0]);
     if (kind.place() == PeerKind.Place.OWN_MEMORY) {
       serve(kind, Optional.empty());

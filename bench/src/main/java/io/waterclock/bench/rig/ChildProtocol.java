@@ -22,7 +22,17 @@ public final class ChildProtocol {
     String answer(List<String> words) throws Exception;
   }
 
+  private static final PrintStream ANSWERS = System.out;
+
   private ChildProtocol() {}
+
+  /**
+   * Keeps the standard output for answers, for a child with a library that prints: from now on that
+   * goes to standard error, the log. Call it before the library is used.
+   */
+  public static void keepOutput() {
+    System.setOut(System.err);
+  }
 
   /** A file as one word, to be given in a question. */
   public static String word(Path file) {
@@ -48,7 +58,6 @@ public final class ChildProtocol {
   /** Serves until the input ends. */
   @SuppressWarnings("CatchAndPrintStackTrace") // standard error is the child's log
   public static void serve(Handler handler) throws IOException {
-    PrintStream out = System.out;
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -59,8 +68,8 @@ public final class ChildProtocol {
         e.printStackTrace();
         reply = FAILED + e;
       }
-      out.println(reply);
-      out.flush();
+      ANSWERS.println(reply);
+      ANSWERS.flush();
     }
   }
 }
