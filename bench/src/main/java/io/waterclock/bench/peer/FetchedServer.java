@@ -10,7 +10,6 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -81,13 +80,13 @@ record FetchedServer(Process process) {
 
   /** Returns when it accepts connections. */
   void await(int port) {
-    Instant deadline = Await.now().plus(LONGEST_START);
-    while (!accepts(port)) {
-      if (!process.isAlive() || Await.now().isAfter(deadline)) {
-        close();
-        throw new BenchException("the server of a peer does not start: " + process.info());
-      }
-      Await.pass(Duration.ofMillis(100));
+    Await.until(
+        "the start of the server of a peer",
+        LONGEST_START,
+        Duration.ofMillis(100),
+        () -> !process.isAlive() || accepts(port));
+    if (!process.isAlive()) {
+      throw new BenchException("the server of a peer does not start: " + process.info());
     }
   }
 

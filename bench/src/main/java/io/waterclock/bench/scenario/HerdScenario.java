@@ -3,7 +3,6 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.load.Work;
-import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.Drain;
 import io.waterclock.bench.meter.Loading;
 import io.waterclock.bench.plot.Plot;
@@ -15,8 +14,6 @@ import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.scenario.Trial.Both;
 import io.waterclock.bench.scenario.Trial.Herded;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -138,11 +135,12 @@ public final class HerdScenario implements Callable<Integer> {
 
   private Loading loaded(Rig rig, Child loop, Loader loader, String phase, int count) {
     Work work = kind.herd(phase, count, Await.now());
-    CpuTimes before = rig.cpu(loop);
-    Instant begin = Await.now();
-    loader.write(phase, count, number -> Definitions.of(work, number));
-    loader.awaitAccepted();
-    Duration elapsed = Duration.between(begin, Await.now());
-    return new Loading(count, elapsed, rig.cpu(loop).since(before));
+    return Loading.of(
+        count,
+        () -> rig.cpu(loop),
+        () -> {
+          loader.write(phase, count, number -> Definitions.of(work, number));
+          loader.awaitAccepted();
+        });
   }
 }

@@ -161,12 +161,9 @@ final class Trial implements AutoCloseable {
 
   private Loading define(Work work, FireListener meter) {
     contender.listen(work, meter);
-    CpuTimes before = contender.cpu();
-    Instant begin = Await.now();
-    contender.define(work);
-    Duration elapsed = Duration.between(begin, Await.now());
-    loadNanosEach = (double) elapsed.toNanos() / work.count();
-    return new Loading(work.count(), elapsed, contender.cpu().since(before));
+    Loading load = Loading.of(work.count(), contender::cpu, () -> contender.define(work));
+    loadNanosEach = (double) load.elapsed().toNanos() / work.count();
+    return load;
   }
 
   private static void checkAhead(Work work) {
