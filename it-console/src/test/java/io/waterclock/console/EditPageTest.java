@@ -11,10 +11,12 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -116,7 +118,13 @@ final class EditPageTest extends ConsolePages {
     button(page, "Write the edit").click();
     assertThat(page.getByRole(AriaRole.ALERT)).containsText("has changed since you read it");
     errors.removeIf(error -> error.contains("409"));
+    List<Route> held = new CopyOnWriteArrayList<>();
+    page.route("**/api/v1/schedule?*", held::add);
     page.navigate(running().address() + "/#/edit?delete=1&id=edits%2Fpage");
+    page.waitForCondition(() -> !held.isEmpty());
+    assertThat(button(page, "Delete it")).hasCount(0); // with the revision that the edit read
+    page.unroute("**/api/v1/schedule?*");
+    held.forEach(Route::resume);
     button(page, "Delete it").click();
     assertThat(page.locator("h1")).hasText("Schedules");
     assertThat(running().schedules.get("edits/page").join()).isEmpty();
