@@ -11,6 +11,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import io.waterclock.turns.InTurns;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,10 +61,10 @@ final class OldStateTest {
   void an_instance_that_comes_back_in_time_goes_on_with_what_it_has() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "soon", dir);
     Map<String, String> settings = Map.of("partitions", "1");
-    makeChangelogs(tenant, settings);
     try (SchedulerProcess first = SchedulerProcess.start(tenant.settings("a", settings))) {
       first.awaitReady();
       define(tenant);
+      awaitOwnState(tenant, "a");
       assertThat(first.terminate()).isZero();
     }
     try (SchedulerProcess second =
@@ -161,10 +162,10 @@ final class OldStateTest {
    */
   private static List<Fire> firesOfTheDeleted(Tenant tenant, String maxAge) throws Exception {
     Map<String, String> settings = Map.of("partitions", "1", "state.max.age", maxAge);
-    makeChangelogs(tenant, settings);
     try (Waterclock first = start(tenant, "a", settings)) {
       define(tenant);
       await().atMost(PATIENCE).until(first::isReady);
+      awaitOwnState(tenant, "a");
     }
     Instant deleted;
     try (Waterclock second = start(tenant, "b", settings)) {
@@ -211,11 +212,12 @@ final class OldStateTest {
     return revision.getScheduleId().equals(VICTIM) && revision.getEndedAt() != null;
   }
 
-  /** State on disk is used from the first start on that finds changelogs. */
-  private static void makeChangelogs(Tenant tenant, Map<String, String> settings) {
-    try (Waterclock scheduler = start(tenant, "b", settings)) {
-      await().atMost(PATIENCE).until(scheduler::isReady);
-    }
+  /** Waits until an instance that has started without changelogs knows that it made them. */
+  private static void awaitOwnState(Tenant tenant, String instance) {
+    Path state = Path.of(tenant.settings(instance, Map.of()).get("state.dir"));
+    await()
+        .atMost(PATIENCE)
+        .until(() -> Files.exists(state.resolve(tenant.applicationId() + ".changelogs")));
   }
 
   private static Waterclock start(Tenant tenant, String instance, Map<String, String> settings) {

@@ -37,6 +37,7 @@ import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.guard.ClockWatch;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.StateAge;
+import io.waterclock.topology.scheduler.store.StateCopy;
 import io.waterclock.topology.scheduler.task.SchedulerTopology;
 import io.waterclock.topology.scheduler.task.TopologyParts;
 import java.io.IOException;
@@ -262,7 +263,7 @@ public final class Waterclock implements AutoCloseable {
     Optional<OpsServer> server = config.health().map(Waterclock::bind);
     try {
       Waterclock waterclock = new Waterclock(config, wall, topics, server);
-      waterclock.deleteForeignState(config, changelogs);
+      waterclock.deleteForeignState(changelogs);
       waterclock.begin(config, topics);
       return waterclock;
     } catch (RuntimeException e) {
@@ -311,12 +312,24 @@ public final class Waterclock implements AutoCloseable {
   }
 
   /** Deletes state on disk of other changelogs, so that Kafka Streams restores it. */
-  private void deleteForeignState(WaterclockConfig config, Map<String, String> changelogs) {
+  private void deleteForeignState(Map<String, String> changelogs) {
     LocalState local = new LocalState(stateDir, config.applicationId(), changelogs);
     if (local.isStale()) {
       streams.cleanUp();
       folders.deleteAll();
       local.remember();
+    }
+    if (local.lacksOneOf(StateCopy.changelogs(config.applicationId()))) {
+      poll("changelogs", () -> rememberNewChangelogs(local), Duration.ofSeconds(5));
+    }
+  }
+
+  /** Until it has run, the next start takes the state for that of other changelogs. */
+  private void rememberNewChangelogs(LocalState local) {
+    if (streams.state() == State.RUNNING
+        && local.lacksOneOf(StateCopy.changelogs(config.applicationId()))) {
+      local.add(
+          StateCheck.changelogs(StreamsSettings.client(config), config, Schemas.atOnce(config)));
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -13,11 +14,11 @@ import java.util.TreeMap;
  *
  * <p>Kafka Streams trusts local state whose offset the changelog still reaches. After a reset, new
  * changelogs with the same names soon reach that offset. So this class stores Kafka's ids of the
- * changelogs beside the state.
+ * changelogs beside the state. For one thread at a time.
  */
 public final class LocalState {
   private final Path file;
-  private final String present;
+  private final Map<String, String> changelogs;
 
   /**
    * @param stateDir of Kafka Streams
@@ -25,16 +26,13 @@ public final class LocalState {
    */
   public LocalState(Path stateDir, String applicationId, Map<String, String> changelogs) {
     this.file = stateDir.resolve(applicationId + ".changelogs");
-    this.present =
-        changelogs.isEmpty()
-            ? ""
-            : String.valueOf(new TreeMap<>(changelogs)) + System.lineSeparator();
+    this.changelogs = new TreeMap<>(changelogs);
   }
 
   /** True when the stored state belongs, or may belong, to other changelogs. */
   public boolean isStale() {
     try {
-      return present.isEmpty() || !Files.readString(file).equals(present);
+      return changelogs.isEmpty() || !Files.readString(file).equals(text());
     } catch (NoSuchFileException e) {
       return true;
     } catch (IOException e) {
@@ -46,13 +44,35 @@ public final class LocalState {
   public void remember() {
     try {
       Files.createDirectories(file.getParent());
-      if (present.isEmpty()) {
+      if (changelogs.isEmpty()) {
         Files.deleteIfExists(file);
       } else {
-        Files.writeString(file, present);
+        Files.writeString(file, text());
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** True when a changelog did not exist yet; Kafka Streams creates those that are missing. */
+  public boolean lacksOneOf(Collection<String> names) {
+    return !changelogs.keySet().containsAll(names);
+  }
+
+  /**
+   * Adds the changelogs that were created since the state began. Does nothing when one of the
+   * others is another now: the state does not belong to that one.
+   *
+   * @param present the ids of the existing changelogs, by name
+   */
+  public void add(Map<String, String> present) {
+    if (present.entrySet().containsAll(changelogs.entrySet())) {
+      changelogs.putAll(present);
+      remember();
+    }
+  }
+
+  private String text() {
+    return changelogs + System.lineSeparator();
   }
 }
