@@ -102,6 +102,7 @@ public final class Waterclock implements AutoCloseable {
   private final BrokerWatch brokers = new BrokerWatch(System::nanoTime);
   private final Path stateDir;
   private final StoreFolders folders;
+  private final LocalStores stores;
   private final WatchedClients clients;
   private final ClockWatch clock;
   private final WatermarkClock brokerClock;
@@ -142,7 +143,7 @@ public final class Waterclock implements AutoCloseable {
             Duration.ofMillis(
                 settingsOfStreams.getLong(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG)));
     StateAge stateAge = new StateAge(config.stateMaxAge(), clock::latest);
-    LocalStores stores =
+    this.stores =
         new LocalStores(config.applicationId(), folders, stateAge, config.stateCompactionAge());
     this.clients =
         new WatchedClients(
@@ -225,6 +226,9 @@ public final class Waterclock implements AutoCloseable {
           LOG.info("{} -> {}", before, now);
           if (before == State.RUNNING) {
             notRunningSinceNanos = System.nanoTime();
+          }
+          if (now == State.RUNNING) {
+            executor.execute(stores::started);
           }
           if (now == State.NOT_RUNNING || now == State.ERROR) {
             ended.countDown();
@@ -443,6 +447,7 @@ public final class Waterclock implements AutoCloseable {
       streams.close(StreamsSettings.closing(config, ABANDON_TIMEOUT));
     }
     routed.join();
+    stores.started();
     clockPoller.close();
     otherPollers.forEach(Poller::close);
     executor.shutdownNow();

@@ -204,14 +204,10 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
   }
 
   private void clear(Opened store) {
-    close(store);
-    store.database = stores.openEmpty(store.task, name);
-    store.database.measure(metrics, name);
-  }
-
-  private void close(Opened store) {
     metrics.removeValueProviders(name);
     store.database.close();
+    store.database = stores.openEmpty(store.task, name);
+    store.database.measure(metrics, name);
   }
 
   @Override
@@ -233,9 +229,9 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
   @Override
   public void close() {
     if (opened != null) {
-      close(opened);
+      metrics.removeValueProviders(name);
       stores.unchanged(this);
-      stores.closed(opened.task, name);
+      stores.close(opened.task, name, opened.database);
       opened = null;
     }
   }

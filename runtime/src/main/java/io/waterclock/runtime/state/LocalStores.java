@@ -64,4 +64,9 @@ public final class LocalStores implements Function<String, KeyValueBytesStoreSup
   public void aborted() {
     shared.end(Uncommitted::transactionAborted);
   }
+
+  /** The instance has its tasks. Closes what it keeps open for others. Call before the end, too. */
+  public void started() {
+    shared.started();
+  }
 }

@@ -1,5 +1,6 @@
 package io.waterclock.runtime.state;
 
+import io.waterclock.runtime.state.EarlyDatabases.StoreId;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.StateAge;
@@ -30,6 +31,7 @@ final class SharedByStores {
   private final StoreFolders folders;
   private final StateAge age;
   private final Duration compactionAge;
+  private final EarlyDatabases early = new EarlyDatabases();
   private final Map<TaskId, ProgressStore> progress = new ConcurrentHashMap<>();
   private final ThreadLocal<Set<Uncommitted>> changed = ThreadLocal.withInitial(LinkedHashSet::new);
 
@@ -45,7 +47,9 @@ final class SharedByStores {
   }
 
   StoreDatabase open(TaskId task, String store) {
-    return new StoreDatabase(folders.open(task, store), compactionAge);
+    return early
+        .take(new StoreId(task, store))
+        .orElseGet(() -> new StoreDatabase(folders.open(task, store), compactionAge));
   }
 
   /** Opens a closed store without its rows. */
@@ -60,11 +64,21 @@ final class SharedByStores {
     }
   }
 
-  void closed(TaskId task, String store) {
+  void close(TaskId task, String store, StoreDatabase database) {
     if (store.equals(ProgressStore.NAME)) {
       progress.remove(task);
     }
-    folders.close(task, store);
+    early.keepOr(new StoreId(task, store), database, this::close);
+  }
+
+  private void close(StoreId store, StoreDatabase database) {
+    database.close();
+    folders.close(store.task(), store.name());
+  }
+
+  /** Closes the stores whose tasks other instances have. */
+  void started() {
+    early.end(this::close);
   }
 
   /** A store has its first change in the transaction of this stream thread. */

@@ -2,6 +2,7 @@ package io.waterclock.runtime.state;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;
@@ -14,6 +15,7 @@ import java.util.Properties;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -111,6 +113,25 @@ final class CommittedStoreTest {
     }
   }
 
+  @Test
+  void a_store_stays_open_while_the_instance_starts() {
+    LocalStores stores = starting();
+    KeyValueStore<Bytes, byte[]> store = open(stores);
+    put(store, "one");
+    stores.committed(Map.of(CHANGELOG, 17L));
+    put(store, "two");
+    store.close();
+    assertThatThrownBy(() -> open(stores())).isInstanceOf(ProcessorStateException.class);
+    try (Closing again = new Closing(open(stores))) {
+      assertThat(again.value()).isEqualTo("one");
+      assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(17);
+    }
+    stores.started();
+    try (Closing elsewhere = new Closing(open(stores()))) {
+      assertThat(elsewhere.value()).isEqualTo("one");
+    }
+  }
+
   private record Closing(KeyValueStore<Bytes, byte[]> store) implements AutoCloseable {
     @Nullable String value() {
       byte[] value = store.get(KEY);
@@ -124,6 +145,12 @@ final class CommittedStoreTest {
   }
 
   private LocalStores stores() {
+    LocalStores stores = starting();
+    stores.started();
+    return stores;
+  }
+
+  private LocalStores starting() {
     return new LocalStores(
         "app",
         new StoreFolders(dir.resolve("app"), Duration.ofMinutes(10)),

@@ -1,0 +1,47 @@
+package io.waterclock.runtime.state;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.apache.kafka.streams.processor.TaskId;
+
+/**
+ * Databases that stay open between two uses while an instance starts.
+ *
+ * <p>Kafka Streams opens all stores on the disk when it starts, to learn their offsets, and closes
+ * them. It opens them again when the instance gets their partitions. After a crash, fires wait at
+ * that moment, and to open a store takes some 20 ms. So a database stays open from the first close
+ * to the next open.
+ *
+ * <p>Safe for all threads.
+ */
+final class EarlyDatabases {
+  /** A store of a task. */
+  record StoreId(TaskId task, String name) {}
+
+  private final Map<StoreId, StoreDatabase> kept = new HashMap<>();
+  private boolean hasEnded;
+
+  synchronized Optional<StoreDatabase> take(StoreId store) {
+    return Optional.ofNullable(kept.remove(store));
+  }
+
+  /** Keeps a database without its uncommitted changes, or closes it once the start is over. */
+  synchronized void keepOr(
+      StoreId store, StoreDatabase database, BiConsumer<StoreId, StoreDatabase> close) {
+    if (hasEnded) {
+      close.accept(store, database);
+    } else {
+      database.discard();
+      kept.put(store, database);
+    }
+  }
+
+  /** Closes those that are kept. No more are kept. */
+  synchronized void end(BiConsumer<StoreId, StoreDatabase> close) {
+    hasEnded = true;
+    kept.forEach(close);
+    kept.clear();
+  }
+}
