@@ -53,13 +53,15 @@ import org.rocksdb.WriteOptions;
  * The log is not synchronised: after a power failure, an earlier commit is found, with its own
  * offset.
  *
- * <p>The options are those of Kafka Streams, except for these three. RocksDB compacts files that
+ * <p>The options are those of Kafka Streams, except for these four. RocksDB compacts files that
  * reach an age. By default it compares only their sizes: a million removed schedules may stay on
  * disk behind small tombstones until the same amount is written again. RocksDB checks the age of
  * files whenever it has written one. And blocks have four times the default size: the scheduler
  * reads schedules that are due together in the order of their ids, and so does the watchdog, and
  * most of the cost is the start of a block. And the oldest rows have a bloom filter, too, of ten
- * bits each: each new schedule begins with a look-up that finds nothing.
+ * bits each: each new schedule begins with a look-up that finds nothing. And the buffers for writes
+ * are a quarter of the default, and the log that repeats them is short: who opens the rows reads
+ * it, and the fires of a restarted instance wait for that.
  *
  * <p>Not thread-safe. Methods throw {@link ProcessorStateException} when the disk fails.
  */
@@ -73,12 +75,12 @@ final class StoreDatabase implements AutoCloseable {
 
   private static final byte[] AFTER_INDEX = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
   private static final byte[] NOTHING = {};
-  private static final long WRITE_BUFFER_BYTES = 16L << 20;
+  private static final long WRITE_BUFFER_BYTES = 4L << 20;
   private static final long OFFSETS_BUFFER_BYTES = 64L << 10;
   private static final long INDEX_BUFFER_BYTES = 4L << 20;
   private static final long CACHE_BYTES = 50L << 20;
   private static final long BLOCK_BYTES = 16L << 10;
-  private static final long LOG_BYTES = 64L << 20;
+  private static final long LOG_BYTES = 8L << 20;
 
   static {
     RocksDB.loadLibrary();
@@ -142,6 +144,7 @@ final class StoreDatabase implements AutoCloseable {
         .setCreateMissingColumnFamilies(true)
         .setInfoLogLevel(InfoLogLevel.ERROR_LEVEL)
         .setMaxTotalWalSize(LOG_BYTES)
+        .setAvoidFlushDuringRecovery(true)
         .setIncreaseParallelism(Math.max(2, Runtime.getRuntime().availableProcessors()));
   }
 
