@@ -51,6 +51,9 @@ final class StreamsSettings {
     mainConsumer(settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1 << 20);
     String polled = StreamsConfig.restoreConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG);
     unlessSet(settings, config, 10_000, polled);
+    // a request of the next store's offset waits behind a fetch that finds nothing
+    String waits = StreamsConfig.restoreConsumerPrefix(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG);
+    unlessSet(settings, config, 20, waits);
     producer(settings, config, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
     // requests must not expire in an outage: a producer whose batch or commit has timed out cannot
     // continue, and its thread dies; after the outage the broker says whether the transaction still
