@@ -37,6 +37,7 @@ final class BadOptionsTest {
     "recovery --seconds 3, --seconds 3: wants 4 or more",
     "recovery --partitions 1, --partitions 1: wants 2 or more",
     "recovery --live 0, --live 0: wants 120 or more",
+    "recovery --crashes 0, --crashes 0: wants 1 or more",
     "recovery --live 30000, '--live 30000: wants 20000 or less'",
     "catchup --live 30000, '--live 30000: wants 20000 or less'",
     "idle --seconds 0, --seconds 0: wants 1 or more",

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -67,9 +68,17 @@ public final class RecoveryScenario implements Callable<Integer> {
   @Option(names = "--seconds", description = "Of steady firing before; default 20, --quick 10.")
   private Optional<Integer> seconds = Optional.empty();
 
+  @Option(
+      names = "--crashes",
+      description =
+          "How often TAKEOVER kills the second, which comes back in between; default"
+              + " ${DEFAULT-VALUE}.")
+  private int crashes = 1;
+
   @Override
   public Integer call() {
     Options.atLeast(2, "--partitions", options.partitions());
+    Options.atLeast(1, "--crashes", crashes);
     Options.atLeast(LIVE_EACH * options.partitions(), "--live", live);
     Options.atMost(LiveMeter.MAX_SCHEDULES, "--live", live);
     Scene scene =
@@ -115,6 +124,10 @@ public final class RecoveryScenario implements Callable<Integer> {
       Outage takeover = stage.kill("killed, no standby", TwoInstances.B, false);
       if (isWanted(Scenario.TAKEOVER)) {
         outages.add(takeover);
+        for (int crash = 2; crash <= crashes; crash++) {
+          stage.bringBack(TwoInstances.B);
+          outages.add(stage.kill("crash " + crash, TwoInstances.B, false));
+        }
       }
       if (isWanted(Scenario.SAME_PLACE)) {
         outages.add(stage.kill("killed, restarted alone", TwoInstances.A, true));
@@ -186,6 +199,15 @@ public final class RecoveryScenario implements Callable<Integer> {
         outages,
         o -> o.others().map(Percentile.P99::ms),
         "ms");
+    outages.stream()
+        .flatMap(outage -> outage.others().stream())
+        .mapToDouble(Percentile.MAX::ms)
+        .max()
+        .ifPresent(
+            worst ->
+                report.with(
+                    "lateness of the other's partitions, worst",
+                    String.format(Locale.ROOT, "%.0f ms", worst)));
     report.each("lateness before, p99", outages, o -> Percentile.P99.ms(o.before()), "ms");
     report.each("lateness before, max", outages, o -> Percentile.MAX.ms(o.before()), "ms");
     return report;
