@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -40,23 +42,51 @@ final class TurnTakingProducer implements Producer<byte[], byte[]> {
 
   private final Producer<byte[], byte[]> first;
   private final Producer<byte[], byte[]> second;
+  private final List<Beginning> beginnings;
   private Producer<byte[], byte[]> turn;
-  private boolean firstIsInitialized;
 
   TurnTakingProducer(Producer<byte[], byte[]> first, Producer<byte[], byte[]> second) {
     this.first = first;
     this.second = second;
+    this.beginnings = List.of(new Beginning(first), new Beginning(second));
     this.turn = first;
+  }
+
+  /** The initialization of a producer, which may run ahead of the call that needs it. */
+  private static final class Beginning {
+    private final Producer<byte[], byte[]> producer;
+    private CompletableFuture<Boolean> isDone = CompletableFuture.completedFuture(false);
+
+    Beginning(Producer<byte[], byte[]> producer) {
+      this.producer = producer;
+    }
+
+    void beginOn(Executor executor) {
+      isDone =
+          CompletableFuture.runAsync(producer::initTransactions, executor)
+              .handle((none, failure) -> failure == null);
+    }
+
+    void finish() {
+      if (!isDone.join()) {
+        producer.initTransactions(); // throws again what is no time-out
+        isDone = CompletableFuture.completedFuture(true);
+      }
+    }
+  }
+
+  /**
+   * Begins {@link #initTransactions} on other threads. A stream thread calls it only when it has a
+   * partition, whose fires wait then.
+   */
+  void beginOn(Executor executor) {
+    beginnings.forEach(beginning -> beginning.beginOn(executor));
   }
 
   /** Ends what an earlier run of either producer left open. Call again after a time-out. */
   @Override
   public void initTransactions() {
-    if (!firstIsInitialized) {
-      first.initTransactions();
-      firstIsInitialized = true;
-    }
-    second.initTransactions();
+    beginnings.forEach(Beginning::finish);
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
@@ -28,6 +29,7 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.ThreadUtils;
 import org.apache.kafka.streams.KafkaClientSupplier;
 
 /**
@@ -76,10 +78,15 @@ public final class WatchedClients implements KafkaClientSupplier {
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
     return refusals
         .<Producer<byte[], byte[]>>map(listener -> new ReportingProducer(config, listener))
-        .orElseGet(
-            () ->
-                new TurnTakingProducer(
-                    new WatchedProducer(config), new WatchedProducer(second(config))));
+        .orElseGet(() -> takingTurns(config));
+  }
+
+  private Producer<byte[], byte[]> takingTurns(Map<String, Object> config) {
+    TurnTakingProducer both =
+        new TurnTakingProducer(new WatchedProducer(config), new WatchedProducer(second(config)));
+    ThreadFactory threads = ThreadUtils.createThreadFactory("waterclock-transactions", true);
+    both.beginOn(task -> threads.newThread(task).start());
+    return both;
   }
 
   /** The same producer with another identity. */

@@ -36,6 +36,29 @@ class TurnTakingProducerTest {
   }
 
   @Test
+  void what_an_earlier_run_left_open_may_end_ahead() {
+    both.beginOn(Runnable::run);
+    assertThat(first.transactionInitialized()).isTrue();
+    assertThat(second.transactionInitialized()).isTrue();
+
+    both.initTransactions();
+    transaction(0);
+    assertThat(partitions(first)).containsExactly(0);
+  }
+
+  @Test
+  void an_attempt_ahead_that_failed_is_made_again() {
+    second.initTransactionException = new TimeoutException("no broker answered");
+    both.beginOn(Runnable::run);
+
+    second.initTransactionException = null;
+    both.initTransactions();
+    transaction(0);
+    transaction(1);
+    assertThat(partitions(second)).containsExactly(1);
+  }
+
+  @Test
   void a_second_attempt_to_initialize_goes_on_where_the_first_timed_out() {
     second.initTransactionException = new TimeoutException("no broker answered");
     assertThatThrownBy(both::initTransactions).isInstanceOf(TimeoutException.class);
