@@ -145,6 +145,7 @@ final class StoreDatabase implements AutoCloseable {
         .setInfoLogLevel(InfoLogLevel.ERROR_LEVEL)
         .setMaxTotalWalSize(LOG_BYTES)
         .setAvoidFlushDuringRecovery(true)
+        .setMaxFileOpeningThreads(1) // else opening starts 16 threads for a few files
         .setIncreaseParallelism(Math.max(2, Runtime.getRuntime().availableProcessors()));
   }
 
