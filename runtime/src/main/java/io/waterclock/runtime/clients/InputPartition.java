@@ -2,6 +2,7 @@ package io.waterclock.runtime.clients;
 
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -9,6 +10,7 @@ import java.util.function.Function;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 
 /**
@@ -96,11 +98,14 @@ final class InputPartition {
     }
   }
 
-  /** Empty without a committed offset, until Kafka Streams has chosen where to begin. */
+  /**
+   * Empty while the consumer does not know where to begin. To wait for that would hold up the other
+   * tasks of the thread: a broker answers the consumer's request after its pending fetch.
+   */
   private Optional<Long> position() {
     try {
-      return Optional.of(consumer.position(partition));
-    } catch (NoOffsetForPartitionException e) {
+      return Optional.of(consumer.position(partition, Duration.ZERO));
+    } catch (NoOffsetForPartitionException | TimeoutException e) {
       return Optional.empty();
     }
   }
