@@ -45,7 +45,7 @@ final class StreamsSettings {
     mainConsumer(settings, config, ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
     // a member learns of a rebalance from a heartbeat, and members that have learned of it commit
     // nothing until all have
-    mainConsumer(settings, config, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 200);
+    mainConsumer(settings, config, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 100);
     // a megabyte of records with nothing but headers takes 45 MB in memory, and one poll would
     // return the fetched records of all partitions
     mainConsumer(settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1 << 20);
