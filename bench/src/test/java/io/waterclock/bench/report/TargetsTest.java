@@ -61,8 +61,10 @@ final class TargetsTest {
                     json(
                         """
                         {"configuration": {"schedules": "1,000,000"}, "figures": {
+                          "to define each schedule":
+                            {"waterclock": 15.0, "baseline": 13.0, "unit": "us"},
                           "rate, due to last visible":
-                            {"waterclock": 72000.0, "baseline": 160000.0, "unit": "fires/s"}}}
+                            {"waterclock": 72000.0, "baseline": 100000.0, "unit": "fires/s"}}}
                         """)))
             .verdicts();
 
@@ -76,8 +78,10 @@ final class TargetsTest {
     assertThat(of(verdicts, "beside the quickest peer with a database, quick").figure())
         .contains(9.0);
     assertThat(of(verdicts, "that waits for the disk, slow").figure()).contains(144.0);
+    assertThat(of(verdicts, "herd of 1,000,000, rate beside a plain").figure()).contains(0.72);
     assertThat(of(verdicts, "herd of 1,000,000, rate beside a plain").outcome())
         .isEqualTo(Outcome.MISSED);
+    assertThat(of(verdicts, "to define a schedule").outcome()).isEqualTo(Outcome.MET);
   }
 
   @Test
@@ -154,6 +158,28 @@ final class TargetsTest {
         .contains("FAILED  peers, exit code 1")
         .doesNotContain("FAILED  herd")
         .containsPattern("missed +t +10 ms +wanted: below 10 ms");
+  }
+
+  @Test
+  void survivors_of_a_crash_are_judged_in_milliseconds() {
+    List<Verdict> verdicts =
+        new Targets(
+                Map.of(
+                    Targets.RECOVERY,
+                    json(
+                        """
+                        {"configuration": {"schedules": "1,000,000"}, "figures": {
+                          "visible again, after the later of both":
+                            {"killed, no standby": 3.1, "killed, restarted alone": 1.6, "unit": "s"},
+                          "lateness of the other's partitions, max":
+                            {"killed, no standby": 501.0, "killed, restarted alone": "-",
+                             "unit": "ms"}}}
+                        """)))
+            .verdicts();
+
+    assertThat(of(verdicts, "no standby: visible").outcome()).isEqualTo(Outcome.MET);
+    assertThat(of(verdicts, "restarted alone: visible").outcome()).isEqualTo(Outcome.MISSED);
+    assertThat(of(verdicts, "lateness of the other's").outcome()).isEqualTo(Outcome.MISSED);
   }
 
   private static Verdict of(List<Verdict> verdicts, String part) {
