@@ -49,11 +49,9 @@ final class StreamsSettings {
     // a megabyte of records with nothing but headers takes 45 MB in memory, and one poll would
     // return the fetched records of all partitions
     mainConsumer(settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1 << 20);
-    String polled = StreamsConfig.restoreConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG);
-    unlessSet(settings, config, 10_000, polled);
+    restoreConsumer(settings, config, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);
     // a request of the next store's offset waits behind a fetch that finds nothing
-    String waits = StreamsConfig.restoreConsumerPrefix(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG);
-    unlessSet(settings, config, 20, waits);
+    restoreConsumer(settings, config, ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 20);
     producer(settings, config, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
     // requests must not expire in an outage: a producer whose batch or commit has timed out cannot
     // continue, and its thread dies; after the outage the broker says whether the transaction still
@@ -96,6 +94,12 @@ final class StreamsSettings {
   private static void mainConsumer(
       Properties settings, WaterclockConfig config, String key, Object value) {
     String ours = StreamsConfig.mainConsumerPrefix(key);
+    unlessSet(settings, config, value, ours, StreamsConfig.consumerPrefix(key), key);
+  }
+
+  private static void restoreConsumer(
+      Properties settings, WaterclockConfig config, String key, Object value) {
+    String ours = StreamsConfig.restoreConsumerPrefix(key);
     unlessSet(settings, config, value, ours, StreamsConfig.consumerPrefix(key), key);
   }
 

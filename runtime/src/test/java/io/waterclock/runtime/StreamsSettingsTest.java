@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.apache.kafka.streams.StreamsConfig;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class StreamsSettingsTest {
 
@@ -43,10 +44,17 @@ final class StreamsSettingsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"max.poll.records", "restore.consumer.max.poll.records"})
+  @ValueSource(
+      strings = {
+        "max.poll.records",
+        "consumer.max.poll.records",
+        "restore.consumer.max.poll.records",
+        "fetch.max.wait.ms",
+        "restore.consumer.fetch.max.wait.ms"
+      })
   void a_setting_of_the_operator_reaches_the_restore_consumer(String key) {
-    assertThat(settings("restore.consumer.max.poll.records").getRestoreConsumerConfigs("client"))
-        .containsEntry("max.poll.records", "3333");
+    String name = key.replace("restore.", "").replace("consumer.", "");
+    assertThat(settings(key).getRestoreConsumerConfigs("client").get(name)).hasToString("3333");
   }
 
   private static StreamsConfig settings(String key) {
