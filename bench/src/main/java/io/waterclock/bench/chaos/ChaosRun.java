@@ -208,9 +208,7 @@ final class ChaosRun {
       catchUp(log, topicFaults);
       History history = history(log, until);
       Verdict verdict = Account.judge(history, terms, confirmed);
-      // the rest will not go away, so there is nothing to wait for
-      boolean isSettled = verdict.findings().isEmpty() || !verdict.isOnly(MAY_COME_YET);
-      if (isSettled || Await.now().isAfter(deadline)) {
+      if (!verdict.hasAny(MAY_COME_YET) || Await.now().isAfter(deadline)) {
         return request
             .sabotage()
             .map(

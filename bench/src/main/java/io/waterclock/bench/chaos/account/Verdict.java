@@ -24,9 +24,9 @@ public record Verdict(
     findings = findings.stream().sorted(Comparator.comparingLong(Finding::atMs)).toList();
   }
 
-  /** Whether every finding is of these kinds, and none of another. */
-  public boolean isOnly(Set<Finding.Kind> kinds) {
-    return findings.stream().allMatch(finding -> kinds.contains(finding.kind()));
+  /** Whether a finding is of one of these kinds. */
+  public boolean hasAny(Set<Finding.Kind> kinds) {
+    return findings.stream().anyMatch(finding -> kinds.contains(finding.kind()));
   }
 
   /** How many findings there are of each kind. */
