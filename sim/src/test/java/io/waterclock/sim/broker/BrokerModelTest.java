@@ -76,7 +76,10 @@ final class BrokerModelTest {
         Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
         KafkaConsumer<String, String> committed = consumer(kafka, "read_committed");
         KafkaConsumer<String, String> uncommitted = consumer(kafka, "read_uncommitted")) {
-      admin.createTopics(List.of(new NewTopic(TOPIC, PARTITIONS, (short) 1))).all().get();
+      // the records are of 1970, and Kafka looks for what is past its retention after half a minute
+      NewTopic topic =
+          new NewTopic(TOPIC, PARTITIONS, (short) 1).configs(Map.of("retention.ms", "-1"));
+      admin.createTopics(List.of(topic)).all().get();
       model.create(TOPIC, PARTITIONS, TopicRules.deleted(Duration.ofDays(7)));
       model.createGroup(GROUP, PARTITIONS);
       try (KafkaProducer<String, String> plain = producer(kafka, Map.of())) {
