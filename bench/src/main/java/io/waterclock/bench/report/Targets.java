@@ -103,10 +103,7 @@ public final class Targets {
         recovery("restarted alone", 1.5),
         atMost(
             "killed with 1,000,000, no standby: lateness of the other's partitions",
-            ofMillion(
-                RECOVERY,
-                Report.SCHEDULES,
-                figure(RECOVERY, "lateness of the other's partitions, max", "killed, no standby")),
+            ofCrash("lateness of the other's partitions, max", "no standby"),
             500,
             "ms"));
   }
@@ -114,9 +111,13 @@ public final class Targets {
   private Verdict recovery(String how, double limit) {
     return atMost(
         "killed with 1,000,000, " + how + ": visible after both time-outs",
-        ofMillion(RECOVERY, Report.SCHEDULES, figure(RECOVERY, AFTER, "killed, " + how)),
+        ofCrash(AFTER, how),
         limit,
         "s");
+  }
+
+  private Optional<Double> ofCrash(String figure, String how) {
+    return ofMillion(RECOVERY, Report.SCHEDULES, figure(RECOVERY, figure, "killed, " + how));
   }
 
   /** A figure, if its part was done with a million, as its target is about. */

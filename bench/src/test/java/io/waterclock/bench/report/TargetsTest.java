@@ -88,7 +88,7 @@ final class TargetsTest {
   void beside_a_peer_that_could_not_be_measured_verdicts_are_open() {
     String failed = PEERS.replace("\"void\"", "\"failed\"");
 
-    List<Verdict> verdicts = new Targets(Map.of(Targets.PEERS, json(failed))).verdicts();
+    List<Verdict> verdicts = verdicts(Targets.PEERS, failed);
 
     assertThat(of(verdicts, "beside the quickest peer").outcome()).isEqualTo(Outcome.UNKNOWN);
     assertThat(of(verdicts, "p99 beside the most").outcome()).isEqualTo(Outcome.UNKNOWN);
@@ -125,20 +125,17 @@ final class TargetsTest {
   @Test
   void a_million_idle_schedules_are_judged_and_the_tick_at_the_largest_size() {
     List<Verdict> verdicts =
-        new Targets(
-                Map.of(
-                    Targets.IDLE,
-                    json(
-                        """
-                        {"figures": {
-                          "CPU":
-                            {"0": 1.0, "10,000": 1.0, "1,000,000": 4.0, "10,000,000": 9.0,
-                             "unit": "%"},
-                          "a tick with nothing due":
-                            {"0": 9.0, "10,000": 8.0, "1,000,000": 9.0, "10,000,000": 10.0,
-                             "unit": "us"}}}
-                        """)))
-            .verdicts();
+        verdicts(
+            Targets.IDLE,
+            """
+            {"figures": {
+              "CPU":
+                {"0": 1.0, "10,000": 1.0, "1,000,000": 4.0, "10,000,000": 9.0,
+                 "unit": "%"},
+              "a tick with nothing due":
+                {"0": 9.0, "10,000": 8.0, "1,000,000": 9.0, "10,000,000": 10.0,
+                 "unit": "us"}}}
+            """);
 
     assertThat(of(verdicts, "1,000,000 waiting, CPU").outcome()).isEqualTo(Outcome.MISSED);
     assertThat(of(verdicts, "a tick at 10,000,000 beside one at 10,000").figure()).contains(1.25);
@@ -163,23 +160,24 @@ final class TargetsTest {
   @Test
   void survivors_of_a_crash_are_judged_in_milliseconds() {
     List<Verdict> verdicts =
-        new Targets(
-                Map.of(
-                    Targets.RECOVERY,
-                    json(
-                        """
-                        {"configuration": {"schedules": "1,000,000"}, "figures": {
-                          "visible again, after the later of both":
-                            {"killed, no standby": 3.1, "killed, restarted alone": 1.6, "unit": "s"},
-                          "lateness of the other's partitions, max":
-                            {"killed, no standby": 501.0, "killed, restarted alone": "-",
-                             "unit": "ms"}}}
-                        """)))
-            .verdicts();
+        verdicts(
+            Targets.RECOVERY,
+            """
+            {"configuration": {"schedules": "1,000,000"}, "figures": {
+              "visible again, after the later of both":
+                {"killed, no standby": 3.1, "killed, restarted alone": 1.6, "unit": "s"},
+              "lateness of the other's partitions, max":
+                {"killed, no standby": 501.0, "killed, restarted alone": "-",
+                 "unit": "ms"}}}
+            """);
 
     assertThat(of(verdicts, "no standby: visible").outcome()).isEqualTo(Outcome.MET);
     assertThat(of(verdicts, "restarted alone: visible").outcome()).isEqualTo(Outcome.MISSED);
     assertThat(of(verdicts, "lateness of the other's").outcome()).isEqualTo(Outcome.MISSED);
+  }
+
+  private static List<Verdict> verdicts(String part, String text) {
+    return new Targets(Map.of(part, json(text))).verdicts();
   }
 
   private static Verdict of(List<Verdict> verdicts, String part) {

@@ -36,9 +36,7 @@ final class CommittedStoreTest {
   @Test
   void a_committed_transaction_survives_a_dirty_close() {
     LocalStores stores = stores();
-    KeyValueStore<Bytes, byte[]> store = open(stores);
-    put(store, "one");
-    stores.committed(Map.of(CHANGELOG, 17L));
+    KeyValueStore<Bytes, byte[]> store = openWithOne(stores);
     put(store, "two");
     store.close();
     try (Closing again = new Closing(open(stores()))) {
@@ -79,9 +77,7 @@ final class CommittedStoreTest {
   @Test
   void a_commit_without_offsets_deletes_what_the_changelog_no_longer_explains() {
     LocalStores stores = stores();
-    KeyValueStore<Bytes, byte[]> store = open(stores);
-    put(store, "one");
-    stores.committed(Map.of(CHANGELOG, 17L));
+    KeyValueStore<Bytes, byte[]> store = openWithOne(stores);
     store.commit(Map.of());
     assertThat(store.get(KEY)).isNull();
     assertThat(store.committedOffset(CHANGELOG)).isEqualTo(UNKNOWN);
@@ -91,9 +87,7 @@ final class CommittedStoreTest {
   @Test
   void a_transaction_of_other_stores_leaves_the_offset_as_it_is() {
     LocalStores stores = stores();
-    KeyValueStore<Bytes, byte[]> store = open(stores);
-    put(store, "one");
-    stores.committed(Map.of(CHANGELOG, 17L));
+    KeyValueStore<Bytes, byte[]> store = openWithOne(stores);
     stores.committed(Map.of(new TopicPartition("app-schedules-changelog", 3), 99L));
     assertThat(store.committedOffset(CHANGELOG)).isEqualTo(17);
     store.close();
@@ -102,9 +96,7 @@ final class CommittedStoreTest {
   @Test
   void a_store_that_is_too_old_starts_from_nothing() {
     LocalStores stores = stores();
-    KeyValueStore<Bytes, byte[]> store = open(stores);
-    put(store, "one");
-    stores.committed(Map.of(CHANGELOG, 17L));
+    KeyValueStore<Bytes, byte[]> store = openWithOne(stores);
     store.close();
     now = now.plus(OLDEST).plusMillis(1);
     try (Closing again = new Closing(open(stores()))) {
@@ -116,9 +108,7 @@ final class CommittedStoreTest {
   @Test
   void a_store_stays_open_while_the_instance_starts() {
     LocalStores stores = starting();
-    KeyValueStore<Bytes, byte[]> store = open(stores);
-    put(store, "one");
-    stores.committed(Map.of(CHANGELOG, 17L));
+    KeyValueStore<Bytes, byte[]> store = openWithOne(stores);
     put(store, "two");
     store.close();
     assertThatThrownBy(() -> open(stores())).isInstanceOf(ProcessorStateException.class);
@@ -142,6 +132,14 @@ final class CommittedStoreTest {
     public void close() {
       store.close();
     }
+  }
+
+  /** A store of which Kafka has committed "one", at offset 17. */
+  private KeyValueStore<Bytes, byte[]> openWithOne(LocalStores stores) {
+    KeyValueStore<Bytes, byte[]> store = open(stores);
+    put(store, "one");
+    stores.committed(Map.of(CHANGELOG, 17L));
+    return store;
   }
 
   private LocalStores stores() {
