@@ -267,7 +267,7 @@ public final class Waterclock implements AutoCloseable {
     Optional<OpsServer> server = config.health().map(Waterclock::bind);
     try {
       Waterclock waterclock = new Waterclock(config, wall, topics, server);
-      waterclock.deleteForeignState(changelogs);
+      waterclock.checkLocalState(changelogs);
       waterclock.begin(config, topics);
       return waterclock;
     } catch (RuntimeException e) {
@@ -315,8 +315,11 @@ public final class Waterclock implements AutoCloseable {
     return names;
   }
 
-  /** Deletes state on disk of other changelogs, so that Kafka Streams restores it. */
-  private void deleteForeignState(Map<String, String> changelogs) {
+  /**
+   * Deletes state on disk of other changelogs, so that Kafka Streams restores it. Remembers the
+   * changelogs that Kafka Streams creates later.
+   */
+  private void checkLocalState(Map<String, String> changelogs) {
     LocalState local = new LocalState(stateDir, config.applicationId(), changelogs);
     if (local.isStale()) {
       streams.cleanUp();

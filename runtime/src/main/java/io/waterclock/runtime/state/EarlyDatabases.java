@@ -20,16 +20,23 @@ final class EarlyDatabases {
   /** A store of a task. */
   record StoreId(TaskId task, String name) {}
 
+  private final BiConsumer<StoreId, StoreDatabase> close;
   private final Map<StoreId, StoreDatabase> kept = new HashMap<>();
   private boolean hasEnded;
+
+  /**
+   * @param close a database that nobody uses
+   */
+  EarlyDatabases(BiConsumer<StoreId, StoreDatabase> close) {
+    this.close = close;
+  }
 
   synchronized Optional<StoreDatabase> take(StoreId store) {
     return Optional.ofNullable(kept.remove(store));
   }
 
   /** Keeps a database without its uncommitted changes, or closes it once the start is over. */
-  synchronized void keepOr(
-      StoreId store, StoreDatabase database, BiConsumer<StoreId, StoreDatabase> close) {
+  synchronized void keepOrClose(StoreId store, StoreDatabase database) {
     if (hasEnded) {
       close.accept(store, database);
     } else {
@@ -39,7 +46,7 @@ final class EarlyDatabases {
   }
 
   /** Closes those that are kept. No more are kept. */
-  synchronized void end(BiConsumer<StoreId, StoreDatabase> close) {
+  synchronized void end() {
     hasEnded = true;
     kept.forEach(close);
     kept.clear();

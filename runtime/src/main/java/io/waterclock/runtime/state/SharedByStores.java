@@ -31,7 +31,7 @@ final class SharedByStores {
   private final StoreFolders folders;
   private final StateAge age;
   private final Duration compactionAge;
-  private final EarlyDatabases early = new EarlyDatabases();
+  private final EarlyDatabases early = new EarlyDatabases(this::close);
   private final Map<TaskId, ProgressStore> progress = new ConcurrentHashMap<>();
   private final ThreadLocal<Set<Uncommitted>> changed = ThreadLocal.withInitial(LinkedHashSet::new);
 
@@ -68,7 +68,7 @@ final class SharedByStores {
     if (store.equals(ProgressStore.NAME)) {
       progress.remove(task);
     }
-    early.keepOr(new StoreId(task, store), database, this::close);
+    early.keepOrClose(new StoreId(task, store), database);
   }
 
   private void close(StoreId store, StoreDatabase database) {
@@ -78,7 +78,7 @@ final class SharedByStores {
 
   /** Closes the stores whose tasks other instances have. */
   void started() {
-    early.end(this::close);
+    early.end();
   }
 
   /** A store has its first change in the transaction of this stream thread. */

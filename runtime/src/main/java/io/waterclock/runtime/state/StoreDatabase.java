@@ -53,15 +53,15 @@ import org.rocksdb.WriteOptions;
  * The log is not synchronised: after a power failure, an earlier commit is found, with its own
  * offset.
  *
- * <p>The options are those of Kafka Streams, except for these four. RocksDB compacts files that
- * reach an age. By default it compares only their sizes: a million removed schedules may stay on
- * disk behind small tombstones until the same amount is written again. RocksDB checks the age of
- * files whenever it has written one. And blocks have four times the default size: the scheduler
- * reads schedules that are due together in the order of their ids, and so does the watchdog, and
- * most of the cost is the start of a block. And the oldest rows have a bloom filter, too, of ten
- * bits each: each new schedule begins with a look-up that finds nothing. And the buffers for writes
- * are a quarter of the default, and the log that repeats them is short: who opens the rows reads
- * it, and the fires of a restarted instance wait for that.
+ * <p>The options are those of Kafka Streams, except for these. RocksDB compacts files that reach an
+ * age. By default it compares only their sizes: a million removed schedules may stay on disk behind
+ * small tombstones until the same amount is written again. RocksDB checks the age of files whenever
+ * it has written one. And blocks have four times the default size: the scheduler reads schedules
+ * that are due together in the order of their ids, and so does the watchdog, and most of the cost
+ * is the start of a block. And the oldest rows have a bloom filter, too, of ten bits each: each new
+ * schedule begins with a look-up that finds nothing. And the buffers for writes are a quarter of
+ * the default, and the log that repeats them is short: who opens the rows reads it, and the fires
+ * of a restarted instance wait for that.
  *
  * <p>Not thread-safe. Methods throw {@link ProcessorStateException} when the disk fails.
  */
