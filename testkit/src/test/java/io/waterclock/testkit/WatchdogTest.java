@@ -391,21 +391,45 @@ final class WatchdogTest {
   @Test
   void a_schedule_that_waits_on_disk_without_an_entry_gets_one_and_fires_on_time() {
     try (SchedulerHarness far = start(Duration.ofMinutes(1))) {
-      far.put("a", ON_THE_HOUR);
-      far.put("b", ON_THE_HOUR);
-      far.advance(TICK);
-      assertThat(view("a").queuedFor()).contains(ONE);
-      StoreTampering.index(far).delete(new DueIndex.Entry(ONE.toEpochMilli(), bytes("a")));
-      assertThat(view("a").queuedFor()).isEmpty();
-      far.advance(INTERVAL.multipliedBy(2).plus(TICK));
-      List<Watermark> watermarks = far.watermarks();
-      Watermark latest = watermarks.get(watermarks.size() - 1);
-      assertThat(latest.getRepaired()).isEqualTo(1);
-      assertThat(latest.getLive()).as("schedules in memory").isZero();
-      far.advanceTo(ONE);
-      assertThat(far.fires("a")).hasSize(1);
-      assertThat(far.fires("b")).hasSize(1);
+      loseEntryOnDisk(far);
+      far.advanceTo(ONE.minus(INTERVAL.multipliedBy(3)).minus(TICK));
+      assertThat(latest(far).getRepaired()).as("before it matters").isZero();
+      far.advanceTo(ONE.minus(INTERVAL));
+      assertEntryOnDiskMade(far);
     }
+  }
+
+  @Test
+  void a_requested_pass_finds_an_entry_that_disk_lacks_at_once() {
+    try (SchedulerHarness far = start(Duration.ofMinutes(1))) {
+      loseEntryOnDisk(far);
+      tasks.view.orElseThrow().requestPass();
+      far.advance(TICK.multipliedBy(4));
+      assertEntryOnDiskMade(far);
+    }
+  }
+
+  /** Of one of two schedules that wait for an hour. */
+  private void loseEntryOnDisk(SchedulerHarness far) {
+    far.put("a", ON_THE_HOUR);
+    far.put("b", ON_THE_HOUR);
+    far.advance(TICK);
+    assertThat(view("a").queuedFor()).contains(ONE);
+    StoreTampering.index(far).delete(new DueIndex.Entry(ONE.toEpochMilli(), bytes("a")));
+    assertThat(view("a").queuedFor()).isEmpty();
+  }
+
+  private static void assertEntryOnDiskMade(SchedulerHarness far) {
+    assertThat(latest(far).getRepaired()).isEqualTo(1);
+    assertThat(latest(far).getLive()).as("schedules in memory").isZero();
+    far.advanceTo(ONE);
+    assertThat(far.fires("a")).hasSize(1);
+    assertThat(far.fires("b")).hasSize(1);
+  }
+
+  private static Watermark latest(SchedulerHarness scheduler) {
+    List<Watermark> watermarks = scheduler.watermarks();
+    return watermarks.get(watermarks.size() - 1);
   }
 
   private static byte[] bytes(String id) {

@@ -59,11 +59,14 @@ public final class QueueIndex {
     horizon.put(new DueIndex.Entry(dueMs, id));
   }
 
-  /** True when a schedule waits in the index alone for an occurrence. */
-  boolean waits(byte[] id, long dueMs) {
-    return dueMs >= horizon.loadedMs()
-        && queue.find(id).isEmpty()
-        && horizon.index().contains(new DueIndex.Entry(dueMs, id));
+  /** True when an occurrence is so far that its schedule may wait for it in the index alone. */
+  boolean isFar(long dueMs) {
+    return dueMs >= horizon.loadedMs();
+  }
+
+  /** True when a schedule has an entry for an occurrence. Reads the disk. */
+  boolean contains(byte[] id, long dueMs) {
+    return horizon.index().contains(new DueIndex.Entry(dueMs, id));
   }
 
   /**

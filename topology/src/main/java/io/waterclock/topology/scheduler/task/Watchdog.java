@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.WalkProgress;
@@ -23,6 +24,9 @@ import org.slf4j.Logger;
  * records completions, removes schedules whose retention after completion is over, and tries
  * faulted schedules again.
  *
+ * <p>An entry on disk is looked up only in the last passes before it is due, and in each pass that
+ * was requested: one look-up costs as much as all other checks of a schedule.
+ *
  * <p>Hints name schedules that have just run out of occurrences, or were faulted before a start:
  * the watchdog checks these soon, before the pass reaches them. It checks fewer of them while a
  * task of the thread catches up, and very few while a task is late with live fires, because to
@@ -40,7 +44,10 @@ final class Watchdog {
   private static final int WORTH_OPENING_STORES = 256;
 
   /** The first pass has an estimate only, and the counts should be whole soon. */
-  private static final int MIN_COUNTING_SLICE = 512;
+  private static final int MIN_COUNTING_SLICE = 256;
+
+  /** How many intervals before it is due an entry on disk is looked up; a pass may take two. */
+  private static final int INTERVALS_AHEAD = 3;
 
   private static final int MAX_SLICE = 2_000;
   private static final int BUSY_SLICE = 100;
@@ -146,6 +153,8 @@ final class Watchdog {
     List<States.Row> rows = slice.rows();
     // in a loop of its own: the CPU then fetches several entries from memory at once
     rows.forEach(row -> orphans.seen(row.id()));
+    Instant trustedAfter =
+        requestedAt.isPresent() ? Instant.MAX : now.plus(interval.multipliedBy(INTERVALS_AHEAD));
     int checked = 0;
     while (checked < rows.size() && (checked == 0 || !budget.isSpentEarly())) {
       States.Row row = rows.get(checked++);
@@ -153,7 +162,7 @@ final class Watchdog {
       if (counts) {
         task.counts().met(state);
       }
-      if (row.hasProgress() || !waitsInStep(state)) {
+      if (row.hasProgress() || !waitsInStep(state, trustedAfter)) {
         review(state, row.hasProgress(), now);
       }
     }
@@ -213,13 +222,15 @@ final class Watchdog {
 
   /**
    * True in the common case, without a decision: the queue has the entry that the position gives.
+   *
+   * @param trustedAfter from then on an entry on disk is not looked up: a later pass does so
    */
-  private boolean waitsInStep(ScheduleState state) {
+  private boolean waitsInStep(ScheduleState state, Instant trustedAfter) {
     try {
-      return task.decider()
-          .pending(state)
-          .filter(next -> task.applier().isQueuedInStep(state.id(), next))
-          .isPresent();
+      Optional<Occurrence> next = task.decider().pending(state);
+      return next.isPresent()
+          && task.applier()
+              .isQueuedInStep(state.id(), next.get(), next.get().due().isAfter(trustedAfter));
     } catch (RuntimeException e) {
       return false; // a review meets the same failure, and faults the schedule
     }
