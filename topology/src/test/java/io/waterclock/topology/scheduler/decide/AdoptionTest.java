@@ -283,6 +283,51 @@ class AdoptionTest {
         .containsExactly("10:20 CATCH_UP by r0", "10:30 CATCH_UP by r2", "10:40 CATCH_UP by r2");
   }
 
+  @Test
+  void it_was_written_when_its_record_was_but_not_in_the_future() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").move("10:05");
+    assertThat(a.state().current().writtenAt()).isEqualTo(Life.at("09:55"));
+    Life ahead = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").move("09:50");
+    assertThat(ahead.state().current().writtenAt()).isEqualTo(Life.at("09:50"));
+  }
+
+  @Test
+  void what_was_decided_elsewhere_last_is_owned_before_it() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00").tick("10:10");
+    assertThat(a.move("10:45").state().current().ownedBefore()).contains(Life.at("10:10"));
+    Life edited = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
+    edited.edit("10:05", d -> d.setDescription("new")).tick("10:10").tick("10:20");
+    assertThat(edited.move("10:45").state().current().ownedBefore()).contains(Life.at("10:20"));
+  }
+
+  @Test
+  void each_revision_that_comes_along_begins_and_ends_where_the_next_takes_effect() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55");
+    a.editLate("10:15", "10:45", d -> d.setDescription("new"));
+    a.editLate("10:25", "10:45", d -> d.setDescription("newer")).move("10:46");
+    List<RevisionChange> changes = a.last().revisions();
+    assertThat(changes)
+        .map(change -> change.accepted().revision())
+        .containsExactly("r0", "r0", "r1", "r1", "r2", "r3");
+    assertThat(changes)
+        .filteredOn(RevisionChange.Ended.class::isInstance)
+        .map(change -> ((RevisionChange.Ended) change).through())
+        .containsExactly(Life.at("10:15"), Life.at("10:25"), a.state().current().ownsAfter());
+  }
+
+  @Test
+  void what_is_complete_ends_where_it_arrives() {
+    Life a = Life.of(Life.once("10:20"), CatchUp.COLLAPSE).put("09:55").tick("10:20");
+    a.review("10:21").move("10:22");
+    assertThat(a.state().life()).isEqualTo(State.COMPLETED);
+    assertThat(a.last().revisions())
+        .hasSize(2)
+        .last()
+        .isEqualTo(
+            new RevisionChange.Ended(
+                a.state().current(), a.state().current().ownsAfter(), RevisionEnd.COMPLETED));
+  }
+
   /** As {@code ExportedSchedule.elsewhere} of the command line changes it. */
   private static ExportedState fromC1(ExportedState exported) {
     ExportedState renamed = ExportedState.newBuilder(exported).setRevision(null).build();

@@ -213,6 +213,36 @@ class BoundedEffortTest {
     assertThat(missed.get(missed.size() - 1).last()).isEqualTo(START);
   }
 
+  @Test
+  void a_range_that_calendars_and_a_skip_list_cut_is_decided_a_part_at_a_time() {
+    calendar(everyOtherDay());
+    List<Instant> noons =
+        IntStream.range(0, 400)
+            .mapToObj(i -> Instant.EPOCH.plus(Duration.ofHours(48L * i + 12)))
+            .toList();
+    EveryTrigger hourly =
+        EveryTrigger.newBuilder().setN(1).setUnit(Unit.HOUR).setAnchor(Instant.EPOCH).build();
+    Schedule.Builder schedule = Schedule.newBuilder().setTrigger(hourly).setTimezone("UTC");
+    define(
+        schedule.setCatchUp(CatchUp.SKIP).setExcept(List.of("c")).setSkip(noons),
+        Instant.EPOCH.minusMillis(1));
+    decide(new Event.Due(), START);
+    assertThat(missed)
+        .as("250 times before and at noon, after noon, a day left out")
+        .hasSize(1_000);
+    assertThat(missed.get(3).count()).isEqualTo(24);
+  }
+
+  @Test
+  void a_day_that_a_calendar_leaves_out_is_left_out_as_one() {
+    calendar(everyOtherDay());
+    define(second().setExcept(List.of("c")), Instant.EPOCH.plus(Duration.ofDays(1)));
+    decide(new Event.Due(), START);
+    assertThat(missed)
+        .singleElement()
+        .satisfies(range -> assertThat(range.count()).isEqualTo(86_399));
+  }
+
   private static Schedule.Builder second() {
     return Schedule.newBuilder()
         .setTrigger(

@@ -3,13 +3,18 @@ package io.waterclock.topology.scheduler.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.State;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What becomes of missed occurrences, of one revision and of several. */
 class CatchUpTest {
-  private static final List<java.time.Instant> TEN_TWENTY = List.of(Life.at("10:20"));
+  private static final List<Instant> TEN_TWENTY = List.of(Life.at("10:20"));
 
   @Test
   void exactly_grace_late_is_not_missed() {
@@ -189,5 +194,133 @@ class CatchUpTest {
       assertThat(life.fires()).hasSize(1);
       assertThat(life.missed()).hasSize(1);
     }
+  }
+
+  @Test
+  void nothing_is_decided_before_it_is_due() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("10:05").decideOnce("10:09:59.999");
+    assertThat(a.last().isQuiet()).isTrue();
+    assertThat(a.next()).contains("10:10");
+    assertThat(a.decideOnce("10:10").last().isQuiet()).isFalse();
+  }
+
+  @Test
+  void what_is_left_out_takes_a_decision_of_its_own() {
+    Life a = Life.everyTenMinutes(CatchUp.SKIP).with(d -> d.setSkip(List.of(Life.at("10:10"))));
+    a.put("10:05").decideOnce("10:25");
+    assertThat(a.missed()).containsExactly("10:10 SKIPPED of r0");
+    assertThat(a.decideOnce("10:25").missed()).endsWith("10:20 GRACE of r0");
+  }
+
+  @Test
+  void what_is_carried_fires_in_a_decision_of_its_own() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("10:05");
+    a.editLate("10:25", "10:30:30", d -> d.setCatchUp(CatchUp.SKIP)).decideOnce("10:30:30");
+    assertThat(a.fires()).containsExactly("10:20 CATCH_UP {1 from 10:10} by r1");
+    assertThat(a.decideOnce("10:30:30").fires()).endsWith("10:30 SCHEDULED by r1");
+  }
+
+  /** When the edit is read, the last occurrence before it is still within grace. */
+  @Test
+  void what_is_missed_only_after_an_edit_joins_the_fire_of_the_new_revision() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("10:05");
+    a.edit("10:20:30", d -> d.setDescription("new")).decideOnce("10:45");
+    assertThat(a.fires()).containsExactly("10:40 CATCH_UP {3 from 10:10} by r1");
+    assertThat(a.missed())
+        .containsExactly(
+            "10:10..10:20 COLLAPSED_INTO 10:40 (2) of r0", "10:30 COLLAPSED_INTO 10:40 of r1");
+  }
+
+  @Test
+  void what_is_too_much_to_join_is_dropped_before_the_rest_joins() {
+    Life a = everyOtherMinute(CatchUp.COLLAPSE);
+    a.edit("23:40:30", d -> d.setDescription("new")).decideOnce("23:50").decideOnce("23:50");
+    assertThat(a.fires()).isEmpty();
+    assertThat(a.last().missed()).hasSize(Undecided.MOST_STRETCHES);
+    assertThat(a.missed()).startsWith("00:01 SKIPPED of r0", "00:02 OUT_OF_WINDOW of r0");
+    a.tick("23:50");
+    assertThat(a.fires()).containsExactly("23:50 CATCH_UP {214 from 16:42} by r1");
+    assertThat(a.missed()).hasSize(24 * 60 - 11);
+  }
+
+  @Test
+  void a_replay_of_few_drops_the_rest_though_that_takes_several_decisions() {
+    Life a = everyOtherMinute(CatchUp.REPLAY).with(d -> d.setMaxReplay(2));
+    a.edit("00:00:30", d -> d.setMaxReplay(2)).tick("23:50");
+    assertThat(a.fires())
+        .containsExactly("23:46 CATCH_UP by r1", "23:48 CATCH_UP by r1", "23:50 SCHEDULED by r1");
+  }
+
+  /** Each odd minute of the day is on the skip list. */
+  private static Life everyOtherMinute(CatchUp policy) {
+    List<Instant> odd =
+        IntStream.range(0, 720)
+            .mapToObj(i -> Life.DAY.plus(Duration.ofMinutes(2L * i + 1)))
+            .toList();
+    return Life.of(Life.every(1), policy).with(d -> d.setSkip(odd)).put("00:00");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "10:40:30, 10:40 CATCH_UP {3 from 10:10} by r0",
+    "10:15:00, 10:10 CATCH_UP by r0",
+    "10:10:30, 10:10 SCHEDULED by r0",
+  })
+  void a_fire_that_is_late_or_stands_for_others_is_a_catch_up(String now, String fire) {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("10:05").tick(now);
+    assertThat(a.fires()).containsExactly(fire);
+  }
+
+  @Test
+  void a_replay_ends_with_its_last_fire() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("10:05").decideOnce("10:45");
+    assertThat(a.state().replayThrough()).contains(Life.at("10:40"));
+    a.tick("10:45");
+    assertThat(a.state().replayThrough()).isEmpty();
+    assertThat(a.state().isPlain()).isTrue();
+  }
+
+  @Test
+  void of_max_replay_and_the_window_the_narrower_bounds_a_replay() {
+    Life few = Life.everyTenMinutes(CatchUp.REPLAY).with(d -> d.setMaxReplay(1));
+    few.with(d -> d.setCatchUpWindowMs(Duration.ofMinutes(26).toMillis())).put("10:05");
+    assertThat(few.tick("10:45").missed()).containsExactly("10:10..10:30 OUT_OF_WINDOW (3) of r0");
+    Life recent = Life.everyTenMinutes(CatchUp.REPLAY).with(d -> d.setMaxReplay(3));
+    recent.with(d -> d.setCatchUpWindowMs(Duration.ofMinutes(16).toMillis())).put("10:05");
+    assertThat(recent.tick("10:45").missed())
+        .containsExactly("10:10..10:20 OUT_OF_WINDOW (2) of r0");
+  }
+
+  @Test
+  void max_replay_does_not_count_what_is_left_out() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).with(d -> d.setMaxReplay(2));
+    a.with(d -> d.setSkip(List.of(Life.at("10:30")))).put("10:05").tick("10:45");
+    assertThat(a.missed()).containsExactly("10:10 OUT_OF_WINDOW of r0", "10:30 SKIPPED of r0");
+    assertThat(a.fires()).containsExactly("10:20 CATCH_UP by r0", "10:40 CATCH_UP by r0");
+  }
+
+  @Test
+  void a_fault_holds_a_schedule_until_it_can_be_decided_again() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("10:05").fail("10:06");
+    assertThat(a.last().status()).contains(State.FAULTED);
+    assertThat(a.next()).isEmpty();
+    assertThat(a.command("10:07", "\"next\": {}").upcoming()).isEmpty();
+    assertThat(a.fail("10:08").last().status()).as("said once").isEmpty();
+    a.review("10:10");
+    assertThat(a.last().next()).isPresent();
+    a.decideOnce("10:10");
+    assertThat(a.fires()).containsExactly("10:10 SCHEDULED by r0");
+    assertThat(a.last().status()).contains(State.ACTIVE);
+    assertThat(a.next()).contains("10:20");
+    assertThat(a.tick("10:20").last().status()).isEmpty();
+  }
+
+  @Test
+  void a_skip_of_a_command_is_told_once_it_is_used_up() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("10:05").tick("10:10");
+    a.command("10:11", "\"skip\": {\"occurrence\": \"" + Life.at("10:20") + "\"}");
+    assertThat(a.state().commanded().skips()).hasSize(1);
+    assertThat(a.tick("10:20").last().status()).contains(State.ACTIVE);
+    assertThat(a.state().commanded().skips()).isEmpty();
   }
 }

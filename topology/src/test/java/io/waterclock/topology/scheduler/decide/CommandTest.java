@@ -10,14 +10,18 @@ import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.topology.scheduler.model.Backfill;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
+import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.Pause;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -353,6 +357,245 @@ class CommandTest {
     assertThat(a.state().life()).isEqualTo(State.ACTIVE);
     a.edit("10:45", d -> d.setDescription("newer"));
     assertThat(a.state().life()).isEqualTo(State.PAUSED);
+  }
+
+  @Test
+  void a_pause_of_what_a_definition_has_paused_writes_nothing_off() {
+    Life a = disabledAt("10:05").command("10:25", PAUSE);
+    assertThat(a.missed()).isEmpty();
+    a.command("10:35", RESUME);
+    assertThat(a.missed()).containsExactly("10:10..10:30 PAUSED (3) of r1");
+  }
+
+  @Test
+  void a_pause_from_before_what_has_fired_takes_nothing_back() {
+    Life a = running().tick("10:10").tick("10:20").commandLate("10:05", "10:25", PAUSE);
+    assertThat(a.missed()).isEmpty();
+    a.command("10:45", RESUME);
+    assertThat(a.missed()).containsExactly("10:30..10:40 PAUSED (2) of r0");
+  }
+
+  @Test
+  void a_resume_from_before_the_pause_ends_it_where_it_began() {
+    Life a = disabledAt("10:05").command("10:25", PAUSE).commandLate("10:12", "10:31", RESUME);
+    assertThat(a.missed()).containsExactly("10:10..10:20 PAUSED (2) of r1");
+    assertThat(a.tick("10:30:30").fires()).endsWith("10:30 SCHEDULED by r1");
+  }
+
+  @Test
+  void a_resume_from_before_the_definition_leaves_what_runs() {
+    Life a = disabledAt("10:26").command("10:36", RESUME).commandLate("10:16", "10:37", RESUME);
+    assertThat(a.answer()).startsWith("UNCHANGED");
+    assertThat(a.state().life()).isEqualTo(State.ACTIVE);
+    assertThat(a.tick("10:40").fires()).endsWith("10:40 SCHEDULED by r1");
+  }
+
+  @Test
+  void a_remembered_resume_does_not_end_a_later_pause_of_a_command() {
+    Life a = running().command("10:36", RESUME).command("10:38", PAUSE);
+    a.editLate("10:16", "10:41", d -> d.setEnabled(false));
+    assertThat(a.state().commanded().pause()).isPresent();
+    assertThat(a.tick("10:50").fires()).containsExactly("10:00 SCHEDULED by r0");
+  }
+
+  @Test
+  void fire_once_fires_nothing_when_all_is_left_out() {
+    Life a = running().command("10:05", PAUSE).command("10:06", skip("10:10"));
+    a.command("10:15", FIRE_ONCE).tick("10:15");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0");
+    assertThat(a.missed()).containsExactly("10:10 SKIPPED of r0");
+    assertThat(a.next()).contains("10:20");
+  }
+
+  @Test
+  void the_fire_of_a_resume_that_stands_for_others_is_a_catch_up_though_it_is_not_late() {
+    Life a = running().command("10:05", PAUSE).command("10:20:30", FIRE_ONCE).tick("10:20:30");
+    assertThat(a.fires()).endsWith("10:20 CATCH_UP {1 from 10:10} by r0");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          # skip list   | end   | missed by a pause at 10:35
+          10:10         |       | 10:10 SKIPPED of r0, 10:20..10:30 PAUSED (2) of r0
+          10:15         |       | 10:10..10:30 PAUSED (3) of r0
+          10:05 10:20   |       | 10:10 PAUSED of r0, 10:20 SKIPPED of r0, 10:30 PAUSED of r0
+          10:20         | 10:25 | 10:10 PAUSED of r0, 10:20 SKIPPED of r0
+          10:40         |       | 10:10..10:30 PAUSED (3) of r0
+          """)
+  void what_a_pause_writes_off_is_cut_at_the_skip_list(
+      String skips, @Nullable String end, String missed) {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY);
+    a.with(d -> d.setSkip(Arrays.stream(skips.split(" ")).map(Life::at).toList()));
+    a.with(d -> d.setEndAt(end == null ? null : Life.at(end))).put("10:05");
+    a.command("10:35", PAUSE);
+    assertThat(a.missed()).containsExactly(missed.split(", "));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          # before    | command      | answer
+                      | skip 10:20   | EXECUTED
+          skip 10:20  | skip 10:20   | UNCHANGED
+                      | skip 10:15   | 10:15 is not an occurrence to come; the nearest are 10:10 and 10:20
+                      | skip 10:05   | 10:05 is not an occurrence to come; the nearest is 10:10
+                      | skip 10:00   | 10:00 is decided already; the nearest is 10:10
+          end         | skip 10:50   | 10:50 is not an occurrence to come; the nearest is 10:40
+          over        | skip 10:50   | 10:50 is not an occurrence to come; none is
+          edit        | skip 10:20   | EXECUTED
+          edit        | skip 10:25   | 10:25 is not an occurrence to come; the nearest is 11:00
+          edit        | skip 10:30   | 10:30 is not an occurrence to come; the nearest is 11:00
+          edit        | skip 11:00   | EXECUTED
+          edit        | skip 11:30   | 11:30 is not an occurrence to come; the nearest is 12:00
+          skip 10:20  | unskip 10:20 | EXECUTED
+          skip 10:20  | unskip 10:30 | no command skips 10:30; skipped: 10:20
+                      | unskip 10:30 | no command skips 10:30; none is skipped
+          """)
+  void a_skip_is_of_an_occurrence_to_come(@Nullable String before, String command, String answer) {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
+    String time = "10:03";
+    if ("end".equals(before)) {
+      a.edit("10:01", d -> d.setEndAt(Life.at("10:45")));
+    } else if ("over".equals(before)) {
+      a.edit("10:01", d -> d.setEndAt(Life.at("10:02")));
+    } else if ("edit".equals(before)) {
+      time = "10:27";
+      a.editLate("10:24", "10:26", d -> d.setTrigger(Life.every(60)));
+    } else if (before != null) {
+      a.command("10:02", skipOrUnskip(before));
+    }
+    a.command(time, skipOrUnskip(command));
+    String said =
+        a.answer()
+            .strip()
+            .replaceAll("2026-03-04T(..:..):00Z", "$1")
+            .replaceAll("^REJECTED occurrence: |; for example .*", "");
+    assertThat(said).isEqualTo(answer);
+  }
+
+  @Test
+  void what_is_unskipped_fires_and_what_else_is_skipped_does_not() {
+    Life a = running().command("10:01", skip("10:10")).command("10:02", skip("10:20"));
+    a.command("10:03", skipOrUnskip("unskip 10:10")).tick("10:10").tick("10:20").tick("10:30");
+    assertThat(a.fires()).hasSize(3).doesNotContain("10:20 SCHEDULED by r0");
+    assertThat(a.missed()).containsExactly("10:20 SKIPPED of r0");
+  }
+
+  @Test
+  void no_more_can_be_skipped_than_is_allowed() {
+    Life a = Life.of(Life.every(1), CatchUp.COLLAPSE).put("00:00");
+    for (int i = 1; i <= CommandValidation.MAX_SKIPS; i++) {
+      a.command("00:00:30", skip(Life.time(Life.DAY.plusSeconds(60L * i))));
+      assertThat(a.answer()).startsWith("EXECUTED");
+    }
+    a.command("00:00:31", skip("23:59"));
+    assertThat(a.answer())
+        .startsWith("REJECTED skip: " + CommandValidation.MAX_SKIPS + " occurrences are skipped");
+  }
+
+  private static String skipOrUnskip(String text) {
+    String[] words = text.split(" ");
+    return "\"" + words[0] + "\": {\"occurrence\": \"" + Life.at(words[1]) + "\"}";
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"trigger", "backfill"})
+  void a_faulted_schedule_takes_no_orders(String order) {
+    Life a = running().fail("10:01");
+    a.command("10:02", order.equals("trigger") ? "\"trigger\": {}" : backfill("10:00", "10:01"));
+    assertThat(a.answer())
+        .startsWith("REJECTED " + order + ": the schedule is FAULTED: it cannot be decided");
+    assertThat(a.state().commanded().hasFires()).isFalse();
+  }
+
+  @Test
+  void what_was_ordered_before_a_fault_fires_and_ends_it() {
+    Life a = running().command("10:01", "\"trigger\": {}").fail("10:02").fireManual("10:03", 10);
+    assertThat(a.fires()).endsWith("10:01 TRIGGERED by r0");
+    assertThat(a.last().status()).contains(State.ACTIVE);
+    assertThat(a.next()).contains("10:10");
+  }
+
+  @Test
+  void no_more_fires_wait_than_are_allowed_and_each_has_a_number_of_its_own() {
+    Life a = running();
+    for (int i = 0; i < CommandValidation.MAX_WAITING_FIRES; i++) {
+      assertThat(a.command("10:01", "\"trigger\": {}").answer()).startsWith("EXECUTED");
+    }
+    assertThat(a.command("10:02", "\"trigger\": {}").answer())
+        .startsWith("REJECTED trigger: 1000 ordered fires wait already");
+    assertThat(a.state().commanded().fires())
+        .extracting(ManualFire::seq)
+        .isEqualTo(LongStream.range(0, 1_000).boxed().toList());
+  }
+
+  @Test
+  void no_more_backfills_run_than_are_allowed_and_each_can_be_cancelled() {
+    Life a = running();
+    a.command("10:01", "\"cancel_backfill\": {\"backfill\": \"x\"}");
+    assertThat(a.answer()).contains("no backfill runs that the command x has ordered; none runs");
+    for (int i = 0; i < CommandValidation.MAX_BACKFILLS; i++) {
+      a.command("10:" + (11 + i), backfill("10:00", "10:30"));
+      assertThat(a.answer()).startsWith("EXECUTED");
+    }
+    a.command("10:28", backfill("10:00", "10:30"));
+    assertThat(a.answer())
+        .startsWith("REJECTED backfill: 16 backfills run already")
+        .contains("{\"backfill\": \"10:11\"}");
+    a.command("10:29", "\"cancel_backfill\": {\"backfill\": \"10:12\"}");
+    assertThat(a.answer()).startsWith("EXECUTED");
+    assertThat(a.state().commanded().backfills())
+        .extracting(Backfill::commandId)
+        .hasSize(15)
+        .doesNotContain("10:12");
+    a.command("10:30", "\"cancel_backfill\": {\"backfill\": \"10:12\"}");
+    assertThat(a.answer())
+        .startsWith("REJECTED backfill: no backfill runs that the command 10:12 has ordered;")
+        .contains("running: 10:11, 10:13", "for example 10:11");
+  }
+
+  @Test
+  void a_backfill_of_nothing_tells_what_there_is() {
+    Life a = running().tick("10:10").command("10:15", backfill("10:11", "10:14"));
+    assertThat(a.answer())
+        .contains("no decided occurrence lies from " + Life.at("10:11") + " to " + Life.at("10:14"))
+        .contains("; the last decided one is " + Life.at("10:10"))
+        .contains("\"from\": \"" + Life.at("10:10") + "\"");
+    Life fresh = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55");
+    assertThat(fresh.command("09:56", backfill("09:00", "09:50")).answer())
+        .endsWith("; it has none since it got its trigger at " + Life.at("09:55"));
+  }
+
+  @Test
+  void a_backfill_is_told_after_each_thousand_fires_and_at_its_end() {
+    Life a = Life.of(Life.every(1), CatchUp.COLLAPSE).put("00:00").tick("23:59");
+    a.command("23:59:01", backfill("00:01", "23:59"));
+    assertThat(a.goOn("23:59:02", 600).last().status()).isEmpty();
+    assertThat(a.goOn("23:59:03", 600).last().status()).contains(State.ACTIVE);
+    assertThat(a.goOn("23:59:04", 100).last().status()).isEmpty();
+    assertThat(a.goOn("23:59:05", 600).last().status()).contains(State.ACTIVE);
+    assertThat(a.fires()).hasSize(1 + 1_438);
+    assertThat(a.goOn("23:59:06", 600).last().isQuiet()).isTrue();
+  }
+
+  @Test
+  void a_command_for_another_revision_is_refused() {
+    Life a = running().command("10:01", PAUSE + ", \"expected_revision\": \"r7\"");
+    assertThat(a.answer()).startsWith("CONFLICT expected_revision: is r7, but r0 is in force");
+    assertThat(a.state().isHeld()).isFalse();
+    a.command("10:02", PAUSE + ", \"expected_revision\": \"r0\"");
+    assertThat(a.answer()).startsWith("EXECUTED");
+  }
+
+  @Test
+  void a_pause_without_a_note_of_its_own_has_that_of_its_command() {
+    Life a = running().command("10:05", PAUSE + ", \"note\": \"why\"");
+    assertThat(a.state().commanded().pause().flatMap(Pause::note)).contains("why");
   }
 
   @ParameterizedTest

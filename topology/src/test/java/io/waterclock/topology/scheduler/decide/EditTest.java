@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.model.RevisionChange;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -65,6 +66,48 @@ class EditTest {
     assertThat(a.last().verdict()).contains(Verdict.UNCHANGED);
     assertThat(a.last().isQuiet()).isTrue();
     assertThat(a.state().current().revision()).isEqualTo("r0");
+  }
+
+  @Test
+  void an_edit_ends_the_revision_before_unless_that_was_complete() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55");
+    a.edit("10:05", d -> d.setDescription("new"));
+    assertThat(a.last().revisions()).hasSize(2).first().isInstanceOf(RevisionChange.Ended.class);
+    Life once = Life.of(Life.once("10:00"), CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    once.review("10:01").edit("10:05", d -> d.setTrigger(Life.once("11:00")));
+    assertThat(once.last().revisions()).singleElement().isInstanceOf(RevisionChange.Began.class);
+  }
+
+  @Test
+  void a_single_instant_to_come_belongs_to_an_edit_in_a_pause_from_the_edit_on() {
+    Life a = Life.of(Life.once("10:20"), CatchUp.COLLAPSE).put("09:55");
+    a.command("10:00", "\"pause\": {}").edit("10:10", d -> d.setDescription("new"));
+    assertThat(a.state().current().ownsAfter()).isEqualTo(Life.at("10:10"));
+    a.command("10:15", "\"resume\": {}").tick("10:20");
+    assertThat(a.fires()).containsExactly("10:20 SCHEDULED by r1");
+  }
+
+  @Test
+  void an_instant_that_was_past_is_due_no_earlier_than_it_was_defined_though_a_pause_held_it() {
+    Life a = Life.of(Life.once("09:00"), CatchUp.COLLAPSE).with(d -> d.setEnabled(false));
+    a.put("10:00").edit("10:10", d -> d.setDescription("new"));
+    assertThat(a.state().current().dueFloor()).contains(Life.at("10:00"));
+    a.edit("10:20", d -> d.setEnabled(true)).tick("10:20");
+    assertThat(a.fires()).containsExactly("09:00 CATCH_UP by r2");
+  }
+
+  @Test
+  void enabling_that_is_read_late_ends_the_pause_when_it_was_written() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).with(d -> d.setOnResume(OnResume.FIRE_ONCE));
+    a.put("09:55").tick("10:00").edit("10:05", d -> d.setEnabled(false));
+    a.editLate("10:22", "10:42", d -> d.setEnabled(true)).tick("10:42");
+    assertThat(a.missed())
+        .containsExactly("10:10 PAUSED of r1", "10:30 COLLAPSED_INTO 10:40 of r2");
+    assertThat(a.fires())
+        .containsExactly(
+            "10:00 SCHEDULED by r0",
+            "10:20 CATCH_UP {1 from 10:10} by r1",
+            "10:40 CATCH_UP {1 from 10:30} by r2");
   }
 
   private static Life timer() {

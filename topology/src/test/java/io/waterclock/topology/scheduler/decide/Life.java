@@ -215,6 +215,11 @@ final class Life {
     return apply(new Event.Due(), at(time));
   }
 
+  /** Deciding it fails. */
+  Life fail(String time) {
+    return apply(new Event.Failed("it cannot be decided"), at(time));
+  }
+
   Life review(String time) {
     return apply(new Event.Reviewed(), at(time));
   }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.model.RevisionChange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.HashSet;
 import org.junit.jupiter.api.Test;
@@ -147,5 +150,38 @@ final class LivesTest {
   void an_id_that_was_never_seen_fires_from_the_timestamp_of_its_definition_on() {
     Life a = Life.everyTenMinutes(CatchUp.REPLAY).putLate("09:55", "10:25").tick("10:25");
     assertThat(a.fires()).hasSize(3);
+  }
+
+  @Test
+  void a_delete_of_what_is_not_known_bounds_the_next_life_all_the_same() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).deleteLate("10:15", "10:20");
+    assertThat(a.last().verdict()).contains(Verdict.NOT_FOUND);
+    assertThat(a.last().revisions()).isEmpty();
+    a.putLate("10:05", "10:21").tick("10:21");
+    assertThat(a.fires()).containsExactly("10:20 SCHEDULED by r0");
+  }
+
+  @Test
+  void a_delete_ends_the_revision_unless_that_was_complete() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").deleteLate("10:05", "10:05");
+    assertThat(a.last().revisions())
+        .singleElement()
+        .isEqualTo(
+            new RevisionChange.Ended(
+                a.last().revisions().get(0).accepted(), Life.at("10:05"), RevisionEnd.DELETED));
+    Life once = Life.of(Life.once("10:00"), CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    once.review("10:01").deleteLate("10:05", "10:05");
+    assertThat(once.last().verdict()).contains(Verdict.DELETED);
+    assertThat(once.last().revisions()).isEmpty();
+  }
+
+  @Test
+  void what_was_past_when_it_was_defined_ends_no_earlier_than_it_began() {
+    Life a = Life.of(Life.once("09:00"), CatchUp.COLLAPSE).put("10:00").tick("10:00");
+    a.review("10:01");
+    assertThat(a.last().revisions())
+        .singleElement()
+        .isEqualTo(
+            new RevisionChange.Ended(a.state().current(), Life.at("10:00"), RevisionEnd.COMPLETED));
   }
 }

@@ -287,6 +287,30 @@ class OverlapTest {
   }
 
   @Test
+  void a_pause_after_one_failure_tells_which() {
+    Life a = pausingAfter(1).tick("10:00").report("10:01", "10:00", FAILED);
+    assertThat(a.state().commanded().pause().flatMap(Pause::note))
+        .contains("paused after a failed fire, that of " + Life.at("10:00") + ": no disk");
+  }
+
+  @Test
+  void what_is_complete_is_not_paused_by_what_is_told_of_it_later() {
+    Life a = Life.of(Life.once("10:00"), CatchUp.COLLAPSE).with(d -> d.setPauseAfterFailures(1));
+    a.put("09:55").tick("10:00").review("10:01");
+    ScheduleState before = a.state();
+    assertThat(a.report("10:02", "10:00", FAILED).state()).isSameAs(before);
+  }
+
+  @Test
+  void a_lower_limit_pauses_at_the_next_failure_and_not_at_a_start() {
+    Life a = pausingAfter(5).with(d -> d.setOverlap(Overlap.SKIP)).put("09:56");
+    a.tick("10:00").report("10:01", "10:00", FAILED).tick("10:10").report("10:11", "10:10", FAILED);
+    a.edit("10:12", d -> d.setPauseAfterFailures(2)).tick("10:20");
+    assertThat(a.report("10:21", "10:20", STARTED).state().isHeld()).isFalse();
+    assertThat(a.report("10:22", "10:20", FAILED).state().isHeld()).isTrue();
+  }
+
+  @Test
   void a_success_between_them_a_failure_told_twice_and_a_drop_do_not_pause() {
     Life a = pausingAfter(2).tick("10:00").tick("10:10").tick("10:20").tick("10:30");
     a.report("10:01", "10:00", FAILED).report("10:02", "10:00", FAILED);
