@@ -101,7 +101,7 @@ public final class Decider {
       }
       decision = withoutUndecided(id, state.get(), event, now);
     }
-    return decision.state().isEmpty() || decision.state().get().runs().latest().isEmpty()
+    return decision.state().isEmpty()
         ? decision
         : decision.with(undecided.forgetEndedRun(decision.state().get()));
   }

@@ -73,8 +73,6 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
     Instant ownedThrough = sameTrigger && before.isHeld() ? before.decidedThrough() : effective;
     Optional<Instant> ownedBefore =
         tables.of(before.id(), old).lastOwned(ownedThrough).or(old::ownedBefore);
-    Optional<Instant> resolved =
-        sameTrigger ? old.resolvedAt() : resolve(event.schedule(), effective, ownedBefore);
     CommandState commanded = before.commanded().redefined();
     boolean staysHeld = commanded.pause().isPresent() || !event.schedule().getEnabled();
 
@@ -86,7 +84,13 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
     Accepted accepted =
         sameTrigger
             ? successor(old, event, effective, ownedBefore, firesOnResume, now)
-            : accept(event, effective, resolved, ownedBefore, old.resumed(), now);
+            : accept(
+                event,
+                effective,
+                resolve(event.schedule(), effective, ownedBefore),
+                ownedBefore,
+                old.resumed(),
+                now);
     List<RevisionChange> revisions = new ArrayList<>(2);
     if (before.completedAt().isEmpty()) {
       revisions.add(new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED));
