@@ -6,7 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /** All topics, the coordinator of transactions, and the groups. */
 public final class Broker {
@@ -23,13 +24,14 @@ public final class Broker {
   private static final class Transaction {
     private final long id;
     private final long timeoutMs;
-    private final TreeSet<String> groups = new TreeSet<>();
-    private final Map<Place, PartitionLog> places = new LinkedHashMap<>();
     private int epoch;
     private Optional<Long> begunMs = Optional.empty();
 
     /** What was asked for, while the markers are not written. */
     private Optional<Boolean> prepared = Optional.empty();
+
+    /** Write the marker to each partition and group that has a part; true to commit. */
+    private final Map<String, Consumer<Boolean>> markers = new LinkedHashMap<>();
 
     Transaction(long id, long timeoutMs) {
       this.id = id;
@@ -137,7 +139,8 @@ public final class Broker {
   public long append(Producer producer, Place place, Message message) {
     Transaction transaction = begun(producer);
     PartitionLog log = log(place);
-    transaction.places.put(place, log);
+    transaction.markers.put(
+        place.toString(), isCommitted -> log.end(transaction.id, isCommitted, nowMs));
     return log.append(message, transaction.id, nowMs);
   }
 
@@ -149,8 +152,9 @@ public final class Broker {
       String member,
       Map<Place, Long> offsets) {
     Transaction transaction = begun(producer);
-    group(group).commitInTransaction(transaction.id, member, of.generation(), offsets);
-    transaction.groups.add(group);
+    Group its = group(group);
+    its.commitInTransaction(transaction.id, member, of.generation(), offsets);
+    transaction.markers.put(group, isCommitted -> its.end(transaction.id, isCommitted));
   }
 
   /** Decides the end of the transaction. Its markers are written later: {@link #complete()}. */
@@ -163,9 +167,28 @@ public final class Broker {
 
   /** Writes the markers of all decided transactions. */
   public void complete() {
-    List.copyOf(transactions.values()).stream()
+    decided().forEach(this::complete);
+  }
+
+  /** Writes one marker of one of the decided transactions. */
+  public void completeSome(SplittableRandom random) {
+    Transaction transaction = oneOf(decided(), random);
+    if (transaction.markers.size() > 1) {
+      String where = oneOf(List.copyOf(transaction.markers.keySet()), random);
+      found(transaction.markers.remove(where), where).accept(transaction.prepared.orElseThrow());
+    } else {
+      complete(transaction);
+    }
+  }
+
+  private static <T> T oneOf(List<T> things, SplittableRandom random) {
+    return things.get(random.nextInt(things.size()));
+  }
+
+  private List<Transaction> decided() {
+    return transactions.values().stream()
         .filter(transaction -> transaction.prepared.isPresent())
-        .forEach(this::complete);
+        .toList();
   }
 
   /** True while the markers of a decided transaction are not written. */
@@ -175,10 +198,8 @@ public final class Broker {
 
   private void complete(Transaction transaction) {
     boolean isCommitted = transaction.prepared.orElseThrow();
-    transaction.places.values().forEach(log -> log.end(transaction.id, isCommitted, nowMs));
-    transaction.groups.forEach(name -> group(name).end(transaction.id, isCommitted));
-    transaction.places.clear();
-    transaction.groups.clear();
+    transaction.markers.values().forEach(marker -> marker.accept(isCommitted));
+    transaction.markers.clear();
     transaction.begunMs = Optional.empty();
     transaction.prepared = Optional.empty();
   }

@@ -19,8 +19,9 @@ import java.util.TreeSet;
 public final class Group {
   private final int partitions;
   private final TreeMap<String, Member> members = new TreeMap<>();
-  private final Map<Place, Long> offsets = new HashMap<>();
-  private final Map<Long, Map<Place, Long>> pending = new LinkedHashMap<>();
+  private final Map<Place, Committed> offsets = new HashMap<>();
+  private final Map<Long, Map<Place, Committed>> pending = new LinkedHashMap<>();
+  private long written;
   private int generation;
   private boolean joining;
   private int moves;
@@ -44,6 +45,13 @@ public final class Group {
 
   /** What a member gets in a generation. */
   public record Assignment(int generation, Set<Integer> partitions) {}
+
+  /**
+   * A committed offset.
+   *
+   * @param at its place in the log of the coordinator
+   */
+  private record Committed(long offset, long at) {}
 
   Group(int partitions) {
     this.partitions = partitions;
@@ -188,19 +196,25 @@ public final class Group {
       throw new BrokerException(
           BrokerException.Reason.ILLEGAL_GENERATION, of + " is not " + generation);
     }
-    pending.computeIfAbsent(producerId, any -> new HashMap<>()).putAll(committed);
+    Map<Place, Committed> its = pending.computeIfAbsent(producerId, any -> new HashMap<>());
+    committed.forEach((place, offset) -> its.put(place, new Committed(offset, written++)));
   }
 
   void end(long producerId, boolean isCommitted) {
-    Map<Place, Long> ended = pending.remove(producerId);
+    Map<Place, Committed> ended = pending.remove(producerId);
     if (ended != null && isCommitted) {
-      offsets.putAll(ended);
+      ended.forEach(this::keepLater);
     }
   }
 
   /** Commits an offset outside a transaction. */
   public void commit(Place place, long offset) {
-    offsets.put(place, offset);
+    keepLater(place, new Committed(offset, written++));
+  }
+
+  /** Of two offsets the one that was written later stays, in whatever order they are committed. */
+  private void keepLater(Place place, Committed committed) {
+    offsets.merge(place, committed, (one, other) -> one.at() > other.at() ? one : other);
   }
 
   /** Whether an open transaction may still change the committed offset. */
@@ -210,7 +224,7 @@ public final class Group {
 
   /** The committed offset. */
   public Optional<Long> offset(Place place) {
-    return Optional.ofNullable(offsets.get(place));
+    return Optional.ofNullable(offsets.get(place)).map(Committed::offset);
   }
 
   /** Kafka forgets the offsets of a group that was away for long. */

@@ -169,7 +169,7 @@ public final class World {
     int steps = 0;
     while (nowMs < targetMs) {
       if (broker.isCompleting() && random.nextBoolean()) {
-        broker.complete();
+        broker.completeSome(random);
       }
       List<SchedulerNode> busy = new ArrayList<>();
       long wakeMs = targetMs;

@@ -67,6 +67,33 @@ final class BrokerModelTest {
     }
   }
 
+  /** Two producers of one member: Kafka and the model keep the same of their offsets. */
+  @Test
+  void of_the_offsets_of_two_producers_the_model_keeps_what_kafka_keeps() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(folder, 0);
+        Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        KafkaConsumer<String, String> consumer = consumer(kafka, "read_committed")) {
+      createTopic(admin);
+      Place place = new Place(TOPIC, 0);
+      long offset = 1;
+      for (int firstToAdd = 0; firstToAdd < 2; firstToAdd++) {
+        for (int firstToEnd = 0; firstToEnd < 2; firstToEnd++) {
+          for (int commits = 0; commits < 4; commits++) {
+            offsets(writer(kafka, firstToAdd), 0, offset++, consumer.groupMetadata());
+            offsets(writer(kafka, 1 - firstToAdd), 0, offset++, consumer.groupMetadata());
+            end(writer(kafka, firstToEnd), (commits & 1) == 0);
+            end(writer(kafka, 1 - firstToEnd), (commits & 2) == 0);
+            assertThat(committed(consumer, new TopicPartition(TOPIC, 0)))
+                .as("%s", story)
+                .isEqualTo(model.group(GROUP).offset(place));
+          }
+        }
+      }
+    } finally {
+      all.forEach(producer -> producer.close(Duration.ZERO));
+    }
+  }
+
   @Test
   void the_model_of_the_brokers_does_what_kafka_does() throws Exception {
     long seed = Long.getLong("waterclock.seed", new SplittableRandom().nextLong(1_000_000));
@@ -76,12 +103,7 @@ final class BrokerModelTest {
         Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
         KafkaConsumer<String, String> committed = consumer(kafka, "read_committed");
         KafkaConsumer<String, String> uncommitted = consumer(kafka, "read_uncommitted")) {
-      // the records are of 1970, and Kafka looks for what is past its retention after half a minute
-      NewTopic topic =
-          new NewTopic(TOPIC, PARTITIONS, (short) 1).configs(Map.of("retention.ms", "-1"));
-      admin.createTopics(List.of(topic)).all().get();
-      model.create(TOPIC, PARTITIONS, TopicRules.deleted(Duration.ofDays(7)));
-      model.createGroup(GROUP, PARTITIONS);
+      createTopic(admin);
       try (KafkaProducer<String, String> plain = producer(kafka, Map.of())) {
         for (int i = 0; i < Integer.getInteger("waterclock.operations", 60); i++) {
           operate(kafka, admin, plain, committed.groupMetadata(), random);
@@ -91,6 +113,15 @@ final class BrokerModelTest {
     } finally {
       all.forEach(producer -> producer.close(Duration.ZERO));
     }
+  }
+
+  private void createTopic(Admin admin) throws Exception {
+    // the records are of 1970, and Kafka looks for what is past its retention after half a minute
+    NewTopic topic =
+        new NewTopic(TOPIC, PARTITIONS, (short) 1).configs(Map.of("retention.ms", "-1"));
+    admin.createTopics(List.of(topic)).all().get();
+    model.create(TOPIC, PARTITIONS, TopicRules.deleted(Duration.ofDays(7)));
+    model.createGroup(GROUP, PARTITIONS);
   }
 
   private static KafkaConsumer<String, String> consumer(EmbeddedKafka kafka, String isolation) {
@@ -287,12 +318,17 @@ final class BrokerModelTest {
               });
       assertThat(read(committed, real, log)).as("%s", where).isEqualTo(shown(log));
       if (!model.group(GROUP).isUnstable(new Place(TOPIC, p))) {
-        OffsetAndMetadata offset = committed.committed(Set.of(real)).get(real);
-        assertThat(Optional.ofNullable(offset).map(OffsetAndMetadata::offset))
+        assertThat(committed(committed, real))
             .as("offset %s", where)
             .isEqualTo(model.group(GROUP).offset(new Place(TOPIC, p)));
       }
     }
+  }
+
+  private static Optional<Long> committed(
+      KafkaConsumer<String, String> consumer, TopicPartition partition) {
+    return Optional.ofNullable(consumer.committed(Set.of(partition)).get(partition))
+        .map(OffsetAndMetadata::offset);
   }
 
   private static List<String> shown(PartitionLog log) {
