@@ -49,7 +49,6 @@ public final class SchedulerNode {
   }
 
   private static final long COMMIT_INTERVAL_MS = 1_000;
-  private static final long WAIT_MS = 100;
 
   private final String name;
   private final TaskEnvironment environment;
@@ -335,7 +334,7 @@ public final class SchedulerNode {
     }
     long wake = Long.MAX_VALUE;
     for (SchedulerTask task : alive.tasks.values()) {
-      wake = Math.min(wake, task.isRunning() ? task.wakeMs() : now() + WAIT_MS);
+      wake = Math.min(wake, task.wakeMs());
       if (!task.consumed().isEmpty()) {
         wake = Math.min(wake, alive.nextCommitMs);
       }

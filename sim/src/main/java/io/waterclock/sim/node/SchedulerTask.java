@@ -1,6 +1,7 @@
 package io.waterclock.sim.node;
 
 import io.waterclock.schemas.HomePartition;
+import io.waterclock.sim.broker.Group;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.PartitionLog;
@@ -42,6 +43,7 @@ final class SchedulerTask implements TaskInside {
       List.of(ScheduleStore.NAME, ProgressStore.NAME, CommandStore.NAME);
   private static final int FETCH = 20;
   private static final int RESTORE = 2_000;
+  private static final long RESTORE_AGAIN_MS = 100;
 
   private final TaskHost node;
   private final TaskEnvironment environment;
@@ -130,9 +132,9 @@ final class SchedulerTask implements TaskInside {
     return processor != null;
   }
 
-  /** Restores some; returns true when that was something. */
-  boolean restore() {
-    boolean progressed = false;
+  /** Restores some, and begins when all is restored; else it tries again a little later. */
+  void restore() {
+    idleUntilMs = environment.now().getAsLong() + RESTORE_AGAIN_MS;
     boolean isDone = true;
     for (String name : STORES) {
       long from = restored.getOrDefault(name, 0L);
@@ -144,24 +146,17 @@ final class SchedulerTask implements TaskInside {
             store(name).restore(Bytes.wrap(record.key()), record.value().orElse(null));
           }
         }
-        progressed |= fetched.next() > from;
         restored.put(name, fetched.next());
         isDone &= fetched.next() >= restoreTo.getOrDefault(name, 0L);
       }
     }
-    if (!isDone) {
-      return progressed;
+    Group group = environment.broker().group(TaskEnvironment.GROUP);
+    if (isDone
+        && environment.inputs().stream()
+            .noneMatch(topic -> group.isUnstable(new Place(topic, partition)))) {
+      idleUntilMs = 0;
+      begin();
     }
-    for (String topic : environment.inputs()) {
-      if (environment
-          .broker()
-          .group(TaskEnvironment.GROUP)
-          .isUnstable(new Place(topic, partition))) {
-        return progressed;
-      }
-    }
-    begin();
-    return true;
   }
 
   private void begin() {
@@ -286,10 +281,7 @@ final class SchedulerTask implements TaskInside {
 
   /** When the task has something to do, in true time; now or earlier when it has it already. */
   long wakeMs() {
-    if (processor == null) {
-      return 0;
-    }
-    return isBehind() || canFetch() ? 0 : idleUntilMs;
+    return processor != null && (isBehind() || canFetch()) ? 0 : idleUntilMs;
   }
 
   /** Takes what a commit must store. */
