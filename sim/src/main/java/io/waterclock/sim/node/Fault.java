@@ -97,6 +97,11 @@ public interface Fault {
     return true;
   }
 
+  /** Whether a transaction is decided before the other producer begins the next. */
+  default boolean decides() {
+    return true;
+  }
+
   /** Whether a stall of the thread is noticed. */
   default boolean noticesStalls() {
     return true;

@@ -17,6 +17,8 @@ import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.task.SchedulerTopology;
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -65,7 +67,7 @@ public final class SchedulerNode {
     private final TreeMap<Integer, SchedulerTask> tasks = new TreeMap<>();
     private final Set<Integer> open = new HashSet<>();
     private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
-    private Broker.Producer producer;
+    private final Deque<Broker.Producer> producers = new ArrayDeque<>();
     private String member;
     private Group.Assignment assignment = new Group.Assignment(-1, Set.of());
     private Phase phase = Phase.POLL;
@@ -75,12 +77,32 @@ public final class SchedulerNode {
     private Optional<Supplier<Gate>> initialising = Optional.empty();
 
     Life() {
-      producer = environment.broker().initialise(name, TaskEnvironment.TRANSACTION_MS);
+      initialise();
       member = name + "-" + incarnations++;
       processors =
           SchedulerTopology.processors(
               environment.settings(), application(), new CalendarFeed(), clock::nanos);
       group().join(member, Set.of(), deadline());
+    }
+
+    /** Two producers, which take turns, as {@code TurnTakingProducer} of the runtime has it. */
+    void initialise() {
+      producers.clear();
+      for (String id : List.of(name, name + "-second")) {
+        producers.add(environment.broker().initialise(id, TaskEnvironment.TRANSACTION_MS));
+      }
+    }
+
+    Broker.Producer producer() {
+      return producers.getFirst();
+    }
+
+    /** The other producer has its turn once the transaction of this one is decided. */
+    void commit() {
+      if (environment.fault().decides()) {
+        environment.broker().end(producer(), true);
+      }
+      producers.addLast(producers.removeFirst());
     }
 
     private ApplicationContext application() {
@@ -196,7 +218,7 @@ public final class SchedulerNode {
       }
       try {
         if (environment.fault().isTransactional()) {
-          environment.broker().append(alive.producer, place, message);
+          environment.broker().append(alive.producer(), place, message);
         } else {
           environment.broker().append(place, message);
         }
@@ -365,7 +387,7 @@ public final class SchedulerNode {
           alive.phase = Phase.END;
         }
         case END -> {
-          environment.broker().end(alive.producer, true);
+          alive.commit();
           alive.phase = Phase.AFTER;
         }
         case AFTER -> {
@@ -457,7 +479,7 @@ public final class SchedulerNode {
   private void sendOffsets(Life alive) {
     if (alive.failed) {
       // the epoch of the producer is checked by the brokers: this throws what its sends got
-      environment.broker().end(alive.producer, false);
+      environment.broker().end(alive.producer(), false);
     }
     Map<Place, Long> offsets = new HashMap<>();
     running(alive).forEach(task -> offsets.putAll(task.consumed()));
@@ -466,7 +488,7 @@ public final class SchedulerNode {
       environment
           .broker()
           .commitOffsets(
-              alive.producer, TaskEnvironment.GROUP, alive.assignment, alive.member, stored);
+              alive.producer(), TaskEnvironment.GROUP, alive.assignment, alive.member, stored);
     } else {
       stored.forEach(group()::commit);
     }
@@ -485,9 +507,8 @@ public final class SchedulerNode {
       sendOffsets(alive);
     }
     if (alive.phase != Phase.AFTER) {
-      environment.broker().end(alive.producer, true);
+      alive.commit();
     }
-    environment.broker().complete();
     committed(alive);
     alive.phase = Phase.POLL;
   }
@@ -497,7 +518,7 @@ public final class SchedulerNode {
     note("loses its tasks: " + why);
     alive.tasks.values().forEach(SchedulerTask::closeDirty);
     alive.tasks.clear();
-    alive.producer = environment.broker().initialise(name, TaskEnvironment.TRANSACTION_MS);
+    alive.initialise();
     alive.member = name + "-" + incarnations++;
     alive.assignment = new Group.Assignment(-1, Set.of());
     alive.wrote = false;

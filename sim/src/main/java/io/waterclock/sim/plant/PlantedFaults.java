@@ -456,6 +456,40 @@ public final class PlantedFaults {
               }
             });
     all.put(
+        "a zombie is fenced only at every second turn of its producers",
+        () ->
+            new Tampering() {
+              @Override
+              public boolean isFenced() {
+                return ++count % 2 == 0;
+              }
+            });
+    all.put(
+        "a producer begins before the transaction of the other is decided",
+        () ->
+            new Tampering() {
+              @Override
+              public boolean decides() {
+                return ++count % 4 != 0;
+              }
+            });
+    all.put(
+        "the offsets of the earlier transaction win",
+        () ->
+            new Tampering() {
+              private Map<Place, Long> earlier = Map.of();
+
+              @Override
+              public Map<Place, Long> offsets(Map<Place, Long> offsets) {
+                Map<Place, Long> stored = new HashMap<>(offsets);
+                if (++count % 2 == 0) {
+                  stored.replaceAll((place, offset) -> earlier.getOrDefault(place, offset));
+                }
+                earlier = offsets;
+                return stored;
+              }
+            });
+    all.put(
         "a task stops ticking",
         () ->
             new Tampering() {
