@@ -55,6 +55,11 @@ final class Ledger {
       return until.isEmpty();
     }
 
+    /** The last instant at which a fire did not come after the end of the hold. */
+    Instant unknownThrough() {
+      return until.filter(knownSince::equals).map(end -> end.minusMillis(1)).orElse(knownSince);
+    }
+
     /** True while the end of a window may lie in it. */
     boolean isOpenAt(Instant through) {
       return until.filter(end -> end.isBefore(through)).isEmpty();
@@ -233,7 +238,7 @@ final class Ledger {
     List<Stop> stops = new ArrayList<>();
     for (Hold hold : holds) {
       if (hold.since().isBefore(hold.knownSince())) {
-        stops.add(new Stop("pause", hold.since(), Optional.of(hold.knownSince()), false));
+        stops.add(new Stop("pause", hold.since(), Optional.of(hold.unknownThrough()), false));
       }
     }
     if (revision.getEndedBy() == RevisionEnd.DELETED) {

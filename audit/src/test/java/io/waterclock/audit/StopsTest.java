@@ -114,6 +114,17 @@ class StopsTest {
     assertThat(overruns()).isEmpty();
   }
 
+  /** As both wait for the schedule, which is a stray on its way. */
+  @Test
+  void a_pause_that_ends_at_the_instant_at_which_it_gets_known_does_not_stop_what_follows() {
+    books.began("r1", 0).pausedByCommand(2, 5).status(State.ACTIVE, 5).firedLate("r1", 4, 5);
+    assertThat(overruns()).isEmpty();
+    books.firedLate("r1", 3, 4.9);
+    assertThat(overruns())
+        .containsExactly(
+            "OVERRUN r1 3..3 fired up to 29.0 s after the timestamp of its pause, " + at(2));
+  }
+
   @Test
   void what_a_disabled_definition_fires_without_a_resume_is_a_stray() {
     books.beganDisabled("r1", 1).written("r1", 1).fired("r1", 2, 3);

@@ -35,9 +35,20 @@ final class SimulationTest {
     assertThat(fires).isGreaterThan(one != null ? -1 : 500);
   }
 
-  /** What retention or compaction removes unread; a definition accepted by a clock behind. */
+  /**
+   * What retention or compaction removes unread; a definition accepted by a clock behind; a pause
+   * and a resume that both waited for their schedule.
+   */
   @ParameterizedTest
-  @ValueSource(longs = {555_000_331, 555_000_369, 555_000_583, 527_296_712_494L, 727_336_296_725L})
+  @ValueSource(
+      longs = {
+        555_000_331,
+        555_000_369,
+        555_000_583,
+        527_296_712_494L,
+        727_336_296_725L,
+        718_600_231_053L
+      })
   void a_trace_that_the_judge_once_misread_passes(long seed) {
     assertThat(Run.of(Trace.of(seed)).findings()).isEmpty();
   }
