@@ -11,6 +11,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import io.waterclock.turns.InTurns;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,6 +55,21 @@ final class OldStateTest {
   void a_state_that_is_taken_for_young_brings_it_back_to_life() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "young", dir);
     assertThat(firesOfTheDeleted(tenant, "1h")).isNotEmpty();
+  }
+
+  @Test
+  void a_start_that_fails_leaves_the_state_to_the_next_one_of_its_process() throws Exception {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "again", dir);
+    Map<String, String> settings = tenant.settings("a", Map.of("partitions", "1"));
+    WaterclockConfig config = WaterclockConfig.parse(settings);
+    Path noFile = Path.of(settings.get("state.dir"), "again-scheduler.changelogs");
+    Path inIt = Files.createDirectories(noFile.resolve("which cannot be replaced"));
+    assertThatThrownBy(() -> Waterclock.start(config)).isInstanceOf(UncheckedIOException.class);
+    Files.delete(inIt);
+    Files.delete(noFile);
+    try (Waterclock scheduler = Waterclock.start(config)) {
+      await().atMost(PATIENCE).until(scheduler::isReady);
+    }
   }
 
   @Test

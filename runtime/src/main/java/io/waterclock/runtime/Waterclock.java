@@ -264,12 +264,22 @@ public final class Waterclock implements AutoCloseable {
     Map<String, String> changelogs = StateCheck.run(client, config, Schemas.atOnce(config));
     TopicSetup.Found topics = TopicSetup.run(client, config);
     rights.run(); // rights on topics can be checked once the topics exist
-    Optional<OpsServer> server = config.health().map(Waterclock::bind);
+    Waterclock waterclock = create(config, wall, topics);
     try {
-      Waterclock waterclock = new Waterclock(config, wall, topics, server);
       waterclock.checkLocalState(changelogs);
       waterclock.begin(config, topics);
       return waterclock;
+    } catch (RuntimeException e) {
+      waterclock.close(); // else it would hold the state directory until this JVM ends
+      throw e;
+    }
+  }
+
+  private static Waterclock create(
+      WaterclockConfig config, InstantSource wall, TopicSetup.Found topics) {
+    Optional<OpsServer> server = config.health().map(Waterclock::bind);
+    try {
+      return new Waterclock(config, wall, topics, server);
     } catch (RuntimeException e) {
       server.ifPresent(OpsServer::close);
       throw e;

@@ -1,10 +1,13 @@
 package io.waterclock.runtime.brokers;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
@@ -32,7 +35,7 @@ public final class LocalState {
   /** True when the stored state belongs, or may belong, to other changelogs. */
   public boolean isStale() {
     try {
-      return changelogs.isEmpty() || !Files.readString(file).equals(text());
+      return changelogs.isEmpty() || !Arrays.equals(Files.readAllBytes(file), content());
     } catch (NoSuchFileException e) {
       return true;
     } catch (IOException e) {
@@ -47,7 +50,7 @@ public final class LocalState {
       if (changelogs.isEmpty()) {
         Files.deleteIfExists(file);
       } else {
-        Files.writeString(file, text());
+        Files.write(file, content());
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -72,7 +75,7 @@ public final class LocalState {
     }
   }
 
-  private String text() {
-    return changelogs + System.lineSeparator();
+  private byte[] content() {
+    return (changelogs + System.lineSeparator()).getBytes(UTF_8);
   }
 }

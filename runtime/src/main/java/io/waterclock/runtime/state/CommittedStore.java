@@ -205,9 +205,12 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
 
   private void clear(Opened store) {
     metrics.removeValueProviders(name);
+    stores.unchanged(this);
     store.database.close();
+    opened = null; // until it is empty: if that fails, nothing is left to close
     store.database = stores.openEmpty(store.task, name);
     store.database.measure(metrics, name);
+    opened = store;
   }
 
   @Override

@@ -2,6 +2,8 @@ package io.waterclock.runtime.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +35,13 @@ class LocalStateTest {
     assertThat(startWith(BOTH).isStale()).isFalse();
     assertThat(startWith(RECREATED).isStale()).isTrue();
     assertThat(startWith(NONE).isStale()).isTrue();
+  }
+
+  @Test
+  void state_is_stale_when_the_file_of_its_changelogs_is_damaged() throws IOException {
+    startWith(BOTH).remember();
+    Files.write(stateDir.resolve("app.changelogs"), new byte[] {(byte) 0xff, 0, (byte) 0xc0});
+    assertThat(startWith(BOTH).isStale()).isTrue();
   }
 
   @Test

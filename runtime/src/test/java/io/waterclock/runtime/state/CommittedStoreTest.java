@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.StateAge;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -120,6 +123,23 @@ final class CommittedStoreTest {
     try (Closing elsewhere = new Closing(open(stores()))) {
       assertThat(elsewhere.value()).isEqualTo("one");
     }
+  }
+
+  @Test
+  void a_store_that_could_not_be_emptied_is_opened_again_in_the_same_start() throws IOException {
+    LocalStores stores = starting();
+    KeyValueStore<Bytes, byte[]> store = openWithOne(stores);
+    Path folder = dir.resolve("app/stores");
+    Path elsewhere = Files.move(folder, dir.resolve("elsewhere"));
+    Files.createFile(folder); // in which nothing can be deleted
+    assertThatThrownBy(() -> store.commit(Map.of())).isInstanceOf(UncheckedIOException.class);
+    store.close();
+    Files.delete(folder);
+    Files.move(elsewhere, folder);
+    try (Closing again = new Closing(open(stores))) {
+      assertThat(again.value()).isEqualTo("one");
+    }
+    stores.started();
   }
 
   private record Closing(KeyValueStore<Bytes, byte[]> store) implements AutoCloseable {
