@@ -49,6 +49,8 @@ final class StreamsSettings {
     // a megabyte of records with nothing but headers takes 45 MB in memory, and one poll would
     // return the fetched records of all partitions
     mainConsumer(settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1 << 20);
+    // a buffer of Kafka's 64 kB overflows, and TCP sends again 200 ms later; the system's grows
+    consumer(settings, config, ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1);
     restoreConsumer(settings, config, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);
     // a request of the next store's offset waits behind a fetch that finds nothing
     restoreConsumer(settings, config, ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 20);
@@ -89,6 +91,11 @@ final class StreamsSettings {
   /** The router's application id, which is also its consumer group. */
   static String routerId(WaterclockConfig config) {
     return config.applicationId() + "-router";
+  }
+
+  private static void consumer(
+      Properties settings, WaterclockConfig config, String key, Object value) {
+    unlessSet(settings, config, value, StreamsConfig.consumerPrefix(key), key);
   }
 
   private static void mainConsumer(

@@ -21,7 +21,10 @@ final class StreamsSettingsTest {
     "heartbeat.interval.ms",
     "consumer.heartbeat.interval.ms",
     "fetch.max.bytes",
-    "consumer.fetch.max.bytes"
+    "consumer.fetch.max.bytes",
+    "receive.buffer.bytes",
+    "consumer.receive.buffer.bytes",
+    "main.consumer.receive.buffer.bytes"
   })
   void a_setting_of_the_operator_reaches_the_main_consumer(String key) {
     String name = key.replace("main.consumer.", "").replace("consumer.", "");
@@ -49,6 +52,9 @@ final class StreamsSettingsTest {
         "max.poll.records",
         "consumer.max.poll.records",
         "restore.consumer.max.poll.records",
+        "receive.buffer.bytes",
+        "consumer.receive.buffer.bytes",
+        "restore.consumer.receive.buffer.bytes",
         "fetch.max.wait.ms",
         "restore.consumer.fetch.max.wait.ms"
       })

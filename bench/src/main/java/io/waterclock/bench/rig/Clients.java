@@ -37,6 +37,7 @@ public final class Clients {
     Map<String, Object> all = with(bootstrapServers, settings);
     all.put("enable.auto.commit", false);
     all.put("isolation.level", "read_committed");
+    all.put("receive.buffer.bytes", -1); // as FireWorker does: 64 kB overflow at a high rate
     return new KafkaConsumer<>(all, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 

@@ -186,6 +186,7 @@ public final class Cluster {
   /** A consumer of committed records that belongs to no group. */
   Consumer<byte[], byte[]> consumer() {
     Map<String, Object> own = new HashMap<>(settings);
+    own.putIfAbsent("receive.buffer.bytes", -1); // whole topics overflow Kafka's 64 kB
     own.put("isolation.level", "read_committed");
     own.put("enable.auto.commit", false);
     own.put("auto.offset.reset", "earliest");

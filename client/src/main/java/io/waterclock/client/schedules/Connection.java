@@ -151,6 +151,7 @@ final class Connection implements AutoCloseable {
   Consumer<byte[], byte[]> consumer() {
     Map<String, Object> own = new HashMap<>();
     own.put("default.api.timeout.ms", (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE));
+    own.put("receive.buffer.bytes", -1); // whole topics overflow Kafka's 64 kB
     own.putAll(settings);
     own.put("isolation.level", "read_committed");
     own.put("enable.auto.commit", false);

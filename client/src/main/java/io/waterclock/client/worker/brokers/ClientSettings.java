@@ -21,6 +21,8 @@ public final class ClientSettings {
       Map<String, Object> common, Map<String, Object> own, String groupId) {
     Map<String, Object> settings = new HashMap<>();
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    // a buffer of Kafka's 64 kB overflows, and TCP sends again 200 ms later; the system's grows
+    settings.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1);
     settings.putAll(common);
     settings.putAll(own);
     if (!"consumer".equals(settings.get(ConsumerConfig.GROUP_PROTOCOL_CONFIG))) {
