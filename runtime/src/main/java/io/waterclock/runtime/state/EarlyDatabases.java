@@ -35,12 +35,9 @@ final class EarlyDatabases {
     return Optional.ofNullable(kept.remove(store));
   }
 
-  /**
-   * Keeps a database without its uncommitted changes. Closes it once the start is over, or if it
-   * has failed.
-   */
+  /** Keeps a database without its uncommitted changes, or closes it once the start is over. */
   synchronized void keepOrClose(StoreId store, StoreDatabase database) {
-    if (hasEnded || !database.isUsable()) {
+    if (hasEnded) {
       close.accept(store, database);
     } else {
       database.discard();

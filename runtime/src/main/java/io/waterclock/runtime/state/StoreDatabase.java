@@ -103,8 +103,6 @@ final class StoreDatabase implements AutoCloseable {
   /** What {@code changes.count()} would say, at the cost of a call into native code. */
   private boolean hasChanges;
 
-  private boolean isUsable = true;
-
   /**
    * Opens the rows of a folder, which is made if it is missing.
    *
@@ -501,13 +499,7 @@ final class StoreDatabase implements AutoCloseable {
     return ByteBuffer.allocate(Long.BYTES).putLong(value).array();
   }
 
-  /** False once the disk has failed: RocksDB may not write any more. */
-  boolean isUsable() {
-    return isUsable;
-  }
-
   private ProcessorStateException failed(String what, RocksDBException e) {
-    isUsable = false;
     return new ProcessorStateException("cannot " + what + " the state in " + folder, e);
   }
 
