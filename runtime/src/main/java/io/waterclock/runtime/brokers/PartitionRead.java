@@ -40,7 +40,8 @@ public record PartitionRead(String topic, Map<String, Object> clientConfig, Exec
 
   private Set<ScheduleId> read(TopicPartition partition) {
     Map<String, Object> config = new HashMap<>(clientConfig);
-    config.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1); // a partition overflows Kafka's 64 kB
+    // a partition overflows Kafka's 64 kB
+    config.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1);
     config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
     Set<ScheduleId> defined = new HashSet<>();
