@@ -62,7 +62,7 @@ final class OldStateTest {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "again", dir);
     Map<String, String> settings = tenant.settings("a", Map.of("partitions", "1"));
     WaterclockConfig config = WaterclockConfig.parse(settings);
-    Path noFile = Path.of(settings.get("state.dir"), "again-scheduler.changelogs");
+    Path noFile = Path.of(settings.get("state.dir"), tenant.applicationId() + ".changelogs");
     Path inIt = Files.createDirectories(noFile.resolve("which cannot be replaced"));
     assertThatThrownBy(() -> Waterclock.start(config)).isInstanceOf(UncheckedIOException.class);
     Files.delete(inIt);

@@ -25,7 +25,7 @@ final class EarlyDatabases {
   private boolean hasEnded;
 
   /**
-   * @param close a database that nobody uses
+   * @param close closes a database that is not in use
    */
   EarlyDatabases(BiConsumer<StoreId, StoreDatabase> close) {
     this.close = close;
