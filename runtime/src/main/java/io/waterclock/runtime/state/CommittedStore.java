@@ -10,6 +10,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.errors.InvalidStateStoreException;
+import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
 import org.apache.kafka.streams.processor.TaskId;
@@ -72,14 +73,27 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
   public void init(StateStoreContext context, StateStore root) {
     TaskId task = context.taskId();
     metrics.init(ProcessorContextUtils.metricsImpl(context), task);
+    try {
+      open(task);
+    } catch (DamagedStoreException e) {
+      open(task); // deletes it first
+    }
+    context.register(root, (RecordBatchingStateRestoreCallback) this::restore);
+  }
+
+  private void open(TaskId task) {
     opened =
         new Opened(
             task,
             new TopicPartition(stores.changelog(name), task.partition()),
             stores.open(task, name));
     opened.database.measure(metrics, name);
-    stores.opened(task, this);
-    context.register(root, (RecordBatchingStateRestoreCallback) this::restore);
+    try {
+      stores.opened(task, this);
+    } catch (ProcessorStateException e) {
+      close(); // Kafka Streams does not know it yet
+      throw e;
+    }
   }
 
   private Opened opened() {

@@ -35,9 +35,12 @@ final class EarlyDatabases {
     return Optional.ofNullable(kept.remove(store));
   }
 
-  /** Keeps a database without its uncommitted changes, or closes it once the start is over. */
+  /**
+   * Keeps a database without its uncommitted changes. Closes it once the start is over, or if it is
+   * damaged.
+   */
   synchronized void keepOrClose(StoreId store, StoreDatabase database) {
-    if (hasEnded) {
+    if (hasEnded || database.isDamaged()) {
       close.accept(store, database);
     } else {
       database.discard();

@@ -6,6 +6,7 @@ import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.StateAge;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import io.waterclock.topology.scheduler.store.StoredPosition;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
@@ -49,7 +50,21 @@ final class SharedByStores {
   StoreDatabase open(TaskId task, String store) {
     return early
         .take(new StoreId(task, store))
-        .orElseGet(() -> new StoreDatabase(folders.open(task, store), compactionAge));
+        .orElseGet(() -> openOrReplace(task, store, folders.open(task, store)));
+  }
+
+  private StoreDatabase openOrReplace(TaskId task, String store, Path folder) {
+    try {
+      return new StoreDatabase(folder, compactionAge);
+    } catch (DamagedStoreException e) {
+      LOG.warn(
+          "{}: the store {} on disk is damaged and deleted; it is restored from its changelog: {}",
+          task,
+          store,
+          e.getMessage());
+      folders.delete(task, store);
+      return new StoreDatabase(folder, compactionAge);
+    }
   }
 
   /** Opens a closed store without its rows. */

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.topology.scheduler.store.DueIndex;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +41,8 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.RocksObject;
 import org.rocksdb.Slice;
+import org.rocksdb.Status;
+import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteBatchWithIndex;
 import org.rocksdb.WriteOptions;
@@ -61,9 +62,12 @@ import org.rocksdb.WriteOptions;
  * is the start of a block. And the oldest rows have a bloom filter, too, of ten bits each: each new
  * schedule begins with a look-up that finds nothing. And the buffers for writes are a quarter of
  * the default, and the log that repeats them is short: who opens the rows reads it, and the fires
- * of a restarted instance wait for that.
+ * of a restarted instance wait for that. And a log that is damaged before its end is refused: by
+ * default RocksDB forgets silently what follows the damage, which may be months old.
  *
- * <p>Not thread-safe. Methods throw {@link ProcessorStateException} when the disk fails.
+ * <p>Not thread-safe. Methods throw {@link ProcessorStateException} when the disk fails, and {@link
+ * DamagedStoreException} when the files contradict themselves. The folder cannot be opened any more
+ * then, until it is deleted.
  */
 final class StoreDatabase implements AutoCloseable {
   private static final byte[] OFFSETS = "offsets".getBytes(UTF_8);
@@ -81,6 +85,9 @@ final class StoreDatabase implements AutoCloseable {
   private static final long CACHE_BYTES = 50L << 20;
   private static final long BLOCK_BYTES = 16L << 10;
   private static final long LOG_BYTES = 8L << 20;
+
+  /** A file that says that the others are damaged. RocksDB leaves it alone. */
+  private static final String DAMAGED = "DAMAGED";
 
   static {
     RocksDB.loadLibrary();
@@ -103,17 +110,20 @@ final class StoreDatabase implements AutoCloseable {
   /** What {@code changes.count()} would say, at the cost of a call into native code. */
   private boolean hasChanges;
 
+  private boolean isDamaged;
+
   /**
    * Opens the rows of a folder, which is made if it is missing.
    *
    * @param compactionAge the age of a file at which RocksDB rewrites it without deleted rows, at
    *     least a second
+   * @throws DamagedStoreException if the folder must be deleted first
    */
   StoreDatabase(Path folder, Duration compactionAge) {
     this.folder = folder;
+    List<ColumnFamilyHandle> families = new ArrayList<>();
     try {
-      Files.createDirectories(folder);
-      List<ColumnFamilyHandle> families = new ArrayList<>();
+      checkFolder();
       rocks =
           RocksDB.open(
               own(options()),
@@ -124,17 +134,36 @@ final class StoreDatabase implements AutoCloseable {
                   new ColumnFamilyDescriptor(OFFSETS, own(ofOffsets())),
                   new ColumnFamilyDescriptor(INDEX, own(ofIndex()))),
               families);
-      rows = families.get(0);
-      offsets = families.get(1);
-      index = families.get(2);
-      properties = new Properties(rocks);
-      offset = storedOffset();
-    } catch (IOException e) {
-      closeOwned();
-      throw new UncheckedIOException(e);
     } catch (RocksDBException e) {
       closeOwned();
       throw failed("open", e);
+    } catch (RuntimeException e) {
+      closeOwned();
+      throw e;
+    }
+    rows = families.get(0);
+    offsets = families.get(1);
+    index = families.get(2);
+    properties = new Properties(rocks);
+    try {
+      offset = storedOffset();
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void checkFolder() {
+    if (Files.exists(folder) && !Files.isDirectory(folder)) {
+      throw new DamagedStoreException(folder + " is not a folder");
+    }
+    if (Files.exists(folder.resolve(DAMAGED))) {
+      throw new DamagedStoreException("a reader found damage in " + folder);
+    }
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new ProcessorStateException("cannot open the state in " + folder + ": " + e, e);
     }
   }
 
@@ -145,6 +174,7 @@ final class StoreDatabase implements AutoCloseable {
         .setInfoLogLevel(InfoLogLevel.ERROR_LEVEL)
         .setMaxTotalWalSize(LOG_BYTES)
         .setAvoidFlushDuringRecovery(true)
+        .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
         .setMaxFileOpeningThreads(1) // else opening starts 16 threads for a few files
         .setIncreaseParallelism(Math.max(2, Runtime.getRuntime().availableProcessors()));
   }
@@ -348,8 +378,20 @@ final class StoreDatabase implements AutoCloseable {
       } else {
         iterator.seek(from);
       }
-      isAtRow = iterator.isValid();
       open.add(this);
+      look();
+    }
+
+    /** An iterator ends at what it cannot read, as it does at its end. */
+    private void look() {
+      isAtRow = iterator.isValid();
+      if (!isAtRow) {
+        try {
+          iterator.status();
+        } catch (RocksDBException e) {
+          throw failed("read", e);
+        }
+      }
     }
 
     @Override
@@ -362,7 +404,7 @@ final class StoreDatabase implements AutoCloseable {
       Bytes key = peekNextKey();
       KeyValue<Bytes, byte[]> row = KeyValue.pair(key, iterator.value());
       iterator.next();
-      isAtRow = iterator.isValid();
+      look();
       return row;
     }
 
@@ -488,11 +530,22 @@ final class StoreDatabase implements AutoCloseable {
     }
   }
 
-  private OptionalLong storedOffset() throws RocksDBException {
-    byte[] stored = rocks.get(offsets, OFFSET);
-    return stored == null
-        ? OptionalLong.empty()
-        : OptionalLong.of(ByteBuffer.wrap(stored).getLong());
+  /** Rows without an offset are left when the log is lost: they may be of any age. */
+  private OptionalLong storedOffset() {
+    try {
+      byte[] stored = rocks.get(offsets, OFFSET);
+      if (stored != null) {
+        return OptionalLong.of(ByteBuffer.wrap(stored).getLong());
+      }
+    } catch (RocksDBException e) {
+      throw failed("read", e);
+    }
+    try (KeyValueIterator<Bytes, byte[]> all = range(null, null)) {
+      if (all.hasNext()) {
+        throw new DamagedStoreException("the rows in " + folder + " have no offset");
+      }
+    }
+    return OptionalLong.empty();
   }
 
   private static byte[] bytes(long value) {
@@ -500,7 +553,37 @@ final class StoreDatabase implements AutoCloseable {
   }
 
   private ProcessorStateException failed(String what, RocksDBException e) {
-    return new ProcessorStateException("cannot " + what + " the state in " + folder, e);
+    String message = "cannot %s the state in %s: %s".formatted(what, folder, e.getMessage());
+    if (!isDamage(e)) {
+      return new ProcessorStateException(message, e);
+    }
+    isDamaged = true;
+    DamagedStoreException damaged = new DamagedStoreException(message, e);
+    try {
+      Files.write(folder.resolve(DAMAGED), new byte[0]);
+    } catch (IOException unmarked) {
+      damaged.addSuppressed(unmarked);
+    }
+    return damaged;
+  }
+
+  private boolean isDamage(RocksDBException e) {
+    Status.Code code = e.getStatus() == null ? Status.Code.Undefined : e.getStatus().getCode();
+    return code == Status.Code.Corruption || (code == Status.Code.IOError && lacksManifest());
+  }
+
+  /** For RocksDB, a missing file is an I/O error like any other. */
+  private boolean lacksManifest() {
+    try {
+      return Files.notExists(folder.resolve(Files.readString(folder.resolve("CURRENT")).strip()));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** True once a method has thrown {@link DamagedStoreException}. */
+  boolean isDamaged() {
+    return isDamaged;
   }
 
   private <T extends RocksObject> T own(T object) {

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.StateAge;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -142,6 +144,73 @@ final class CommittedStoreTest {
     stores.started();
   }
 
+  @Test
+  void a_damaged_store_is_deleted_when_it_is_opened() throws IOException {
+    openWithOne(stores()).close();
+    Files.writeString(dir.resolve("app/stores/0_3/progress/CURRENT"), "garbage");
+    try (Closing again = new Closing(open(stores()))) {
+      assertThat(again.value()).isNull();
+      assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(UNKNOWN);
+    }
+  }
+
+  /** The store of progress is read when it is opened. */
+  @Test
+  void damage_that_is_found_on_the_way_ends_with_an_empty_store() throws IOException {
+    closeLarge(ProgressStore.NAME);
+    flipRows(ProgressStore.NAME);
+    try (Closing again = new Closing(open(stores()))) {
+      assertThat(again.value()).isNull();
+      assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(UNKNOWN);
+    }
+  }
+
+  /** An open database of a start is used again; one that is damaged is not. */
+  @Test
+  void damage_that_a_reader_finds_ends_with_the_next_open_of_the_same_start() throws IOException {
+    closeLarge(ScheduleStore.NAME);
+    flipRows(ScheduleStore.NAME);
+    LocalStores stores = starting();
+    KeyValueStore<Bytes, byte[]> damaged = open(stores, ScheduleStore.NAME);
+    assertThatThrownBy(() -> damaged.get(KEY)).isInstanceOf(DamagedStoreException.class);
+    damaged.close();
+    try (Closing again = new Closing(open(stores, ScheduleStore.NAME))) {
+      assertThat(again.value()).isNull();
+    }
+    stores.started();
+  }
+
+  /** With more than RocksDB keeps in memory. */
+  private void closeLarge(String name) {
+    LocalStores stores = stores();
+    KeyValueStore<Bytes, byte[]> store = open(stores, name);
+    TopicPartition changelog = new TopicPartition("app-" + name + "-changelog", 3);
+    for (long offset = 0; offset < 6; offset++) {
+      store.put(offset == 0 ? KEY : Bytes.wrap(new byte[] {(byte) offset}), new byte[5_000_000]);
+      stores.committed(Map.of(changelog, offset));
+    }
+    store.close();
+  }
+
+  /** The blocks of rows, but not what is read when a file is opened. */
+  private void flipRows(String name) throws IOException {
+    int files = 0;
+    try (DirectoryStream<Path> tables =
+        Files.newDirectoryStream(dir.resolve("app/stores/0_3").resolve(name), "*.sst")) {
+      for (Path table : tables) {
+        byte[] bytes = Files.readAllBytes(table);
+        if (bytes.length > 1_000_000) {
+          for (int i = 0; i < bytes.length / 2; i += 50) {
+            bytes[i] ^= 0x55;
+          }
+          Files.write(table, bytes);
+          files++;
+        }
+      }
+    }
+    assertThat(files).isPositive();
+  }
+
   private record Closing(KeyValueStore<Bytes, byte[]> store) implements AutoCloseable {
     @Nullable String value() {
       byte[] value = store.get(KEY);
@@ -177,7 +246,11 @@ final class CommittedStoreTest {
   }
 
   private KeyValueStore<Bytes, byte[]> open(LocalStores stores) {
-    KeyValueStore<Bytes, byte[]> store = stores.apply(ProgressStore.NAME).get();
+    return open(stores, ProgressStore.NAME);
+  }
+
+  private KeyValueStore<Bytes, byte[]> open(LocalStores stores, String name) {
+    KeyValueStore<Bytes, byte[]> store = stores.apply(name).get();
     Properties settings = new Properties();
     settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "app");
     settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "127.0.0.1:1");

@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -22,6 +23,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.internals.metrics.RocksDBMetricsRecorder;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +37,13 @@ import org.rocksdb.Statistics;
 final class StoreDatabaseTest {
   private static final int STEPS = 300;
 
+  /** Of 100 kB each. */
+  private static final int MANY = 200;
+
+  private static final Duration COMPACTION_AGE = Duration.ofHours(1);
+
   @TempDir Path dir;
+  private int filled;
 
   @Test
   void changes_are_read_at_once_and_last_once_committed() {
@@ -75,7 +83,159 @@ final class StoreDatabaseTest {
     }
   }
 
-  /** A copy of the files of an open database is what a kill leaves. */
+  @Test
+  void files_that_contradict_themselves_are_refused_as_damaged() throws IOException {
+    assertDamaged("CURRENT", Files::delete);
+    assertDamaged("CURRENT", StoreDatabaseTest::cut);
+    assertDamaged("CURRENT", StoreDatabaseTest::fillWithGarbage);
+    assertDamaged("MANIFEST-.*", Files::delete);
+    assertDamaged("MANIFEST-.*", StoreDatabaseTest::fillWithGarbage);
+    assertDamaged(".*\\.sst", Files::delete);
+    assertDamaged(".*\\.sst", StoreDatabaseTest::cut);
+    assertDamaged(".*\\.log", StoreDatabaseTest::flip);
+  }
+
+  /** They are left when the log is lost, and may be of any age. */
+  @Test
+  void rows_without_an_offset_are_damaged() {
+    try (StoreDatabase rows = open("rows")) {
+      rows.put(key(1), value(1));
+      rows.commit(OptionalLong.empty());
+    }
+    assertThatThrownBy(() -> open("rows")).isInstanceOf(DamagedStoreException.class);
+    assertThatThrownBy(() -> open("rows")).isInstanceOf(DamagedStoreException.class);
+  }
+
+  @Test
+  void what_rocksdb_does_not_need_may_be_damaged() throws IOException {
+    for (String file : List.of("IDENTITY", "OPTIONS-.*")) {
+      Path folder = filled();
+      damage(folder, file, StoreDatabaseTest::fillWithGarbage);
+      try (StoreDatabase rows = new StoreDatabase(folder, COMPACTION_AGE)) {
+        assertThat(rows.offset()).hasValue(MANY - 1);
+      }
+    }
+  }
+
+  @Test
+  void a_file_in_the_place_of_the_folder_is_damage() throws IOException {
+    Files.createFile(dir.resolve("rows"));
+    assertThatThrownBy(() -> open("rows")).isInstanceOf(DamagedStoreException.class);
+  }
+
+  /** Else an iterator would end there, as if there were no more rows. */
+  @Test
+  void damage_that_a_reader_finds_is_no_end_of_the_rows() throws IOException {
+    Path folder = filled();
+    damage(folder, ".*\\.sst", StoreDatabaseTest::flipRows);
+    try (StoreDatabase rows = new StoreDatabase(folder, COMPACTION_AGE)) {
+      assertThatThrownBy(() -> all(rows)).isInstanceOf(DamagedStoreException.class);
+      assertThat(rows.isDamaged()).isTrue();
+    }
+    assertThatThrownBy(() -> new StoreDatabase(folder, COMPACTION_AGE))
+        .isInstanceOf(DamagedStoreException.class);
+  }
+
+  @Test
+  void the_damage_of_a_single_row_is_noted_for_the_next_to_open_the_folder() throws IOException {
+    Path folder = filled();
+    damage(folder, ".*\\.sst", StoreDatabaseTest::flipRows);
+    try (StoreDatabase rows = new StoreDatabase(folder, COMPACTION_AGE)) {
+      assertThatThrownBy(() -> rows.get(key(1))).isInstanceOf(DamagedStoreException.class);
+    }
+    assertThatThrownBy(() -> new StoreDatabase(folder, COMPACTION_AGE))
+        .isInstanceOf(DamagedStoreException.class);
+  }
+
+  @Test
+  void a_folder_that_is_locked_or_unusable_is_not_damaged() throws IOException {
+    try (StoreDatabase rows = open("rows")) {
+      rows.put(key(1), value(1));
+      rows.commit(OptionalLong.of(7));
+      assertNotDamaged(dir.resolve("rows"), "lock hold by current process");
+    }
+    Path lock = dir.resolve("rows/LOCK");
+    Files.delete(lock);
+    Files.createDirectory(lock);
+    assertNotDamaged(dir.resolve("rows"), "Is a directory");
+    Files.delete(lock);
+    try (StoreDatabase rows = open("rows")) {
+      assertThat(rows.offset()).hasValue(7);
+    }
+  }
+
+  private static void assertNotDamaged(Path folder, String reason) {
+    assertThatThrownBy(() -> new StoreDatabase(folder, COMPACTION_AGE))
+        .isInstanceOf(ProcessorStateException.class)
+        .isNotInstanceOf(DamagedStoreException.class)
+        .hasMessageContaining("cannot open the state in " + folder)
+        .hasMessageContaining(reason);
+  }
+
+  private void assertDamaged(String file, Damage how) throws IOException {
+    Path folder = filled();
+    damage(folder, file, how);
+    assertThatThrownBy(() -> new StoreDatabase(folder, COMPACTION_AGE).close())
+        .as(file)
+        .isInstanceOf(DamagedStoreException.class);
+    Utils.delete(folder.toFile());
+    new StoreDatabase(folder, COMPACTION_AGE).close(); // nothing holds the folder
+  }
+
+  private interface Damage {
+    void to(Path file) throws IOException;
+  }
+
+  private static void damage(Path folder, String file, Damage how) throws IOException {
+    List<Path> damaged =
+        files(folder).keySet().stream()
+            .filter(found -> String.valueOf(found.getFileName()).matches(file))
+            .toList();
+    assertThat(damaged).as(file).isNotEmpty();
+    for (Path path : damaged) {
+      how.to(path);
+    }
+  }
+
+  private static void cut(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    Files.write(file, Arrays.copyOf(bytes, bytes.length / 2));
+  }
+
+  private static void fillWithGarbage(Path file) throws IOException {
+    byte[] bytes = new byte[200];
+    new Random(1).nextBytes(bytes);
+    Files.write(file, bytes);
+  }
+
+  private static void flip(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    for (int i = 20; i < bytes.length / 2; i += 50) {
+      bytes[i] ^= 0x55;
+    }
+    Files.write(file, bytes);
+  }
+
+  /** Damages what is not read when the folder is opened. */
+  private static void flipRows(Path file) throws IOException {
+    if (Files.size(file) > 1_000_000) {
+      flip(file);
+    }
+  }
+
+  /** More rows than RocksDB keeps in memory: most are in files, the last ones in the log. */
+  private Path filled() {
+    Path folder = dir.resolve("filled-" + ++filled);
+    byte[] large = new byte[100_000];
+    try (StoreDatabase rows = new StoreDatabase(folder, COMPACTION_AGE)) {
+      for (int n = 0; n < MANY; n++) {
+        rows.put(key(n), large);
+        rows.commit(OptionalLong.of(n));
+      }
+    }
+    return folder;
+  }
+
   @Test
   void metrics_that_are_read_while_it_is_closed_do_not_end_the_process() throws RocksDBException {
     List<RocksDB> measured = new ArrayList<>();
@@ -98,6 +258,7 @@ final class StoreDatabaseTest {
     assertThat(measured.get(0).getAggregatedLongProperty(property)).isZero();
   }
 
+  /** A copy of the files of an open database is what a kill leaves. */
   @Test
   void a_kill_at_any_moment_leaves_the_last_commit_and_its_offset() throws IOException {
     long seed = Long.getLong("waterclock.seed", System.nanoTime());
@@ -156,7 +317,7 @@ final class StoreDatabaseTest {
   }
 
   private StoreDatabase open(String folder) {
-    return new StoreDatabase(dir.resolve(folder), Duration.ofHours(1));
+    return new StoreDatabase(dir.resolve(folder), COMPACTION_AGE);
   }
 
   private static ConsumerRecord<byte[], byte[]> restored(
