@@ -73,6 +73,22 @@ final class OldStateTest {
   }
 
   @Test
+  void a_second_instance_on_a_state_directory_is_refused_with_what_to_do() {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "two", dir);
+    Map<String, String> settings = tenant.settings("a", Map.of("partitions", "1"));
+    WaterclockConfig config = WaterclockConfig.parse(settings);
+    try (Waterclock first = Waterclock.start(config)) {
+      assertThatThrownBy(() -> Waterclock.start(config))
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessage(
+              "another instance uses the state directory %s: give this one a state.dir of its own,"
+                  + " or stop the other one",
+              settings.get("state.dir"));
+      await().atMost(PATIENCE).until(first::isReady);
+    }
+  }
+
+  @Test
   @InTurns(promise = "state that comes back", turn = 1, of = 3)
   void an_instance_that_comes_back_in_time_goes_on_with_what_it_has() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "soon", dir);

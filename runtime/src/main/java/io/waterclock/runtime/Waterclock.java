@@ -64,7 +64,10 @@ import org.apache.kafka.common.utils.ThreadUtils;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.InvalidStateStoreException;
+import org.apache.kafka.streams.errors.ProcessorStateException;
+import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.apache.kafka.streams.state.HostInfo;
 import org.slf4j.Logger;
@@ -176,14 +179,13 @@ public final class Waterclock implements AutoCloseable {
             targets.<TargetTopics>map(watch -> watch).orElseGet(TargetTopics::unknown),
             deaths);
     this.streams =
-        new KafkaStreams(
+        streams(
             SchedulerTopology.build(
                 settings,
                 application,
                 new TopologyParts(
                     stores, StateAge.tombstonesKept(stateAge.longest()), UnaryOperator.identity())),
-            settingsOfStreams,
-            clients);
+            settingsOfStreams);
     streams.setStandbyUpdateListener(new StandbyContact(stateAge));
     metrics.bind(streams);
     RightsCheck rights = rights(config);
@@ -243,8 +245,8 @@ public final class Waterclock implements AutoCloseable {
    * @throws MissingRightsException if the scheduler lacks rights at the brokers
    * @throws TopicException if the cluster does not answer, a topic is wrong, or the state of the
    *     schedules does not belong to the topics
-   * @throws UncheckedIOException if the state on disk cannot be written, or if the port for health
-   *     and metrics is taken
+   * @throws UncheckedIOException if the state on disk cannot be used, or another instance uses it,
+   *     or if the port for health and metrics is taken
    */
   public static Waterclock start(WaterclockConfig config) {
     return start(config, InstantSource.system());
@@ -283,6 +285,21 @@ public final class Waterclock implements AutoCloseable {
     } catch (RuntimeException e) {
       server.ifPresent(OpsServer::close);
       throw e;
+    }
+  }
+
+  private KafkaStreams streams(Topology topology, StreamsConfig settings) {
+    try {
+      return new KafkaStreams(topology, settings, clients);
+    } catch (StreamsException e) {
+      Throwable cause = e.getCause(); // none if the directory is locked
+      throw new UncheckedIOException(
+          cause == null
+              ? ("another instance uses the state directory %s: give this one a state.dir of its"
+                      + " own, or stop the other one")
+                  .formatted(stateDir)
+              : "the state directory %s cannot be used: %s".formatted(stateDir, cause.getMessage()),
+          new IOException(e));
     }
   }
 
@@ -398,7 +415,11 @@ public final class Waterclock implements AutoCloseable {
   private void startStreams() {
     deaths.noteLastProcess();
     folders.mark();
-    streams.start();
+    try {
+      streams.start();
+    } catch (ProcessorStateException e) {
+      throw new UncheckedIOException(e.getMessage(), new IOException(e));
+    }
     router.ifPresent(RouterApplication::start);
   }
 
