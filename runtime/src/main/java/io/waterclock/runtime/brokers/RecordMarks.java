@@ -2,6 +2,7 @@ package io.waterclock.runtime.brokers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -42,13 +43,23 @@ record RecordMarks(LongBuffer marks) {
       try (FileChannel channel =
           FileChannel.open(
               file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        fill(channel, tasks * Long.BYTES);
         return new RecordMarks(
             channel
                 .map(FileChannel.MapMode.READ_WRITE, 0, (long) tasks * Long.BYTES)
                 .asLongBuffer());
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("the state on disk cannot be written: " + file, e);
+      throw new UncheckedIOException(
+          "the state on disk cannot be written: %s: %s".formatted(file, e.getMessage()), e);
+    }
+  }
+
+  /** A page of a mapped file that finds no space on the disk is an error of the JVM. */
+  private static void fill(FileChannel channel, int bytes) throws IOException {
+    ByteBuffer missing = ByteBuffer.allocate(Math.max(0, bytes - (int) channel.size()));
+    while (missing.hasRemaining()) {
+      channel.write(missing, channel.size());
     }
   }
 

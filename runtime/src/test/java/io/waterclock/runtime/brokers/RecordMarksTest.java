@@ -1,10 +1,14 @@
 package io.waterclock.runtime.brokers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.runtime.brokers.RecordMarks.Mark;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class RecordMarksTest {
@@ -25,5 +29,14 @@ class RecordMarksTest {
     RecordMarks next = RecordMarks.open(file, 3);
     assertThat(next.takeLeft()).containsExactly(new Mark(0, 0, 0), largest);
     assertThat(RecordMarks.open(file, 3).takeLeft()).isEmpty();
+  }
+
+  /** Else the first mark would find it out, as an error of the JVM. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void a_full_disk_is_found_when_the_file_is_opened() {
+    assertThatThrownBy(() -> RecordMarks.open(Path.of("/dev/full"), 3))
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessage("the state on disk cannot be written: /dev/full: No space left on device");
   }
 }
