@@ -17,8 +17,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -205,6 +207,23 @@ public final class WatchedClients implements KafkaClientSupplier {
             }
             callback.onCompletion(metadata, failure);
           });
+    }
+
+    /**
+     * The group coordinator compares the generation of a member only with offsets. Without any, it
+     * would let a member commit whose partitions another one has got. Kafka Streams has none until
+     * a task reads a record; then this repeats one.
+     */
+    @Override
+    public void sendOffsetsToTransaction(
+        Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group) {
+      Optional<WatchedConsumer> consumer = ofThisThread();
+      consumer.ifPresent(its -> its.read(offsets.keySet()));
+      super.sendOffsetsToTransaction(
+          offsets.isEmpty()
+              ? consumer.flatMap(WatchedConsumer::unread).map(Map::ofEntries).orElse(offsets)
+              : offsets,
+          group);
     }
 
     /** Returns normally only when the transaction is committed. */

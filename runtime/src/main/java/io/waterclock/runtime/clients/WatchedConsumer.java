@@ -3,12 +3,15 @@ package io.waterclock.runtime.clients;
 import io.waterclock.topology.scheduler.guard.StallDetector;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -19,13 +22,14 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * The main consumer of a stream thread. It remembers the last record that it returned of each
- * partition, and extends its poll timeout while the tasks are idle. For its thread only, like any
- * consumer.
+ * partition, and the offset at which each task began to read, and extends its poll timeout while
+ * the tasks are idle. For its thread only, like any consumer.
  */
 final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   private static final Duration OFFSETS_WAIT = Duration.ofMillis(200);
 
   private final Map<TopicPartition, Long> lastFetched = new HashMap<>();
+  private final Map<TopicPartition, OffsetAndMetadata> unread = new HashMap<>();
   private final PollTimeout pollTimeout = new PollTimeout();
   private boolean hasWaitedForOffsets;
   private final StallDetector stallDetector =
@@ -65,10 +69,62 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
       throw new TimeoutException("the offsets of a transaction that has not ended are not known");
     }
     try {
-      return super.committed(partitions, OFFSETS_WAIT);
+      Map<TopicPartition, OffsetAndMetadata> offsets = super.committed(partitions, OFFSETS_WAIT);
+      partitions.forEach(
+          partition ->
+              unread.put(
+                  partition,
+                  Optional.ofNullable(offsets.get(partition)).orElse(new OffsetAndMetadata(0))));
+      return offsets;
     } catch (TimeoutException e) {
       hasWaitedForOffsets = true;
       throw e;
+    }
+  }
+
+  /** An offset that a commit may repeat: that of a partition whose task has read nothing yet. */
+  Optional<Map.Entry<TopicPartition, OffsetAndMetadata>> unread() {
+    return unread.entrySet().stream().findFirst();
+  }
+
+  /** Tasks have read partitions. */
+  void read(Set<TopicPartition> partitions) {
+    unread.keySet().removeAll(partitions);
+  }
+
+  @Override
+  public void subscribe(Collection<String> topics, ConsumerRebalanceListener listener) {
+    super.subscribe(topics, new Forgetting(listener));
+  }
+
+  @Override
+  public void subscribe(Pattern topics, ConsumerRebalanceListener listener) {
+    super.subscribe(topics, new Forgetting(listener));
+  }
+
+  /** Offsets of partitions that are gone belong to their new owners. */
+  private final class Forgetting implements ConsumerRebalanceListener {
+    private final ConsumerRebalanceListener next;
+
+    Forgetting(ConsumerRebalanceListener next) {
+      this.next = next;
+    }
+
+    @Override
+    public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+      next.onPartitionsAssigned(partitions);
+    }
+
+    @Override
+    public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+      next.onPartitionsRevoked(partitions); // it may commit
+      unread.keySet().removeAll(partitions);
+    }
+
+    @Override
+    public void onPartitionsLost(Collection<TopicPartition> partitions) {
+      unread.keySet().removeAll(partitions);
+      next.onPartitionsLost(partitions);
     }
   }
 
