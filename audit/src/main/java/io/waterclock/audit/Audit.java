@@ -22,7 +22,7 @@ import java.util.TreeSet;
  * comparing them with the written outcomes; it never relies on written counts.
  *
  * <p>The caller adds the records of each topic in order, and the topic schedules after all other
- * topics. The order of the other topics does not matter. Keeps twelve bytes for each fire. Not
+ * topics. The order of the other topics does not matter. Keeps sixteen bytes for each fire. Not
  * thread-safe.
  */
 public final class Audit {

@@ -1,31 +1,27 @@
 package io.waterclock.audit;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A growing list of fires. Each takes twelve bytes. */
+/** A growing list of fires. Each takes sixteen bytes. */
 final class Fires implements Iterable<Fires.Fired> {
   private long[] occurrencesMs = new long[8];
-  private int[] lateMs = new int[8];
+  private long[] firedAtMs = new long[8];
   private int size;
 
-  /**
-   * @param firedAt the time of the fire; a delay of more than 24 days counts as 24 days
-   */
+  /** A fire of an occurrence, in milliseconds. */
   record Fired(Instant at, Instant firedAt) {}
 
   void add(Instant at, Instant firedAt) {
     if (size == occurrencesMs.length) {
       occurrencesMs = Arrays.copyOf(occurrencesMs, size * 2);
-      lateMs = Arrays.copyOf(lateMs, size * 2);
+      firedAtMs = Arrays.copyOf(firedAtMs, size * 2);
     }
     occurrencesMs[size] = at.toEpochMilli();
-    long late = Duration.between(at, firedAt).toMillis();
-    lateMs[size] = (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, late));
+    firedAtMs[size] = firedAt.toEpochMilli();
     size++;
   }
 
@@ -39,7 +35,7 @@ final class Fires implements Iterable<Fires.Fired> {
   }
 
   private Fired fired(int index) {
-    Instant at = Instant.ofEpochMilli(occurrencesMs[index]);
-    return new Fired(at, at.plusMillis(lateMs[index]));
+    return new Fired(
+        Instant.ofEpochMilli(occurrencesMs[index]), Instant.ofEpochMilli(firedAtMs[index]));
   }
 }

@@ -126,6 +126,14 @@ class StopsTest {
   }
 
   @Test
+  void a_fire_that_comes_more_than_a_month_after_its_pause_is_judged_by_its_own_time() {
+    int month = 30 * 24 * 360;
+    books.began("r1", 0).pausedByCommand(2, month).status(State.ACTIVE, month + 1);
+    books.firedLate("r1", 4, month + 1);
+    assertThat(overruns()).isEmpty();
+  }
+
+  @Test
   void what_a_disabled_definition_fires_without_a_resume_is_a_stray() {
     books.beganDisabled("r1", 1).written("r1", 1).fired("r1", 2, 3);
     books.audit().commandsKnown(at(0));

@@ -37,7 +37,7 @@ final class SimulationTest {
 
   /**
    * What retention or compaction removes unread; a definition accepted by a clock behind; a pause
-   * and a resume that both waited for their schedule.
+   * and a resume that both waited for their schedule; a fire that is more than 24.8 days late.
    */
   @ParameterizedTest
   @ValueSource(
@@ -47,7 +47,8 @@ final class SimulationTest {
         555_000_583,
         527_296_712_494L,
         727_336_296_725L,
-        718_600_231_053L
+        718_600_231_053L,
+        718_600_310_378L
       })
   void a_trace_that_the_judge_once_misread_passes(long seed) {
     assertThat(Run.of(Trace.of(seed)).findings()).isEmpty();
