@@ -182,8 +182,8 @@ final class Account {
     Map<String, Revised> byName = new HashMap<>();
     revised.forEach(it -> byName.put(it.name, it));
     for (Evidence.Committed<Revision> written : evidence.revisions(id)) {
-      Revision revision = written.value();
-      Optional.ofNullable(byName.get(revision.getRevision())).ifPresent(it -> it.add(revision));
+      Optional.ofNullable(byName.get(written.value().getRevision()))
+          .ifPresent(it -> it.add(written));
     }
   }
 
@@ -447,7 +447,7 @@ final class Account {
   private void resolved(Revised it, Optional<Revised> sameLife) {
     long resolved = it.resolvedMs();
     if (sameLife.filter(last -> last.spec.timing().equals(it.spec.timing())).isPresent()) {
-      if (resolved != sameLife.get().resolvedMs()) {
+      if (it.spec.timing().isResolved() && resolved != sameLife.get().resolvedMs()) {
         found(
             "%s counts anew from %s, and has the trigger of its predecessor",
             it.name, at(resolved));
@@ -565,7 +565,7 @@ final class Account {
         for (Outcome outcome : all) {
           long nominal = outcome.nominalMs();
           if (!outcome.revision().equals(it.name)
-              || nominal < Math.max(it.acceptedMs(), it.record.visibleMs())
+              || nominal < Math.max(it.beganMs, it.record.visibleMs())
               || !facts.health().covers(home, nominal, nominal + PROMPT_MS)) {
             continue;
           }
@@ -694,7 +694,7 @@ final class Account {
           revised.stream()
               .filter(
                   it ->
-                      it.acceptedMs() < hold.pausedMs() - DELIVERY_MS
+                      it.beganMs < hold.pausedMs() - DELIVERY_MS
                           && it.record.visibleMs() < hold.pausedMs() - DELIVERY_MS
                           && it.endedMs().orElse(Long.MAX_VALUE) > hold.pausedMs()
                           && (it.endedBy.isEmpty() || !it.isDeleted))
@@ -748,8 +748,7 @@ final class Account {
               && revised.stream()
                   .anyMatch(
                       it ->
-                          // accepted by a clock that may be behind
-                          Math.max(it.acceptedMs(), it.record.appendedMs()) < command.appendedMs()
+                          it.beganMs < command.appendedMs()
                               && it.endedBy.isEmpty()
                               && it.ended.isEmpty());
       String name = text(command).substring(text(command).indexOf("\"c") + 1);

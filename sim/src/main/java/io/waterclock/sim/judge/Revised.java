@@ -14,6 +14,10 @@ final class Revised {
   final LogRecord record;
   final int life;
   Optional<Revision> began = Optional.empty();
+
+  /** When its start was written, by the brokers' clock; that of its scheduler may be wrong. */
+  long beganMs;
+
   Optional<Revision> ended = Optional.empty();
 
   /** The record that replaces or deletes it. */
@@ -37,12 +41,15 @@ final class Revised {
     this.life = life;
   }
 
-  void add(Revision revision) {
-    if (revision.getEndedAt() != null) {
-      ended = Optional.of(revision);
-    } else {
-      times++;
-      began = began.or(() -> Optional.of(revision));
+  void add(Evidence.Committed<Revision> written) {
+    if (written.value().getEndedAt() != null) {
+      ended = Optional.of(written.value());
+      return;
+    }
+    times++;
+    if (began.isEmpty()) {
+      began = Optional.of(written.value());
+      beganMs = written.record().appendedMs();
     }
   }
 

@@ -241,9 +241,13 @@ public final class SchedulerNode {
     return life.isPresent() && !stopped;
   }
 
-  /** The partitions whose tasks decide now. */
+  /** The partitions whose tasks decide now, and may commit: none in a rebalance. */
   public Set<Integer> decides() {
-    return isRunning() && life.orElseThrow().clock.isTrusted() ? life.orElseThrow().open : Set.of();
+    return isRunning()
+            && life.orElseThrow().clock.isTrusted()
+            && group().isSynced(life.orElseThrow().member)
+        ? life.orElseThrow().open
+        : Set.of();
   }
 
   /** The partitions whose tasks run. */
@@ -513,9 +517,10 @@ public final class SchedulerNode {
     alive.phase = Phase.POLL;
   }
 
-  /** All tasks are lost: another member may have them. */
+  /** All tasks are lost: another member may have them. The consumer leaves its group, and joins. */
   private void lost(Life alive, String why) {
     note("loses its tasks: " + why);
+    group().leave(alive.member);
     alive.tasks.values().forEach(SchedulerTask::closeDirty);
     alive.tasks.clear();
     alive.initialise();

@@ -129,6 +129,11 @@ public sealed interface Timing {
     return found;
   }
 
+  /** True if its acceptance resolves an instant from which it counts; cron has none. */
+  default boolean isResolved() {
+    return isOnce() || this instanceof Every;
+  }
+
   /** True if it occurs once. */
   default boolean isOnce() {
     return this instanceof At || this instanceof In;
