@@ -390,7 +390,7 @@ final class Account {
   private void claims(Revised it, Optional<Revised> before) {
     long accepted = it.acceptedMs();
     long effective = it.effectiveMs();
-    long said = Math.min(it.record.timestampMs(), accepted);
+    long said = said(it.record, accepted, it.beganMs);
     Optional<Revised> sameLife = before.filter(last -> last.life == it.life);
     long least = sameLife.map(last -> Math.max(said, last.effectiveMs())).orElse(said);
     boolean isBounded = before.isPresent() || accepted - effective > HOUR;
@@ -444,6 +444,14 @@ final class Account {
     }
   }
 
+  /**
+   * The earliest that a record takes effect: its timestamp, but at most the time at which a
+   * scheduler heeded it. A clock that is behind by more than a trusted one may be does not count.
+   */
+  private long said(LogRecord record, long heededMs, long writtenMs) {
+    return Math.min(record.timestampMs(), Math.max(heededMs, writtenMs - facts.aheadMs()));
+  }
+
   private void resolved(Revised it, Optional<Revised> sameLife) {
     long resolved = it.resolvedMs();
     if (sameLife.filter(last -> last.spec.timing().equals(it.spec.timing())).isPresent()) {
@@ -483,7 +491,7 @@ final class Account {
       return;
     }
     long written = end.getAcceptedAt().toEpochMilli();
-    long said = Math.min(it.endedBy.get().timestampMs(), written);
+    long said = said(it.endedBy.get(), written, it.endWrittenMs);
     long least = Math.max(said, it.effectiveMs());
     boolean isDecided = outcomes.containsKey(through);
     if (through < least && facts.endMs() - it.record.timestampMs() < Evidence.MIN_COMPACTION_LAG) {

@@ -20,6 +20,9 @@ final class Revised {
 
   Optional<Revision> ended = Optional.empty();
 
+  /** When its end was written, by the brokers' clock. */
+  long endWrittenMs;
+
   /** The record that replaces or deletes it. */
   Optional<LogRecord> endedBy = Optional.empty();
 
@@ -44,6 +47,7 @@ final class Revised {
   void add(Evidence.Committed<Revision> written) {
     if (written.value().getEndedAt() != null) {
       ended = Optional.of(written.value());
+      endWrittenMs = written.record().appendedMs();
       return;
     }
     times++;

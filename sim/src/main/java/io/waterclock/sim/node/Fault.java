@@ -77,6 +77,11 @@ public interface Fault {
     return isTrusted;
   }
 
+  /** Whether a scheduler whose clock is behind knows the time of the brokers. */
+  default boolean knowsBrokersTime() {
+    return true;
+  }
+
   /** Whether the task decides in this round. */
   default boolean ticks(int partition, long atMs) {
     return true;

@@ -52,7 +52,10 @@ final class NodeClock implements InstantSource {
   ClockGuard guard() {
     return () -> {
       ClockGuard.Reading reading = watch.read();
-      return new ClockGuard.Reading(reading.wall(), fault.isTrusted(reading.isTrusted()));
+      return new ClockGuard.Reading(
+          reading.wall(),
+          fault.isTrusted(reading.isTrusted()),
+          fault.knowsBrokersTime() ? reading.latest() : reading.wall());
     };
   }
 

@@ -327,6 +327,15 @@ public final class PlantedFaults {
               }
             });
     all.put(
+        "a record takes effect by a clock that is behind",
+        () ->
+            new Tampering() {
+              @Override
+              public boolean knowsBrokersTime() {
+                return false;
+              }
+            });
+    all.put(
         "the clock is ahead, and trusted",
         () ->
             new Tampering() {

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Admits the input records of a partition: definitions, commands, outcomes and strays. Fires
@@ -55,13 +56,20 @@ public final class Admission {
   private final ForgetCommands forgetCommands;
   private final ForgetRemoved forgetRemoved;
   private final Consumer<ScheduleId> admitted;
+  private final UnaryOperator<Instant> nowFor;
   private long deathsVersion = -1;
 
   /**
+   * @param nowFor the time at which a record is admitted, from its timestamp
    * @param admitted receives the schedule id of each definition or delete at home
    */
-  public Admission(TaskContext task, Gate gate, Instant now, Consumer<ScheduleId> admitted) {
-    AdmissionContext context = AdmissionContext.of(task, effects::add);
+  public Admission(
+      TaskContext task,
+      Gate gate,
+      UnaryOperator<Instant> nowFor,
+      Consumer<ScheduleId> admitted) {
+    AdmissionContext context = AdmissionContext.of(task, effects::add, nowFor);
+    this.nowFor = nowFor;
     this.settings = task.settings();
     this.partition = task.partition();
     this.applier = task.applier();
@@ -73,7 +81,7 @@ public final class Admission {
     this.offsets =
         new AdmittedOffsets(settings.topics().schedules(), task.stores().strays(), effects::add);
     this.definitions = new AdmitDefinition(context);
-    this.commands = new AdmitCommand(context, new WaitingCommands(context, gate, now));
+    this.commands = new AdmitCommand(context, new WaitingCommands(context, gate, context.clock()));
     this.outcomes = new AdmitOutcome(context);
     this.strays = new Strays(context);
     this.forgetCommands = new ForgetCommands(task, effects::add);
@@ -102,12 +110,12 @@ public final class Admission {
   public void retry(Instant now) {
     if (!heldRecords.isEmpty()) {
       setAside(now);
-      retryHeld(now);
+      retryHeld();
       applyEffects();
     }
     for (Inbound command : commands.takeDue(now)) {
       if (!commands.isHeldBehindItsSchedule(command)) {
-        executeWaiting(command, now);
+        executeWaiting(command);
       }
     }
     applyEffects();
@@ -184,13 +192,14 @@ public final class Admission {
       Optional<ScheduleId> defined = definitions.accept(inbound, now);
       applyEffects();
       defined.ifPresent(admitted);
-      defined.map(commands::takeDefined).ifPresent(all -> all.forEach(c -> executeWaiting(c, now)));
+      defined.map(commands::takeDefined).ifPresent(all -> all.forEach(this::executeWaiting));
     } else {
       definitions.acceptStray(inbound, now);
     }
   }
 
-  private void executeWaiting(Inbound command, Instant now) {
+  private void executeWaiting(Inbound command) {
+    Instant now = nowFor.apply(command.timestamp());
     guard.run(
         command,
         now,
@@ -214,7 +223,7 @@ public final class Admission {
     }
   }
 
-  private void retryHeld(Instant now) {
+  private void retryHeld() {
     int room = MOST_AT_ONCE;
     for (HeldRecords.Place place : heldRecords.ready()) {
       Optional<Inbound> first = Optional.empty();
@@ -222,7 +231,7 @@ public final class Admission {
         if (room-- == 0) {
           return;
         }
-        first = heldRecords.first(place).filter(inbound -> isAdmitted(inbound, now));
+        first = heldRecords.first(place).filter(this::isAdmitted);
         first.ifPresent(inbound -> heldRecords.removeFirst(place));
       } while (first.isPresent());
     }
@@ -231,7 +240,8 @@ public final class Admission {
   /**
    * @return false when its schema is still not available
    */
-  private boolean isAdmitted(Inbound inbound, Instant now) {
+  private boolean isAdmitted(Inbound inbound) {
+    Instant now = nowFor.apply(inbound.timestamp());
     return guard.run(
         inbound,
         now,

@@ -2,7 +2,9 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import java.time.Instant;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * The collaborators that the classes of admission share. For the task's stream thread.
@@ -17,9 +19,14 @@ record AdmissionContext(
     RecordGuard guard,
     HeldRecords heldRecords,
     StraysInTransit straysInTransit,
-    LastWrites lastWrites) {
+    LastWrites lastWrites,
+    UnaryOperator<Instant> nowFor) {
 
-  static AdmissionContext of(TaskContext task, Consumer<Effect> effects) {
+  /**
+   * @param nowFor the time at which a record is admitted, from its timestamp
+   */
+  static AdmissionContext of(
+      TaskContext task, Consumer<Effect> effects, UnaryOperator<Instant> nowFor) {
     AnswerSender answers = new AnswerSender(task.records(), effects);
     DeadLetterSender deadLetters = new DeadLetterSender(task, effects, answers);
     return new AdmissionContext(
@@ -30,6 +37,12 @@ record AdmissionContext(
         new RecordGuard(task.application().deaths(), task.partition(), deadLetters),
         new HeldRecords(task, effects),
         new StraysInTransit(),
-        new LastWrites(task.stores().strays()));
+        new LastWrites(task.stores().strays()),
+        nowFor);
+  }
+
+  /** The time of the partition, by which occurrences are due: at most that of a record. */
+  Instant clock() {
+    return nowFor.apply(Instant.MIN);
   }
 }

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
@@ -49,6 +50,7 @@ final class AdmitDefinition {
   private final StraysInTransit straysInTransit;
   private final AnswerSender answers;
   private final DeadLetterSender deadLetters;
+  private final Supplier<Instant> clock;
 
   AdmitDefinition(AdmissionContext context) {
     TaskContext task = context.task();
@@ -65,6 +67,7 @@ final class AdmitDefinition {
     this.straysInTransit = context.straysInTransit();
     this.answers = context.answers();
     this.deadLetters = context.deadLetters();
+    this.clock = context::clock;
   }
 
   /** Follows the changes of schedules, for the limits of owners. */
@@ -196,10 +199,11 @@ final class AdmitDefinition {
         return;
       }
     }
-    Event event =
+    Event said =
         before.isPresent()
             ? arrival.event()
             : arrival.event().after(lastWrites.earlier(id, inbound.timestamp()));
+    Event event = said.by(clock.get());
     EncodedDecision encoded;
     Optional<Problem> tooLarge;
     try {

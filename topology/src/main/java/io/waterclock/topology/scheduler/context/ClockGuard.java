@@ -18,8 +18,15 @@ public interface ClockGuard {
    * A reading of the clock, with its judgement.
    *
    * @param isTrusted false while deciding must stop because the clock is wrong
+   * @param latest the time of the brokers if the wall clock is behind it by more than is tolerated,
+   *     else {@code wall}
    */
-  record Reading(Instant wall, boolean isTrusted) {}
+  record Reading(Instant wall, boolean isTrusted, Instant latest) {
+    /** A reading of a clock that is not behind. */
+    public Reading(Instant wall, boolean isTrusted) {
+      this(wall, isTrusted, wall);
+    }
+  }
 
   /** A guard that trusts a clock while {@code isTrusted} is true. */
   static ClockGuard of(InstantSource wall, BooleanSupplier isTrusted) {

@@ -98,7 +98,8 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
     revisions.add(new RevisionChange.Began(accepted));
     List<MissedRange> missed = new ArrayList<>();
     if (!before.isHeld() && !staysHeld) {
-      return accepted(handOver(before, accepted, now, missed), missed, revisions);
+      Instant clock = event.clock().orElse(now);
+      return accepted(handOver(before, accepted, clock, missed), missed, revisions);
     }
     if (!firesOnResume) {
       missed.addAll(undecided.writeOff(before, effective, MissedReason.PAUSED));

@@ -12,7 +12,8 @@ import org.slf4j.Logger;
 /**
  * Stops deciding while the wall clock is wrong: when it jumps against monotonic time, or is ahead
  * of the broker's clock, by more than five seconds. Otherwise one bad step of the clock could fire
- * the occurrences of years.
+ * the occurrences of years. A clock that is behind makes fires late, and deciding continues:
+ * docs/adr/0020 says why.
  *
  * <p>After a jump the broker's clock decides: when it agrees with the new time, deciding continues.
  * Nothing is decided before the first comparison. Thread-safe; {@link #read} costs three clock
@@ -40,9 +41,10 @@ public final class ClockWatch implements ClockGuard {
   private final LongSupplier nanos;
   private final BrokerClock broker;
   private volatile Optional<Baseline> baseline = Optional.empty();
-  private volatile Duration behind = Duration.ZERO;
+  private volatile Optional<Baseline> theirs = Optional.empty();
   private volatile String distrust = "the broker's clock is not known yet";
   private boolean hasComplained;
+  private boolean isKnownBehind;
 
   /**
    * @param nanos monotonic time in nanoseconds
@@ -56,7 +58,7 @@ public final class ClockWatch implements ClockGuard {
   @Override
   public Reading read() {
     Baseline now = both();
-    return new Reading(now.wall(), isBelieved(now));
+    return new Reading(now.wall(), isBelieved(now), latest(now));
   }
 
   private boolean isBelieved(Baseline now) {
@@ -92,22 +94,30 @@ public final class ClockWatch implements ClockGuard {
     return Optional.of(distrust).filter(reason -> !reason.isEmpty());
   }
 
-  /**
-   * The later of the wall clock and the broker's clock, by their difference at the last comparison.
-   */
+  /** The time of the broker if the wall clock is too far behind it, else that of the wall clock. */
   public Instant latest() {
-    return wall.instant().plus(behind);
+    return latest(both());
+  }
+
+  /** The broker's time is that of the last comparison and the monotonic time since. */
+  private Instant latest(Baseline now) {
+    return theirs
+        .map(last -> last.wall().plusNanos(now.nanos() - last.nanos()))
+        .filter(broker -> now.wall().isBefore(broker.minus(TOLERANCE)))
+        .orElse(now.wall());
   }
 
   /** Compares the wall clock with the broker's clock; waits for the broker's answer. */
   public void compare() {
     Baseline before = both();
-    Optional<Instant> theirs = broker.now();
-    if (theirs.isEmpty()) {
+    Optional<Instant> answer = broker.now();
+    if (answer.isEmpty()) {
       return;
     }
-    Duration ahead = Duration.between(theirs.get(), before.wall());
-    behind = ahead.isNegative() ? ahead.negated() : Duration.ZERO;
+    Baseline after = both();
+    theirs = Optional.of(new Baseline(answer.get(), after.nanos()));
+    sayBehind(Duration.between(after.wall(), answer.get()));
+    Duration ahead = Duration.between(answer.get(), before.wall());
     if (ahead.compareTo(TOLERANCE) > 0) {
       distrust("the wall clock is " + ahead + " ahead of the broker's");
       return;
@@ -123,6 +133,17 @@ public final class ClockWatch implements ClockGuard {
       hasComplained = false;
       LOG.info("The clock agrees with the broker's: deciding continues");
     }
+  }
+
+  private synchronized void sayBehind(Duration behind) {
+    boolean isBehind = behind.compareTo(TOLERANCE) > 0;
+    if (isBehind && !isKnownBehind) {
+      LOG.warn(
+          "The wall clock is {} behind the broker's: occurrences fire that late until it is right;"
+              + " check the time synchronisation of this host",
+          behind);
+    }
+    isKnownBehind = isBehind;
   }
 
   private synchronized void distrust(String reason) {

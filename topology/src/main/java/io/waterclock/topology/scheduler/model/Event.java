@@ -15,10 +15,17 @@ public sealed interface Event {
   /** The same event with the earlier lives of its schedule. */
   default Event after(Optional<EarlierLives> earlier) {
     if (this instanceof Defined it) {
-      return new Defined(it.definition, it.revision, it.timestamp, earlier);
+      return new Defined(it.definition, it.revision, it.timestamp, earlier, it.clock);
     }
     return this instanceof Imported it
         ? new Imported(it.schedule, it.state, it.revision, it.timestamp, earlier)
+        : this;
+  }
+
+  /** The same event, where the time of the partition is earlier than that of the event. */
+  default Event by(Instant clock) {
+    return this instanceof Defined it
+        ? new Defined(it.definition, it.revision, it.timestamp, it.earlier, Optional.of(clock))
         : this;
   }
 
@@ -28,13 +35,24 @@ public sealed interface Event {
    * @param definition normalised and valid, see {@link Validation}
    * @param timestamp of the record, by the clock of its producer
    * @param earlier lives of the id; empty when none is known
+   * @param clock by which occurrences are due and missed; empty when it is that of the decision
    */
   record Defined(
       ScheduleSnapshot definition,
       String revision,
       Instant timestamp,
-      Optional<EarlierLives> earlier)
+      Optional<EarlierLives> earlier,
+      Optional<Instant> clock)
       implements Event {
+
+    /** A definition by the clock of the decision. */
+    public Defined(
+        ScheduleSnapshot definition,
+        String revision,
+        Instant timestamp,
+        Optional<EarlierLives> earlier) {
+      this(definition, revision, timestamp, earlier, Optional.empty());
+    }
 
     /** A definition without known earlier lives. */
     public Defined(Schedule schedule, String revision, Instant timestamp) {

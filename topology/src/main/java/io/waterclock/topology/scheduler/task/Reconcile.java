@@ -60,9 +60,13 @@ final class Reconcile {
     }
   }
 
-  /** Works until done or until the budget of a tick is spent. */
-  void run(Instant now) {
-    if (!isNeeded(now)) {
+  /**
+   * Works until done or until the budget of a tick is spent.
+   *
+   * @param byBrokers now, also if this clock is behind: the topic forgets by it
+   */
+  void run(Instant now, Instant byBrokers) {
+    if (!isNeeded(byBrokers)) {
       finish();
       return;
     }

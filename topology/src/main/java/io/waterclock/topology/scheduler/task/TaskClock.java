@@ -45,18 +45,24 @@ final class TaskClock {
   }
 
   /**
-   * The time at which a record is admitted. While the wall clock is not trusted, the record's
-   * timestamp replaces it, unless the timestamp is later.
+   * The time at which a record is admitted. While the wall clock is not trusted, or is behind that
+   * of the brokers, the record's timestamp replaces it, up to the later of the two clocks: what a
+   * record says does not begin before the record was written.
    */
   Instant nowFor(Instant timestamp) {
     ClockGuard.Reading reading = guard.read();
-    Instant wall = wall(reading);
     if (reading.isTrusted()) {
-      notBefore(wall);
-      return latest;
+      notBefore(wall(reading));
     }
-    Instant believed = timestamp.isBefore(wall) ? timestamp : wall;
+    Instant most = reading.latest().truncatedTo(ChronoUnit.MILLIS);
+    Instant believed = timestamp.isBefore(most) ? timestamp : most;
     return believed.isAfter(latest) ? believed : latest;
+  }
+
+  /** The time, or that of the brokers if it is later: topics forget by it. */
+  Instant byBrokers() {
+    ClockGuard.Reading reading = guard.read();
+    return reading.isTrusted() ? nowFor(reading.latest()) : latest;
   }
 
   private static Instant wall(ClockGuard.Reading reading) {

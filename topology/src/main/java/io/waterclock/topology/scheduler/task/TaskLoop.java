@@ -64,7 +64,7 @@ final class TaskLoop {
     this.loader = new QueueLoader(task, budget, watchdog::hint, startedAt);
     this.reconcile = new Reconcile(task, budget, decidedAt);
     this.calendars = new FollowedCalendars(task, feed, budget, loader, mayForget(decidedAt));
-    this.admission = new Admission(task, gate, clock.now(), reconcile::admitted);
+    this.admission = new Admission(task, gate, clock::nowFor, reconcile::admitted);
     this.tick = new Tick(task, budget, loader);
     this.progress = new TaskProgress(task, clock, admission, watchdog);
     task.applier().onExhausted(watchdog::hint);
@@ -75,7 +75,7 @@ final class TaskLoop {
   /** True when topics may have forgotten tombstones since the partition was last decided. */
   private boolean mayForget(Optional<Instant> decidedAt) {
     return decidedAt
-        .filter(at -> at.plus(task.settings().tombstonesKept()).isBefore(clock.now()))
+        .filter(at -> at.plus(task.settings().tombstonesKept()).isBefore(clock.byBrokers()))
         .isPresent();
   }
 
@@ -94,7 +94,7 @@ final class TaskLoop {
     Instant now = time.now();
     pace.awake();
     calendars.follow(now);
-    admission.retry(now);
+    admission.retry(clock.byBrokers());
     boolean isRead = gate.isOpen();
     boolean open = isRead && loader.isReady() && admission.isSettled() && reconcile.isDone();
     if (!open) {
@@ -145,7 +145,7 @@ final class TaskLoop {
       }
     }
     if (loader.isReady() && isRead && time.isTrusted()) {
-      reconcile.run(now);
+      reconcile.run(now, clock.byBrokers());
     }
   }
 

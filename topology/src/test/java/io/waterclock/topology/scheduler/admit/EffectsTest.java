@@ -28,7 +28,8 @@ final class EffectsTest {
   private final TaskContext task =
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
   private final List<Effect> effects = new ArrayList<>();
-  private final AdmissionContext context = AdmissionContext.of(task, effects::add);
+  private final AdmissionContext context =
+      AdmissionContext.of(task, effects::add, at -> NOW);
   private final AdmitDefinition definitions = new AdmitDefinition(context);
   private long offset;
 

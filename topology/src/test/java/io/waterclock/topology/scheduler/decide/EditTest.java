@@ -52,6 +52,20 @@ class EditTest {
   }
 
   @Test
+  void an_edit_ahead_of_a_clock_that_is_behind_fires_nothing_before_that_clock_says_it_is_due() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.editBehind("10:45", "10:05", d -> d.setDescription("new")).tick("10:06");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0");
+    a.tick("10:10").tick("10:50");
+    assertThat(a.fires())
+        .containsExactly(
+            "10:00 SCHEDULED by r0",
+            "10:10 SCHEDULED by r0",
+            "10:50 CATCH_UP {3 from 10:20} by r1");
+    assertThat(a.missed()).containsExactly("10:20..10:40 COLLAPSED_INTO 10:50 (3) of r0");
+  }
+
+  @Test
   void an_edit_older_than_the_one_before_it_takes_effect_with_it() {
     Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
     a.edit("10:15", d -> d.setDescription("b"));

@@ -108,6 +108,13 @@ final class Life {
     return with(change).putLate(timestamp, now);
   }
 
+  /** An edit by the brokers' time, while the clock of the scheduler is behind. */
+  Life editBehind(String time, String clock, UnaryOperator<Schedule.Builder> change) {
+    with(change);
+    Event event = new Event.Defined(definition, "r" + offset++, at(time)).by(at(clock));
+    return apply(event, at(time));
+  }
+
   /** Goes to another scheduler in a file, and is read there. */
   Life move(String time) {
     return move(time, exported -> exported);

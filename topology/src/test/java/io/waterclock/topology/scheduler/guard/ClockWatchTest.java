@@ -150,6 +150,52 @@ final class ClockWatchTest {
     assertThat(log.lines().filter(line -> line.contains("Deciding stops"))).hasSize(2);
   }
 
+  @Test
+  void a_clock_that_is_behind_goes_on_and_tells_the_time_of_the_broker() {
+    wall = START.minus(Duration.ofHours(20));
+    String log =
+        logged(
+            () -> {
+              watch.compare();
+              watch.compare();
+            });
+    pass(Duration.ofSeconds(7));
+    assertThat(watch.read()).isEqualTo(new ClockGuard.Reading(wall, true, START.plusSeconds(7)));
+    assertThat(watch.latest()).isEqualTo(START.plusSeconds(7));
+    assertThat(log.lines()).singleElement().asString().contains("PT20H behind the broker's");
+  }
+
+  @Test
+  void a_jump_back_leaves_the_time_of_the_broker_known() {
+    watch.compare();
+    pass(Duration.ofSeconds(7));
+    wall = wall.minus(Duration.ofHours(20));
+    assertThat(watch.read()).isEqualTo(new ClockGuard.Reading(wall, false, START.plusSeconds(7)));
+  }
+
+  @Test
+  void a_difference_that_is_tolerated_is_none() {
+    wall = START.minusSeconds(5);
+    watch.compare();
+    assertThat(watch.read()).isEqualTo(new ClockGuard.Reading(wall, true));
+    wall = START.plusSeconds(100);
+    assertThat(watch.latest()).as("set right").isEqualTo(wall);
+  }
+
+  @Test
+  void an_answer_that_takes_long_does_not_make_the_clock_look_slow() {
+    ClockWatch slow =
+        new ClockWatch(
+            () -> wall,
+            () -> nanos,
+            () -> {
+              pass(Duration.ofSeconds(9));
+              return Optional.of(broker);
+            });
+    slow.compare();
+    assertThat(slow.latest()).isEqualTo(wall);
+  }
+
   private void pass(Duration time) {
     wall = wall.plus(time);
     broker = broker.plus(time);

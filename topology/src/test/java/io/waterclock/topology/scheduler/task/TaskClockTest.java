@@ -2,12 +2,14 @@ package io.waterclock.topology.scheduler.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.topology.scheduler.context.ClockGuard.Reading;
 import io.waterclock.topology.scheduler.guard.ClockWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The task never follows a clock that steps between any two reads. */
@@ -59,6 +61,23 @@ final class TaskClockTest {
         assertThat(now).isBefore(START.plusNanos(wall.nanos).plus(ClockWatch.TOLERANCE));
       }
     }
+  }
+
+  @Test
+  void a_record_is_admitted_at_its_timestamp_where_the_clock_is_behind_the_brokers() {
+    Instant slow = START.minus(Duration.ofHours(20));
+    AtomicReference<Reading> reading = new AtomicReference<>(new Reading(slow, true, START));
+    TaskClock clock = new TaskClock(reading::get);
+    assertThat(clock.nowFor(START.minusSeconds(9))).isEqualTo(START.minusSeconds(9));
+    assertThat(clock.nowFor(START.plusSeconds(9))).as("from a clock ahead").isEqualTo(START);
+    assertThat(clock.nowFor(slow.minusSeconds(9))).as("from a slower one").isEqualTo(slow);
+    assertThat(clock.now()).as("nothing fires by it").isEqualTo(slow);
+    assertThat(clock.byBrokers()).isEqualTo(START);
+    reading.set(new Reading(slow, false, START));
+    assertThat(clock.nowFor(START.minusSeconds(9))).isEqualTo(START.minusSeconds(9));
+    assertThat(clock.byBrokers()).as("no topic forgets by a wrong clock").isEqualTo(slow);
+    reading.set(new Reading(slow, true));
+    assertThat(clock.nowFor(START)).as("they agree").isEqualTo(slow);
   }
 
   private void watchAgrees() {
