@@ -15,6 +15,7 @@ import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.input.RecordKey;
+import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,14 +62,17 @@ public final class Admission {
 
   /**
    * @param nowFor the time at which a record is admitted, from its timestamp
+   * @param forgottenThrough inclusive: up to here the topic may have lost deletes that no task has
+   *     read; empty after a shorter outage
    * @param admitted receives the schedule id of each definition or delete at home
    */
   public Admission(
       TaskContext task,
       Gate gate,
       UnaryOperator<Instant> nowFor,
+      Optional<Instant> forgottenThrough,
       Consumer<ScheduleId> admitted) {
-    AdmissionContext context = AdmissionContext.of(task, effects::add, nowFor);
+    AdmissionContext context = AdmissionContext.of(task, effects::add, nowFor, forgottenThrough);
     this.nowFor = nowFor;
     this.settings = task.settings();
     this.partition = task.partition();
@@ -89,6 +93,9 @@ public final class Admission {
     this.admitted = admitted;
     applier.onChange(definitions::changed);
     deaths.assigned();
+    forgottenThrough
+        .map(through -> StrayStore.Forgotten.through(task.stores().strays().forgotten(), through))
+        .ifPresent(bounds -> effects.add(new Effect.ForgetRemoved(List.of(), bounds)));
   }
 
   /** Admits a record, or sends it to its home partition, or sets it aside. */

@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -24,9 +25,13 @@ record AdmissionContext(
 
   /**
    * @param nowFor the time at which a record is admitted, from its timestamp
+   * @param forgottenThrough inclusive: up to here the topic may have lost deletes unread
    */
   static AdmissionContext of(
-      TaskContext task, Consumer<Effect> effects, UnaryOperator<Instant> nowFor) {
+      TaskContext task,
+      Consumer<Effect> effects,
+      UnaryOperator<Instant> nowFor,
+      Optional<Instant> forgottenThrough) {
     AnswerSender answers = new AnswerSender(task.records(), effects);
     DeadLetterSender deadLetters = new DeadLetterSender(task, effects, answers);
     return new AdmissionContext(
@@ -37,7 +42,7 @@ record AdmissionContext(
         new RecordGuard(task.application().deaths(), task.partition(), deadLetters),
         new HeldRecords(task, effects),
         new StraysInTransit(),
-        new LastWrites(task.stores().strays()),
+        new LastWrites(task.stores().strays(), forgottenThrough),
         nowFor);
   }
 

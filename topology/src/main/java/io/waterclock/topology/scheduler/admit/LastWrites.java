@@ -7,12 +7,16 @@ import io.waterclock.topology.scheduler.store.RemovedSchedule;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Compares a stray with the last write of its schedule: the newer by timestamp wins. A delete is a
  * write, too.
+ *
+ * @param forgottenThrough inclusive: up to here the topic may have lost deletes that no task has
+ *     read; empty after a shorter outage
  */
-record LastWrites(StrayStore store) {
+record LastWrites(StrayStore store, Optional<Instant> forgottenThrough) {
   /** The result of the comparison. */
   enum Order {
     /** The stray is newer than the last known write. */
@@ -60,10 +64,16 @@ record LastWrites(StrayStore store) {
   /** Compares a stray that arrives in its home task. In a tie the record at home wins. */
   Order compare(ScheduleId id, Optional<ScheduleState> state, Instant writtenAt) {
     Optional<Instant> last = of(id, state);
-    if (last.isPresent()) {
-      return writtenAt.isAfter(last.get()) ? Order.NEWER : Order.OVERTAKEN;
+    if (last.filter(at -> !writtenAt.isAfter(at)).isPresent()) {
+      return Order.OVERTAKEN;
     }
-    return store.forgotten().filter(gone -> !writtenAt.isAfter(gone.writtenThrough())).isPresent()
+    Optional<Instant> forgotten =
+        last.isPresent()
+            ? Optional.empty()
+            : store.forgotten().map(StrayStore.Forgotten::writtenThrough);
+    return Stream.of(forgotten, forgottenThrough)
+            .flatMap(Optional::stream)
+            .anyMatch(through -> !writtenAt.isAfter(through))
         ? Order.FORGOTTEN
         : Order.NEWER;
   }

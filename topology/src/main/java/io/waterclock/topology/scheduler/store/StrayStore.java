@@ -132,6 +132,13 @@ public final class StrayStore {
           later(decidedThrough, removed.decided().endedThrough()));
     }
 
+    /** The bounds after an outage in which deletes up to an instant may have been lost. */
+    public static Forgotten through(Optional<Forgotten> known, Instant written) {
+      return new Forgotten(
+          later(known.map(Forgotten::writtenThrough).orElse(written), written),
+          known.map(Forgotten::decidedThrough).orElse(Instant.EPOCH));
+    }
+
     private static Instant later(Instant a, Instant b) {
       return a.isBefore(b) ? b : a;
     }

@@ -63,8 +63,9 @@ final class TaskLoop {
     this.watchdog = new Watchdog(task, budget);
     this.loader = new QueueLoader(task, budget, watchdog::hint, startedAt);
     this.reconcile = new Reconcile(task, budget, decidedAt);
-    this.calendars = new FollowedCalendars(task, feed, budget, loader, mayForget(decidedAt));
-    this.admission = new Admission(task, gate, clock::nowFor, reconcile::admitted);
+    Optional<Instant> forgotten = forgottenThrough(decidedAt);
+    this.calendars = new FollowedCalendars(task, feed, budget, loader, forgotten.isPresent());
+    this.admission = new Admission(task, gate, clock::nowFor, forgotten, reconcile::admitted);
     this.tick = new Tick(task, budget, loader);
     this.progress = new TaskProgress(task, clock, admission, watchdog);
     task.applier().onExhausted(watchdog::hint);
@@ -72,11 +73,10 @@ final class TaskLoop {
     tickEvery(task.settings().pace().tick());
   }
 
-  /** True when topics may have forgotten tombstones since the partition was last decided. */
-  private boolean mayForget(Optional<Instant> decidedAt) {
-    return decidedAt
-        .filter(at -> at.plus(task.settings().tombstonesKept()).isBefore(clock.byBrokers()))
-        .isPresent();
+  /** Up to when topics may have forgotten tombstones since the partition was last decided. */
+  private Optional<Instant> forgottenThrough(Optional<Instant> decidedAt) {
+    Instant through = clock.byBrokers().minus(task.settings().tombstonesKept());
+    return decidedAt.filter(through::isAfter).map(at -> through);
   }
 
   void process(Record<byte[], byte[]> record) {

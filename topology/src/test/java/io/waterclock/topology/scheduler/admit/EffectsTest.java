@@ -29,7 +29,7 @@ final class EffectsTest {
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
   private final List<Effect> effects = new ArrayList<>();
   private final AdmissionContext context =
-      AdmissionContext.of(task, effects::add, at -> NOW);
+      AdmissionContext.of(task, effects::add, at -> NOW, Optional.empty());
   private final AdmitDefinition definitions = new AdmitDefinition(context);
   private long offset;
 

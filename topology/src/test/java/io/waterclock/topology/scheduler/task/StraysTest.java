@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
@@ -90,6 +91,66 @@ final class StraysTest {
     cluster.tasks().forEach(SimulatedTask::crash);
     cluster.drain();
     assertThat(payload()).isEmpty();
+  }
+
+  @Test
+  void a_stray_from_an_outage_in_which_its_delete_may_have_been_compacted_does_not_come_home() {
+    decideSomething();
+    put(away, "a"); // and then a delete at home, which compaction removed
+    cluster.advance(Duration.ofDays(8));
+    put(away, "b");
+    cluster.tasks().forEach(SimulatedTask::crash);
+    cluster.drain();
+    assertThat(payload()).as("a younger one is sure not to be deleted").contains("b");
+    assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.REJECTED, Verdict.ACCEPTED);
+  }
+
+  @Test
+  void nor_does_one_for_a_schedule_that_is_known_or_that_is_found_after_a_restart() {
+    put(home, "known");
+    cluster.drain();
+    cluster.advance(Duration.ofHours(1));
+    Instant written = now();
+    put(away, "a");
+    cluster.advance(Duration.ofDays(8));
+    cluster.tasks().forEach(SimulatedTask::crash);
+    cluster.drain();
+    assertThat(payload()).contains("known");
+    cluster.advance(Duration.ofMinutes(1));
+    cluster.drain();
+    cluster.tasks().forEach(SimulatedTask::crash);
+    other(away, written);
+    cluster.drain();
+    assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.REJECTED, Verdict.REJECTED);
+  }
+
+  @Test
+  void a_stray_from_a_shorter_outage_comes_home() {
+    decideSomething();
+    put(away, "a");
+    cluster.advance(Duration.ofDays(6));
+    cluster.tasks().forEach(SimulatedTask::crash);
+    cluster.drain();
+    assertThat(payload()).contains("a");
+  }
+
+  /** So the home task stores its position. */
+  private void decideSomething() {
+    other(home, now());
+    cluster.drain();
+    cluster.advance(Duration.ofHours(1));
+  }
+
+  /** Puts another schedule of the same home. */
+  private void other(int partition, Instant written) {
+    String id =
+        IntStream.range(0, 100)
+            .mapToObj(i -> "other/" + i)
+            .filter(it -> cluster.home(it.getBytes(StandardCharsets.US_ASCII)) == home)
+            .findFirst()
+            .orElseThrow();
+    String topic = cluster.topics().schedules();
+    cluster.produce(topic, partition, id, Optional.of("{\"every\":\"1h\"}"), written, "other");
   }
 
   @Test
