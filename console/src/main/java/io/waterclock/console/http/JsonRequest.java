@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -26,6 +27,8 @@ record JsonRequest(JsonNode tree) {
       throw new BadRequestException("the body is no JSON object");
     } catch (JsonProcessingException e) {
       throw new BadRequestException("the body is no JSON: " + e.getOriginalMessage());
+    } catch (CharConversionException e) {
+      throw new BadRequestException("the body is no text: " + e.getMessage());
     } catch (IOException e) {
       throw new IllegalStateException("reading from memory", e);
     }
