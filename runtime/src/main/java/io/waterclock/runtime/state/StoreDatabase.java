@@ -52,7 +52,7 @@ import org.rocksdb.WriteOptions;
  * they are committed with an offset; reads see them. RocksDB writes rows and offset in one batch,
  * to its own log first, so the death of the process loses no commit and leaves none half written.
  * The log is not synchronised: after a power failure, an earlier commit is found, with its own
- * offset.
+ * offset, or damage.
  *
  * <p>The options are those of Kafka Streams, except for these. RocksDB compacts files that reach an
  * age. By default it compares only their sizes: a million removed schedules may stay on disk behind
