@@ -9,6 +9,7 @@ import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import io.waterclock.turns.InTurns;
 import java.io.UncheckedIOException;
@@ -18,6 +19,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -86,6 +89,34 @@ final class OldStateTest {
               settings.get("state.dir"));
       await().atMost(PATIENCE).until(first::isReady);
     }
+  }
+
+  /** Else each schedule would be forgotten, as nobody reads its definition again. */
+  @Test
+  void changelogs_that_were_made_anew_stop_the_start() throws Exception {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "anew", dir);
+    WaterclockConfig config = tenant.config(Map.of("partitions", "1"));
+    try (Waterclock scheduler = Waterclock.start(config);
+        TopicReader<Watermark> watermarks = tenant.watermarks()) {
+      await().atMost(PATIENCE).until(() -> !watermarks.values().isEmpty());
+    }
+    for (String changelog :
+        List.of(
+            StateCopy.progress(tenant.applicationId()),
+            StateCopy.definitions(tenant.applicationId()))) {
+      try (Admin admin = tenant.admin()) {
+        admin.deleteTopics(List.of(changelog)).all().get();
+        NewTopic anew = new NewTopic(changelog, 1, (short) 1);
+        await()
+            .atMost(PATIENCE)
+            .ignoreExceptions()
+            .until(() -> admin.createTopics(List.of(anew)).all().get() == null);
+      }
+    }
+    assertThatThrownBy(() -> Waterclock.start(config))
+        .isInstanceOf(TopicException.class)
+        .hasMessageContaining("anew-scheduler-progress-changelog-0 is empty, it was made anew")
+        .hasMessageContaining("waterclock reset");
   }
 
   @Test

@@ -13,6 +13,7 @@ import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,7 +141,11 @@ public final class StateCheck {
                 .formatted(name, partitions, found, remedy("")));
       }
     }
-    Optional<String> before = sourceTopicId(topics);
+    Collection<Watermark> watermarks = watermarks(topics);
+    Optional<String> before =
+        watermarks.stream()
+            .max(Comparator.comparing(Watermark::getWrittenAt))
+            .flatMap(newest -> Optional.ofNullable(newest.getTopicId()));
     if (before.isPresent() && !before.get().equals(id(schedules))) {
       return Optional.of(
           ("topic %s is not the one that its schedules were last decided from: it was"
@@ -158,7 +163,37 @@ public final class StateCheck {
           "the state of the schedules is gone (there is no topic %s)%s"
               .formatted(missing.get(0), remedy(" --from-topics")));
     }
-    return lost(name);
+    return emptied(watermarks, changelogs).or(() -> lost(name));
+  }
+
+  /** Reports a changelog without records: each watermark was written together with a position. */
+  private Optional<String> emptied(
+      Collection<Watermark> watermarks, Map<String, TopicDescription> changelogs) {
+    Map<TopicPartition, OffsetSpec> written = new HashMap<>();
+    for (Watermark watermark : watermarks) {
+      List<String> names =
+          watermark.getLive() + watermark.getCatchingUp() == 0
+              ? List.of(StateCopy.progress(config.applicationId()))
+              : List.of(
+                  StateCopy.progress(config.applicationId()),
+                  StateCopy.definitions(config.applicationId()));
+      for (String name : names) {
+        TopicDescription changelog = changelogs.get(name);
+        if (changelog != null && watermark.getPartition() < changelog.partitions().size()) {
+          written.put(new TopicPartition(name, watermark.getPartition()), OffsetSpec.latest());
+        }
+      }
+    }
+    return answers
+        .get(admin.listOffsets(written).all(), "ask for the ends of the changelogs")
+        .entrySet()
+        .stream()
+        .filter(end -> end.getValue().offset() == 0)
+        .findFirst()
+        .map(
+            end ->
+                "the state of the schedules is gone: %s is empty, it was made anew%s"
+                    .formatted(end.getKey(), remedy(" --from-topics")));
   }
 
   /** Reports records that the scheduler has read and that no longer exist. */
@@ -198,11 +233,11 @@ public final class StateCheck {
     return known;
   }
 
-  /** The id of the schedules topic for which the newest watermark was written. */
-  private Optional<String> sourceTopicId(Map<String, TopicDescription> topics) {
+  /** The newest watermark of each partition. */
+  private Collection<Watermark> watermarks(Map<String, TopicDescription> topics) {
     TopicDescription watermarks = topics.get(config.topics().watermarks());
     if (watermarks == null) {
-      return Optional.empty();
+      return List.of();
     }
     List<TopicPartition> partitions =
         watermarks.partitions().stream()
@@ -213,13 +248,13 @@ public final class StateCheck {
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      return newest(consumer, partitions).flatMap(it -> Optional.ofNullable(it.getTopicId()));
+      return newest(consumer, partitions);
     } catch (KafkaException e) {
       throw new TopicException("cannot read " + watermarks.name() + ": " + e.getMessage());
     }
   }
 
-  private Optional<Watermark> newest(
+  private Collection<Watermark> newest(
       KafkaConsumer<byte[], byte[]> consumer, List<TopicPartition> partitions) {
     consumer.assign(partitions);
     Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
@@ -239,8 +274,7 @@ public final class StateCheck {
         take(record, byKey);
       }
     }
-    return byKey.values().stream()
-        .reduce((a, b) -> a.getWrittenAt().isAfter(b.getWrittenAt()) ? a : b);
+    return byKey.values();
   }
 
   /** A tombstone removes its watermark. */
