@@ -34,9 +34,13 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  */
 final class YamlFileText {
   private static final int MOST_VALUES = 2_000_000;
-  private static final Pattern INTEGER = Pattern.compile("-?(0|[1-9]\\d{0,99})");
+
+  /** What the reader of JSON takes at most as a number: else a number would come back as text. */
+  private static final int LONGEST_NUMBER = 1000;
+
+  private static final Pattern INTEGER = Pattern.compile("-?(0|[1-9]\\d*)");
   private static final Pattern DECIMAL =
-      Pattern.compile("-?(0|[1-9]\\d{0,99})(\\.\\d{1,99})?([eE][-+]?\\d{1,4})?");
+      Pattern.compile("-?(0|[1-9]\\d*)(\\.\\d+)?([eE][-+]?\\d+)?");
   private static final Set<String> TAGS =
       Set.of("!", "tag:yaml.org,2002:str", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:map");
 
@@ -170,7 +174,7 @@ final class YamlFileText {
     return array;
   }
 
-  private static JsonNode scalar(ScalarEvent event) {
+  private static JsonNode scalar(ScalarEvent event) throws BrokenFileException {
     String text = event.getValue();
     if (!event.isPlain() || event.getTag().isPresent()) {
       return Located.NODES.textNode(text);
@@ -179,13 +183,21 @@ final class YamlFileText {
       case "", "null", "~" -> Located.NODES.nullNode();
       case "true" -> Located.NODES.booleanNode(true);
       case "false" -> Located.NODES.booleanNode(false);
-      default ->
-          INTEGER.matcher(text).matches()
-              ? integer(new BigInteger(text))
-              : DECIMAL.matcher(text).matches()
-                  ? Located.NODES.numberNode(new BigDecimal(text))
-                  : Located.NODES.textNode(text);
+      default -> {
+        if (text.length() > LONGEST_NUMBER || !DECIMAL.matcher(text).matches()) {
+          yield Located.NODES.textNode(text);
+        }
+        yield INTEGER.matcher(text).matches() ? integer(new BigInteger(text)) : decimal(event);
+      }
     };
+  }
+
+  private static JsonNode decimal(ScalarEvent event) throws BrokenFileException {
+    try {
+      return Located.NODES.numberNode(new BigDecimal(event.getValue()));
+    } catch (NumberFormatException e) {
+      throw new BrokenFileException(line(event), "has a number whose exponent is too large");
+    }
   }
 
   private static JsonNode integer(BigInteger number) {
