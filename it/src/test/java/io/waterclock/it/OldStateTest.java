@@ -98,6 +98,7 @@ final class OldStateTest {
     WaterclockConfig config = tenant.config(Map.of("partitions", "1"));
     try (Waterclock scheduler = Waterclock.start(config);
         TopicReader<Watermark> watermarks = tenant.watermarks()) {
+      await().atMost(PATIENCE).until(scheduler::isReady);
       await().atMost(PATIENCE).until(() -> !watermarks.values().isEmpty());
     }
     for (String changelog :
