@@ -444,7 +444,8 @@ final class ScheduleAccount {
     }
     for (CommandsGiven.Backfill backfill : facts.commands().backfills()) {
       definitionAt(backfill.at().writtenMs())
-          .map(its -> its.trigger().between(backfill.fromMs() - 1, backfill.toMs() - 1))
+          .filter(its -> !its.isExcluded())
+          .map(its -> leftIn(its, backfill))
           .orElse(List.of())
           .forEach(
               at -> {
@@ -461,6 +462,13 @@ final class ScheduleAccount {
             find(Kind.DOUBLED, "", at, "backfilled " + count + " times too often");
           }
         });
+  }
+
+  /** The occurrences of its range that the definition's own list does not leave out. */
+  private static List<Long> leftIn(Definition its, CommandsGiven.Backfill backfill) {
+    return its.trigger().between(backfill.fromMs() - 1, backfill.toMs() - 1).stream()
+        .filter(at -> !its.skips().contains(at))
+        .toList();
   }
 
   /** A backfill is clipped to what is decided when the scheduler reads it. */

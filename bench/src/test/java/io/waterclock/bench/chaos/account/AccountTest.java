@@ -290,6 +290,14 @@ final class AccountTest {
         story(REPLAY).fire(0, 10, 20).command(22, range).until(29), Kind.COMMAND, Kind.COMMAND);
     assertKinds(
         story(REPLAY).fire(0, 10).command(22, range).late(0, 20, 24, "").until(29), Kind.COMMAND);
+    Story excluded =
+        story(REPLAY + ",\"except\":[\"closed\"]")
+            .miss(0, 10, 10, 1, "SKIPPED", 10)
+            .miss(0, 20, 20, 1, "SKIPPED", 20)
+            .command(22, range);
+    assertThat(excluded.until(29).findings()).isEmpty();
+    assertKinds(
+        excluded.fireOf("BACKFILL", 0, 10, 24, ",\"except\":[\"closed\"]").until(29), Kind.DOUBLED);
   }
 
   @Test
