@@ -144,7 +144,10 @@ public final class Broker {
     return log.append(message, transaction.id, nowMs);
   }
 
-  /** Adds the offsets of a group to the transaction, if the member is in this generation. */
+  /**
+   * Adds the offsets of a group to the transaction, if the member is in this generation. Without
+   * offsets nothing is asked of the group: a producer sends no empty list.
+   */
   public void commitOffsets(
       Producer producer,
       String group,
@@ -152,6 +155,9 @@ public final class Broker {
       String member,
       Map<Place, Long> offsets) {
     Transaction transaction = begun(producer);
+    if (offsets.isEmpty()) {
+      return;
+    }
     Group its = group(group);
     its.commitInTransaction(transaction.id, member, of.generation(), offsets);
     transaction.markers.put(group, isCommitted -> its.end(transaction.id, isCommitted));

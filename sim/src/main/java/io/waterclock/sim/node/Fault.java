@@ -92,6 +92,11 @@ public interface Fault {
     return true;
   }
 
+  /** Whether a transaction whose tasks have read nothing stores where they began to read. */
+  default boolean repeatsBeginnings() {
+    return true;
+  }
+
   /** Whether offsets are committed with the transaction. */
   default boolean isAtomic() {
     return true;

@@ -361,7 +361,7 @@ public final class SchedulerNode {
     long wake = Long.MAX_VALUE;
     for (SchedulerTask task : alive.tasks.values()) {
       wake = Math.min(wake, task.wakeMs());
-      if (!task.consumed().isEmpty()) {
+      if (task.hasConsumed()) {
         wake = Math.min(wake, alive.nextCommitMs);
       }
     }
@@ -477,7 +477,7 @@ public final class SchedulerNode {
   }
 
   private static boolean hasConsumed(Life alive) {
-    return running(alive).stream().anyMatch(task -> !task.consumed().isEmpty());
+    return running(alive).stream().anyMatch(SchedulerTask::hasConsumed);
   }
 
   private void sendOffsets(Life alive) {
@@ -487,6 +487,9 @@ public final class SchedulerNode {
     }
     Map<Place, Long> offsets = new HashMap<>();
     running(alive).forEach(task -> offsets.putAll(task.consumed()));
+    if (offsets.isEmpty() && environment.fault().repeatsBeginnings()) {
+      running(alive).forEach(task -> offsets.putAll(task.beginnings()));
+    }
     Map<Place, Long> stored = environment.fault().offsets(offsets);
     if (environment.fault().isFenced() && environment.fault().isAtomic()) {
       environment

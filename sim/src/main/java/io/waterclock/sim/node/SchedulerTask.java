@@ -53,7 +53,9 @@ final class SchedulerTask implements TaskInside {
   private final Map<String, Long> restoreTo = new HashMap<>();
   private final Map<String, Place> changelogs = new HashMap<>();
   private final Map<Place, Long> positions = new LinkedHashMap<>();
+  private final Map<Place, Long> beginnings = new LinkedHashMap<>();
   private final Map<Place, Long> consumed = new HashMap<>();
+  private boolean hasConsumed;
   private final Map<Place, Deque<LogRecord>> buffers = new LinkedHashMap<>();
   private final TaskProcessorContext<byte[], Object> context = new TaskProcessorContext<>(this);
   private @Nullable Processor<byte[], byte[], byte[], Object> processor;
@@ -164,6 +166,7 @@ final class SchedulerTask implements TaskInside {
       Place place = new Place(topic, partition);
       long start = environment.broker().log(place).start();
       long from = environment.broker().group(TaskEnvironment.GROUP).offset(place).orElse(start);
+      beginnings.put(place, Math.max(from, start));
       positions.put(place, Math.max(from, start));
       buffers.put(place, new ArrayDeque<>());
     }
@@ -189,7 +192,7 @@ final class SchedulerTask implements TaskInside {
         }
         positions.put(input.getKey(), found.next());
         if (found.records().isEmpty()) {
-          consumed.put(input.getKey(), found.next());
+          consume(input.getKey(), found.next());
         }
         fetched = true;
       }
@@ -238,8 +241,13 @@ final class SchedulerTask implements TaskInside {
                 record.timestampMs(),
                 new RecordHeaders(record.headers())));
     context.at(Optional.empty());
-    consumed.put(place, record.offset() + 1);
+    consume(place, record.offset() + 1);
     return true;
+  }
+
+  private void consume(Place place, long next) {
+    consumed.put(place, next);
+    hasConsumed = true;
   }
 
   private record Metadata(Place place, long offset) implements RecordMetadata {
@@ -284,13 +292,23 @@ final class SchedulerTask implements TaskInside {
     return processor != null && (isBehind() || canFetch()) ? 0 : idleUntilMs;
   }
 
-  /** Takes what a commit must store. */
+  /** Whether it has consumed anything since the last commit. */
+  boolean hasConsumed() {
+    return hasConsumed;
+  }
+
+  /** What a commit stores: all that it has consumed since it began, as in Kafka Streams. */
   Map<Place, Long> consumed() {
     return consumed;
   }
 
+  /** Where it began to read. */
+  Map<Place, Long> beginnings() {
+    return beginnings;
+  }
+
   void committed() {
-    consumed.clear();
+    hasConsumed = false;
     commitRequested = false;
   }
 

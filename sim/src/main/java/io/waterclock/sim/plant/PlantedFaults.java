@@ -465,6 +465,15 @@ public final class PlantedFaults {
               }
             });
     all.put(
+        "a zombie that has read nothing is not fenced",
+        () ->
+            new Tampering() {
+              @Override
+              public boolean repeatsBeginnings() {
+                return false;
+              }
+            });
+    all.put(
         "a zombie is fenced only at every second turn of its producers",
         () ->
             new Tampering() {
