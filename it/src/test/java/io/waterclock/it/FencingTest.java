@@ -28,8 +28,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * A stream thread that has read nothing since its start is stopped in a transaction, and goes on
- * when another instance has its partitions: a host that was suspended, with schedules that nobody
- * changes.
+ * when another instance has its partitions: a host that was suspended, with schedules that do not
+ * change.
  */
 @Timeout(300)
 final class FencingTest {

@@ -91,7 +91,7 @@ final class OldStateTest {
     }
   }
 
-  /** Else each schedule would be forgotten, as nobody reads its definition again. */
+  /** Else the scheduler would forget each schedule: it does not read definitions again. */
   @Test
   void changelogs_that_were_made_anew_stop_the_start() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "anew", dir);
