@@ -50,7 +50,10 @@ final class TaskClock {
    * record says does not begin before the record was written.
    */
   Instant nowFor(Instant timestamp) {
-    ClockGuard.Reading reading = guard.read();
+    return nowFor(timestamp, guard.read());
+  }
+
+  private Instant nowFor(Instant timestamp, ClockGuard.Reading reading) {
     if (reading.isTrusted()) {
       notBefore(wall(reading));
     }
@@ -62,7 +65,7 @@ final class TaskClock {
   /** The time, or that of the brokers if it is later: topics forget by it. */
   Instant byBrokers() {
     ClockGuard.Reading reading = guard.read();
-    return reading.isTrusted() ? nowFor(reading.latest()) : latest;
+    return reading.isTrusted() ? nowFor(reading.latest(), reading) : latest;
   }
 
   private static Instant wall(ClockGuard.Reading reading) {
