@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kill -9} while commands are being executed, each of which was written twice. */
 @Timeout(600)
-@InTurns(promise = "exactly once whatever is killed", turn = 1, of = 6)
+@InTurns(promise = "exactly once whatever is killed", turn = 1, of = 7)
 final class CommandsOnBrokerTest {
   private static final int KILLS = 2;
   private static final int TRIGGERS = 10;

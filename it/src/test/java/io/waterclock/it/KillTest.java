@@ -39,7 +39,7 @@ final class KillTest {
   @TempDir Path dir;
 
   @Test
-  @InTurns(promise = "exactly once whatever is killed", turn = 4, of = 6)
+  @InTurns(promise = "exactly once whatever is killed", turn = 4, of = 7)
   void every_occurrence_fires_exactly_once_whatever_transactions_a_kill_leaves_open()
       throws Exception {
     System.out.println("waterclock.seed=" + SEED);

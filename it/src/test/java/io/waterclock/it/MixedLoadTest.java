@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * sets how many.
  */
 @Timeout(600)
-@InTurns(promise = "exactly once whatever is killed", turn = 3, of = 6)
+@InTurns(promise = "exactly once whatever is killed", turn = 3, of = 7)
 final class MixedLoadTest {
   private static final int GOOD = Integer.getInteger("waterclock.good", 500);
   private static final int PARTITIONS = 3;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kill -9} while a fire runs and an occurrence is held back. */
 @Timeout(600)
-@InTurns(promise = "exactly once whatever is killed", turn = 0, of = 6)
+@InTurns(promise = "exactly once whatever is killed", turn = 0, of = 7)
 final class OverlapOnBrokerTest {
   private static final ScheduleId ID = ScheduleId.parse("held");
   private static final Map<String, String> BROKER =

@@ -168,7 +168,7 @@ final class RouterOnBrokerTest {
   }
 
   @Test
-  @InTurns(promise = "exactly once whatever is killed", turn = 5, of = 6)
+  @InTurns(promise = "exactly once whatever is killed", turn = 5, of = 7)
   void each_fire_reaches_its_target_once_and_in_order_whatever_is_killed() throws Exception {
     System.out.println("waterclock.seed=" + SEED);
     SplittableRandom random = new SplittableRandom(SEED);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Schedules and tombstones from a client that hashes keys as librdkafka does. */
 @Timeout(600)
-@InTurns(promise = "exactly once whatever is killed", turn = 2, of = 6)
+@InTurns(promise = "exactly once whatever is killed", turn = 2, of = 7)
 final class StraysOnBrokerTest {
   private static final int PARTITIONS = 3;
   private static final Duration BOUND = Duration.ofMinutes(4);
