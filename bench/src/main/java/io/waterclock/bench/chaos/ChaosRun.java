@@ -11,7 +11,6 @@ import io.waterclock.bench.chaos.cluster.Brokers;
 import io.waterclock.bench.chaos.cluster.SchedulerNode;
 import io.waterclock.bench.chaos.cluster.TopicFaults;
 import io.waterclock.bench.chaos.load.Load;
-import io.waterclock.bench.chaos.plan.FaultKind;
 import io.waterclock.bench.chaos.plan.FaultPlan;
 import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.run.Await;
@@ -126,7 +125,7 @@ final class ChaosRun {
   }
 
   private void startSchedulers(Path dir, Brokers brokers, List<SchedulerNode> schedulers) {
-    boolean hasDisk = plan.faults().stream().anyMatch(one -> one.kind() == FaultKind.FULL_DISK);
+    boolean hasDisk = plan.faults().stream().anyMatch(one -> one.kind().needsDisk());
     Map<String, String> settings = new TreeMap<>(SETTINGS);
     settings.put("partitions", Integer.toString(request.partitions()));
     settings.put("num.stream.threads", Long.toString(1 + request.seed() / 2 % 2));

@@ -188,11 +188,11 @@ final class FaultRunner {
         return () -> restart(node, note);
       }
       case FULL_DISK -> {
-        String note = node.fillDisk() ? "" : "skipped: no tmpfs can be mounted here";
-        return () -> {
-          node.freeDisk();
-          return note;
-        };
+        return disk(node.fillDisk(), node::freeDisk);
+      }
+      case SLOW_DISK -> {
+        boolean isSlow = node.slowDiskDown(Duration.ofMillis(100 + 3L * fault.variant()));
+        return disk(isSlow, node::speedDiskUp);
       }
       case CLOCK_STEP -> {
         node.setClock(Duration.ofMillis(one(STEPS_MS, fault)), 0);
@@ -206,6 +206,13 @@ final class FaultRunner {
         return interfere(fault, interference(fault));
       }
     }
+  }
+
+  private static Heal disk(boolean isOwn, Runnable end) {
+    return () -> {
+      end.run();
+      return isOwn ? "" : "skipped: no disk of its own can be mounted here";
+    };
   }
 
   private Heal interfere(PlannedFault fault, Interference what) {

@@ -27,7 +27,8 @@ import org.apache.kafka.common.utils.Utils;
  * by itself is started again, as a supervisor would. Thread-safe.
  */
 public final class SchedulerNode implements AutoCloseable {
-  private static final String DISK = "96m";
+  private static final String DISK = "96M";
+  private static final Duration DISK_MOVES = Duration.ofMillis(50);
   private static final Duration END_BOUND = Duration.ofSeconds(60);
   private static final Duration LOOK = Duration.ofMillis(500);
 
@@ -50,6 +51,7 @@ public final class SchedulerNode implements AutoCloseable {
   private boolean isMeantToRun;
   private int gaveUp;
   private volatile boolean isClosed;
+  private volatile boolean isDiskSlow;
 
   private SchedulerNode(String name, Path dir, Map<String, String> settings, Equipment equipment) {
     this.name = name;
@@ -126,10 +128,12 @@ public final class SchedulerNode implements AutoCloseable {
     }
   }
 
+  /** A file system of its own in a file, which can be full and can stand still. */
   private boolean mount() {
     makeState();
-    return Signals.tries(
-        List.of("mount", "-t", "tmpfs", "-o", "size=" + DISK, "tmpfs", state().toString()));
+    String image = dir.resolve("disk").toString();
+    return Signals.tries(List.of("mkfs.ext4", "-q", "-m", "0", image, DISK))
+        && Signals.tries(List.of("mount", "-o", "loop", image, state().toString()));
   }
 
   Path state() {
@@ -236,6 +240,36 @@ public final class SchedulerNode implements AutoCloseable {
     delete(filler());
   }
 
+  /**
+   * Has the disk of its state stand still again and again: what writes to it waits. Until {@link
+   * #speedDiskUp}; false if no disk of its own could be mounted.
+   *
+   * @param still how long each time
+   */
+  public synchronized boolean slowDiskDown(Duration still) {
+    if (!hasOwnDisk) {
+      return false;
+    }
+    isDiskSlow = true;
+    Thread disk = new Thread(() -> holdDisk(still), "disk-" + name);
+    disk.setDaemon(true);
+    disk.start();
+    return true;
+  }
+
+  private void holdDisk(Duration still) {
+    while (isDiskSlow) {
+      Signals.tries(List.of("fsfreeze", "--freeze", state().toString()));
+      Await.pass(still);
+      Signals.tries(List.of("fsfreeze", "--unfreeze", state().toString()));
+      Await.pass(DISK_MOVES);
+    }
+  }
+
+  public void speedDiskUp() {
+    isDiskSlow = false;
+  }
+
   private Path filler() {
     return state().resolve("filler");
   }
@@ -273,6 +307,7 @@ public final class SchedulerNode implements AutoCloseable {
   @Override
   public void close() {
     isClosed = true;
+    isDiskSlow = false;
     kill();
     if (hasOwnDisk) {
       Signals.tries(List.of("umount", state().toString()));

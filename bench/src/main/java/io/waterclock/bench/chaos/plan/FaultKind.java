@@ -18,6 +18,8 @@ public enum FaultKind {
   OLD_STATE(Target.SCHEDULER, 4, 300, 4_000),
   /** The disk of a scheduler's state is full. */
   FULL_DISK(Target.SCHEDULER, 2, 3_000, 9_000),
+  /** The disk of a scheduler's state stands still again and again. */
+  SLOW_DISK(Target.SCHEDULER, 3, 4_000, 12_000),
   /** A scheduler's clock is off by a step. */
   CLOCK_STEP(Target.SCHEDULER, 4, 3_000, 9_000),
   /** A scheduler's clock runs too fast or too slow. */
@@ -88,6 +90,11 @@ public enum FaultKind {
   /** Whether it sets a clock, so that the account must allow for one that is off. */
   public boolean setsClock() {
     return this == CLOCK_STEP || this == CLOCK_DRIFT;
+  }
+
+  /** Whether a scheduler needs a disk of its own for it. */
+  public boolean needsDisk() {
+    return this == FULL_DISK || this == SLOW_DISK;
   }
 
   boolean needsThreeBrokers() {

@@ -70,6 +70,27 @@ public record FaultPlan(List<PlannedFault> faults) {
     return new FaultPlan(faults);
   }
 
+  /**
+   * The same faults, as far apart as the mean says.
+   *
+   * @param seconds more than 0
+   */
+  public FaultPlan apart(double seconds) {
+    double factor = seconds * 2_000 / (LEAST_GAP_MS + MOST_GAP_MS);
+    return new FaultPlan(
+        faults.stream()
+            .map(
+                fault ->
+                    new PlannedFault(
+                        fault.number(),
+                        Duration.ofMillis(Math.round(fault.at().toMillis() * factor)),
+                        fault.kind(),
+                        fault.target(),
+                        fault.duration(),
+                        fault.variant()))
+            .toList());
+  }
+
   /** Reads what {@link #toString} wrote. Lines that begin with # are left out. */
   public static FaultPlan parse(List<String> lines) {
     return new FaultPlan(

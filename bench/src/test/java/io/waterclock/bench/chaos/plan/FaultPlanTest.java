@@ -28,6 +28,15 @@ final class FaultPlanTest {
   }
 
   @Test
+  void faults_that_are_twice_as_far_apart_are_the_same_otherwise() {
+    FaultPlan plan = FaultPlan.draw(7, 100, THREE);
+    assertThat(plan.apart(4.5)).isEqualTo(plan);
+    FaultPlan slower = plan.apart(9);
+    assertThat(slower.faults().get(99).at()).isEqualTo(plan.faults().get(99).at().multipliedBy(2));
+    assertThat(slower.apart(2.25)).isEqualTo(plan);
+  }
+
+  @Test
   void a_hundred_faults_take_less_than_ten_minutes_and_hold_every_kind_over_some_seeds() {
     EnumSet<FaultKind> seen = EnumSet.noneOf(FaultKind.class);
     for (long seed = 0; seed < 20; seed++) {
