@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -63,13 +64,16 @@ final class OldStateTest {
   @Test
   void a_start_that_fails_leaves_the_state_to_the_next_one_of_its_process() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "again", dir);
-    Map<String, String> settings = tenant.settings("a", Map.of("partitions", "1"));
-    WaterclockConfig config = WaterclockConfig.parse(settings);
-    Path noFile = Path.of(settings.get("state.dir"), tenant.applicationId() + ".changelogs");
-    Path inIt = Files.createDirectories(noFile.resolve("which cannot be replaced"));
+    WaterclockConfig config =
+        WaterclockConfig.parse(tenant.settings("a", Map.of("partitions", "1")));
+    try (Waterclock scheduler = Waterclock.start(config)) {
+      await().atMost(PATIENCE).until(scheduler::isReady);
+    }
+    Path noFolder = stores(tenant);
+    Utils.delete(noFolder.toFile());
+    Files.createFile(noFolder);
     assertThatThrownBy(() -> Waterclock.start(config)).isInstanceOf(UncheckedIOException.class);
-    Files.delete(inIt);
-    Files.delete(noFile);
+    Files.delete(noFolder);
     try (Waterclock scheduler = Waterclock.start(config)) {
       await().atMost(PATIENCE).until(scheduler::isReady);
     }
@@ -128,7 +132,6 @@ final class OldStateTest {
     try (SchedulerProcess first = SchedulerProcess.start(tenant.settings("a", settings))) {
       first.awaitReady();
       define(tenant);
-      awaitOwnState(tenant, "a");
       assertThat(first.terminate()).isZero();
     }
     try (SchedulerProcess second =
@@ -138,6 +141,36 @@ final class OldStateTest {
           .noneMatch(line -> line.contains("it is restored from nothing"))
           .anyMatch(line -> line.matches(".* initialized from checkpoint with offset \\d+ .*"));
       assertThat(second.terminate()).isZero();
+    }
+  }
+
+  /** Else this one would take its definitions to be those of the other. */
+  @Test
+  void state_that_was_copied_from_another_application_is_not_used() throws Exception {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "copied", dir);
+    Tenant other = new Tenant(kafka.bootstrapServers(), "other", dir);
+    Map<String, String> settings = tenant.settings("a", Map.of("partitions", "1"));
+    killWithOne(tenant, VICTIM);
+    killWithOne(other, BYSTANDER);
+    Utils.delete(stores(tenant).toFile());
+    Files.move(stores(other), stores(tenant));
+    Instant back = Instant.now();
+    try (SchedulerProcess again = SchedulerProcess.start(settings).awaitReady()) {
+      awaitFires(tenant, VICTIM, back);
+      assertThat(again.log())
+          .filteredOn(line -> line.contains("on disk is deleted and restored from its changelog"))
+          .hasSize(3);
+    }
+  }
+
+  private static void killWithOne(Tenant tenant, String schedule) {
+    Map<String, String> settings = tenant.settings("a", Map.of("partitions", "1"));
+    try (SchedulerProcess first = SchedulerProcess.start(settings);
+        Producing schedules = tenant.schedules()) {
+      first.awaitReady();
+      schedules.put(schedule, EVERY_SECOND);
+      awaitFires(tenant, schedule, Instant.EPOCH);
+      first.kill();
     }
   }
 
@@ -229,7 +262,6 @@ final class OldStateTest {
     try (Waterclock first = start(tenant, "a", settings)) {
       define(tenant);
       await().atMost(PATIENCE).until(first::isReady);
-      awaitOwnState(tenant, "a");
     }
     Instant deleted;
     try (Waterclock second = start(tenant, "b", settings)) {
@@ -276,12 +308,9 @@ final class OldStateTest {
     return revision.getScheduleId().equals(VICTIM) && revision.getEndedAt() != null;
   }
 
-  /** Waits until an instance that has started without changelogs knows that it made them. */
-  private static void awaitOwnState(Tenant tenant, String instance) {
-    Path state = Path.of(tenant.settings(instance, Map.of()).get("state.dir"));
-    await()
-        .atMost(PATIENCE)
-        .until(() -> Files.exists(state.resolve(tenant.applicationId() + ".changelogs")));
+  private static Path stores(Tenant tenant) {
+    String stateDir = tenant.settings("a", Map.of()).get("state.dir");
+    return Path.of(stateDir, tenant.applicationId(), "stores");
   }
 
   private static Waterclock start(Tenant tenant, String instance, Map<String, String> settings) {

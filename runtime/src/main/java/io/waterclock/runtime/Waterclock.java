@@ -3,8 +3,8 @@ package io.waterclock.runtime;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.runtime.brokers.BrokerWatch;
+import io.waterclock.runtime.brokers.ChangelogIds;
 import io.waterclock.runtime.brokers.DeathNotes;
-import io.waterclock.runtime.brokers.LocalState;
 import io.waterclock.runtime.brokers.MissingRightsException;
 import io.waterclock.runtime.brokers.PartitionRead;
 import io.waterclock.runtime.brokers.Poller;
@@ -37,7 +37,6 @@ import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.guard.ClockWatch;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.StateAge;
-import io.waterclock.topology.scheduler.store.StateCopy;
 import io.waterclock.topology.scheduler.task.SchedulerTopology;
 import io.waterclock.topology.scheduler.task.TopologyParts;
 import java.io.IOException;
@@ -105,6 +104,7 @@ public final class Waterclock implements AutoCloseable {
   private final BrokerWatch brokers = new BrokerWatch(System::nanoTime);
   private final Path stateDir;
   private final StoreFolders folders;
+  private final ChangelogIds changelogs;
   private final LocalStores stores;
   private final WatchedClients clients;
   private final ClockWatch clock;
@@ -146,8 +146,10 @@ public final class Waterclock implements AutoCloseable {
             Duration.ofMillis(
                 settingsOfStreams.getLong(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG)));
     StateAge stateAge = new StateAge(config.stateMaxAge(), clock::latest);
+    this.changelogs = new ChangelogIds(StreamsSettings.client(config), config);
     this.stores =
-        new LocalStores(config.applicationId(), folders, stateAge, config.stateCompactionAge());
+        new LocalStores(
+            config.applicationId(), changelogs::of, folders, stateAge, config.stateCompactionAge());
     this.clients =
         new WatchedClients(
             transactions::settle, new StateTransactions(metrics, stores), Optional.empty());
@@ -268,8 +270,7 @@ public final class Waterclock implements AutoCloseable {
     rights.run(); // rights on topics can be checked once the topics exist
     Waterclock waterclock = create(config, wall, topics);
     try {
-      waterclock.checkLocalState(changelogs);
-      waterclock.begin(config, topics);
+      waterclock.begin(config, topics, changelogs);
       return waterclock;
     } catch (RuntimeException e) {
       waterclock.close(); // else it would hold the state directory until this JVM ends
@@ -342,32 +343,8 @@ public final class Waterclock implements AutoCloseable {
     return names;
   }
 
-  /**
-   * Deletes state on disk of other changelogs, so that Kafka Streams restores it. Remembers the
-   * changelogs that Kafka Streams creates later.
-   */
-  private void checkLocalState(Map<String, String> changelogs) {
-    LocalState local = new LocalState(stateDir, config.applicationId(), changelogs);
-    if (local.isStale()) {
-      streams.cleanUp();
-      folders.deleteAll();
-      local.remember();
-    }
-    if (local.lacksOneOf(StateCopy.changelogs(config.applicationId()))) {
-      poll("changelogs", () -> rememberNewChangelogs(local), Duration.ofSeconds(5));
-    }
-  }
-
-  /** Until it has run, the next start takes the state for that of other changelogs. */
-  private void rememberNewChangelogs(LocalState local) {
-    if (streams.state() == State.RUNNING
-        && local.lacksOneOf(StateCopy.changelogs(config.applicationId()))) {
-      local.add(
-          StateCheck.changelogs(StreamsSettings.client(config), config, Schemas.atOnce(config)));
-    }
-  }
-
-  private void begin(WaterclockConfig config, TopicSetup.Found topics) {
+  private void begin(
+      WaterclockConfig config, TopicSetup.Found topics, Map<String, String> changelogIds) {
     LOG.info(
         "Waterclock {} with time-zone data {}: instance {} of {} on {}, partitions: {}",
         version(),
@@ -383,18 +360,17 @@ public final class Waterclock implements AutoCloseable {
     poll("folders", () -> folders.sweep(Instant.now()), Duration.ofMinutes(1));
     targets.ifPresent(watch -> poll("targets", watch::poll, Duration.ofSeconds(5)));
     if (schemas.ready().isDone()) {
-      startStreams();
+      startStreams(changelogIds);
       return;
     }
     var unused =
         schemas
             .ready()
             .thenRun(
-                () -> {
-                  // without schemas, the watermarks could not be read before
-                  StateCheck.run(StreamsSettings.client(config), config, Schemas.atOnce(config));
-                  startStreams();
-                })
+                () -> // without schemas, the watermarks could not be read before
+                startStreams(
+                        StateCheck.run(
+                            StreamsSettings.client(config), config, Schemas.atOnce(config))))
             .exceptionally(
                 e -> {
                   Throwable cause = e instanceof CompletionException ? e.getCause() : e;
@@ -411,9 +387,17 @@ public final class Waterclock implements AutoCloseable {
     otherPollers.add(poller);
   }
 
-  /** Starts to decide. */
-  private void startStreams() {
+  /**
+   * Starts to decide.
+   *
+   * @param changelogIds of those that exist, by name
+   */
+  private void startStreams(Map<String, String> changelogIds) {
     deaths.noteLastProcess();
+    if (!changelogs.set(changelogIds)) {
+      streams.cleanUp(); // the state on disk is not that of changelogs that will be created
+      folders.deleteAll();
+    }
     folders.mark();
     try {
       streams.start();

@@ -82,42 +82,16 @@ public final class StateCheck {
         .ask(client, admin -> new StateCheck(admin, client, config, schemas).run());
   }
 
-  /**
-   * The ids of the changelogs that exist, by name.
-   *
-   * @throws TopicException if the cluster does not answer
-   */
-  public static Map<String, String> changelogs(
-      Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
-    return new BrokerAnswers(config.bootstrapServers())
-        .ask(
-            client,
-            admin -> {
-              StateCheck check = new StateCheck(admin, client, config, schemas);
-              return ids(check.changelogs(check.describe()));
-            });
-  }
-
   private Map<String, String> run() {
     Map<String, TopicDescription> topics = describe();
-    Map<String, TopicDescription> changelogs = changelogs(topics);
+    Map<String, TopicDescription> changelogs = new TreeMap<>(topics);
+    changelogs.keySet().retainAll(StateCopy.changelogs(config.applicationId()));
     problem(topics, changelogs)
         .ifPresent(
             problem -> {
               throw new TopicException(problem);
             });
-    return ids(changelogs);
-  }
-
-  private Map<String, TopicDescription> changelogs(Map<String, TopicDescription> topics) {
-    Map<String, TopicDescription> changelogs = new TreeMap<>(topics);
-    changelogs.keySet().retainAll(StateCopy.changelogs(config.applicationId()));
-    return changelogs;
-  }
-
-  private static Map<String, String> ids(Map<String, TopicDescription> topics) {
-    return topics.values().stream()
-        .collect(Collectors.toMap(TopicDescription::name, StateCheck::id));
+    return ChangelogIds.in(changelogs);
   }
 
   /** Reports one problem: the same command repairs nearly all of them. */

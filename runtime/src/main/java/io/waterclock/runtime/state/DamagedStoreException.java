@@ -2,7 +2,9 @@ package io.waterclock.runtime.state;
 
 import org.apache.kafka.streams.errors.ProcessorStateException;
 
-/** The files of a store contradict themselves. The changelog holds what they should. */
+/**
+ * The files of a store contradict themselves, or are another store's. The changelog has the rows.
+ */
 final class DamagedStoreException extends ProcessorStateException {
   private static final long serialVersionUID = 1L;
 

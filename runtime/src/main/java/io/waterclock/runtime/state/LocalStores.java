@@ -4,6 +4,7 @@ import io.waterclock.topology.scheduler.store.StateAge;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
@@ -23,12 +24,17 @@ public final class LocalStores implements Function<String, KeyValueBytesStoreSup
   private final SharedByStores shared;
 
   /**
+   * @param changelogIds gives a changelog's id, which no other topic ever has
    * @param age how old state may be
    * @param compactionAge the age at which a file is rewritten without deleted rows
    */
   public LocalStores(
-      String applicationId, StoreFolders folders, StateAge age, Duration compactionAge) {
-    this.shared = new SharedByStores(applicationId, folders, age, compactionAge);
+      String applicationId,
+      UnaryOperator<String> changelogIds,
+      StoreFolders folders,
+      StateAge age,
+      Duration compactionAge) {
+    this.shared = new SharedByStores(applicationId, changelogIds, folders, age, compactionAge);
   }
 
   @Override

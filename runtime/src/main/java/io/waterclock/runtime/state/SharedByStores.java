@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -29,6 +30,7 @@ final class SharedByStores {
   private static final Logger LOG = SafeLogger.of(SharedByStores.class);
 
   private final String applicationId;
+  private final UnaryOperator<String> changelogIds;
   private final StoreFolders folders;
   private final StateAge age;
   private final Duration compactionAge;
@@ -36,8 +38,14 @@ final class SharedByStores {
   private final Map<TaskId, ProgressStore> progress = new ConcurrentHashMap<>();
   private final ThreadLocal<Set<Uncommitted>> changed = ThreadLocal.withInitial(LinkedHashSet::new);
 
-  SharedByStores(String applicationId, StoreFolders folders, StateAge age, Duration compactionAge) {
+  SharedByStores(
+      String applicationId,
+      UnaryOperator<String> changelogIds,
+      StoreFolders folders,
+      StateAge age,
+      Duration compactionAge) {
     this.applicationId = applicationId;
+    this.changelogIds = changelogIds;
     this.folders = folders;
     this.age = age;
     this.compactionAge = compactionAge;
@@ -54,16 +62,17 @@ final class SharedByStores {
   }
 
   private StoreDatabase openOrReplace(TaskId task, String store, Path folder) {
+    String log = changelogIds.apply(changelog(store)) + "-" + task.partition();
     try {
-      return new StoreDatabase(folder, compactionAge);
+      return new StoreDatabase(folder, log, compactionAge);
     } catch (DamagedStoreException e) {
       LOG.warn(
-          "{}: the store {} on disk is damaged and deleted; it is restored from its changelog: {}",
+          "{}: the store {} on disk is deleted and restored from its changelog: {}",
           task,
           store,
           e.getMessage());
       folders.delete(task, store);
-      return new StoreDatabase(folder, compactionAge);
+      return new StoreDatabase(folder, log, compactionAge);
     }
   }
 

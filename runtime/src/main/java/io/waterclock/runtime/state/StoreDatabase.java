@@ -48,11 +48,11 @@ import org.rocksdb.WriteBatchWithIndex;
 import org.rocksdb.WriteOptions;
 
 /**
- * Rows in a folder, with the offset up to which they repeat a log. Changes stay in memory until
- * they are committed with an offset; reads see them. RocksDB writes rows and offset in one batch,
- * to its own log first, so the death of the process loses no commit and leaves none half written.
- * The log is not synchronised: after a power failure, an earlier commit is found, with its own
- * offset, or damage.
+ * Rows in a folder, with the log that they repeat, and the offset up to which they do. Changes stay
+ * in memory until they are committed with an offset; reads see them. RocksDB writes rows and offset
+ * in one batch, to its own log first, so the death of the process loses no commit and leaves none
+ * half written. The log is not synchronised: after a power failure, an earlier commit is found,
+ * with its own offset, or damage.
  *
  * <p>The options are those of Kafka Streams, except for these. RocksDB compacts files that reach an
  * age. By default it compares only their sizes: a million removed schedules may stay on disk behind
@@ -72,6 +72,7 @@ import org.rocksdb.WriteOptions;
 final class StoreDatabase implements AutoCloseable {
   private static final byte[] OFFSETS = "offsets".getBytes(UTF_8);
   private static final byte[] OFFSET = {0};
+  private static final byte[] LOG = {1};
   private static final byte[] INDEX = "due".getBytes(UTF_8);
 
   /** Before each entry of the index, which has eight bytes and an id. */
@@ -115,11 +116,12 @@ final class StoreDatabase implements AutoCloseable {
   /**
    * Opens the rows of a folder, which is made if it is missing.
    *
+   * @param log names the log that the rows repeat, and no other
    * @param compactionAge the age of a file at which RocksDB rewrites it without deleted rows, at
    *     least a second
    * @throws DamagedStoreException if the folder must be deleted first
    */
-  StoreDatabase(Path folder, Duration compactionAge) {
+  StoreDatabase(Path folder, String log, Duration compactionAge) {
     this.folder = folder;
     List<ColumnFamilyHandle> families = new ArrayList<>();
     try {
@@ -147,6 +149,7 @@ final class StoreDatabase implements AutoCloseable {
     properties = new Properties(rocks);
     try {
       offset = storedOffset();
+      checkLog(log);
     } catch (RuntimeException e) {
       close();
       throw e;
@@ -546,6 +549,28 @@ final class StoreDatabase implements AutoCloseable {
       }
     }
     return OptionalLong.empty();
+  }
+
+  /** Rows that name no log may repeat any, or a part of one. */
+  private void checkLog(String log) {
+    try {
+      byte[] stored = rocks.get(offsets, LOG);
+      if (stored == null && offset.isEmpty() && isIndexEmpty()) {
+        rocks.put(offsets, writing, LOG, log.getBytes(UTF_8));
+      } else if (!Arrays.equals(stored, log.getBytes(UTF_8))) {
+        throw new DamagedStoreException(
+            "the rows in %s repeat %s, not %s"
+                .formatted(folder, stored == null ? "no log" : new String(stored, UTF_8), log));
+      }
+    } catch (RocksDBException e) {
+      throw failed("read", e);
+    }
+  }
+
+  private boolean isIndexEmpty() {
+    try (Rows all = new Rows(index, null, null)) {
+      return !all.hasNext();
+    }
   }
 
   private static byte[] bytes(long value) {

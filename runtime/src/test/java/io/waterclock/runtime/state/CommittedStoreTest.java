@@ -37,6 +37,7 @@ final class CommittedStoreTest {
 
   @TempDir Path dir;
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private String generation = "-first";
 
   @Test
   void a_committed_transaction_survives_a_dirty_close() {
@@ -107,6 +108,32 @@ final class CommittedStoreTest {
     try (Closing again = new Closing(open(stores()))) {
       assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(UNKNOWN);
       assertThat(again.value()).isNull();
+    }
+  }
+
+  @Test
+  void a_store_of_a_changelog_that_was_made_anew_is_empty() {
+    openWithOne(stores()).close();
+    generation = "-second";
+    try (Closing again = new Closing(open(stores()))) {
+      assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(UNKNOWN);
+      assertThat(again.value()).isNull();
+    }
+    openWithOne(stores()).close();
+    try (Closing again = new Closing(open(stores()))) {
+      assertThat(again.value()).isEqualTo("one");
+    }
+  }
+
+  @Test
+  void a_store_that_was_copied_from_another_partition_is_empty() throws IOException {
+    openWithOne(stores()).close();
+    Files.move(dir.resolve("app/stores/0_3"), dir.resolve("app/stores/0_5"));
+    TaskId other = new TaskId(0, 5);
+    try (Closing copy = new Closing(open(stores(), ProgressStore.NAME, other))) {
+      assertThat(copy.store().committedOffset(new TopicPartition(CHANGELOG.topic(), 5)))
+          .isEqualTo(UNKNOWN);
+      assertThat(copy.value()).isNull();
     }
   }
 
@@ -240,6 +267,7 @@ final class CommittedStoreTest {
   private LocalStores starting() {
     return new LocalStores(
         "app",
+        changelog -> changelog + generation,
         new StoreFolders(dir.resolve("app"), Duration.ofMinutes(10)),
         new StateAge(OLDEST, () -> now),
         Duration.ofHours(1));
@@ -250,13 +278,17 @@ final class CommittedStoreTest {
   }
 
   private KeyValueStore<Bytes, byte[]> open(LocalStores stores, String name) {
+    return open(stores, name, new TaskId(0, 3));
+  }
+
+  private KeyValueStore<Bytes, byte[]> open(LocalStores stores, String name, TaskId task) {
     KeyValueStore<Bytes, byte[]> store = stores.apply(name).get();
     Properties settings = new Properties();
     settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "app");
     settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "127.0.0.1:1");
     var context =
         new MockProcessorContext<Void, Void>(
-            settings, new TaskId(0, 3), dir.resolve("app/0_3").toFile());
+            settings, task, dir.resolve("app").resolve(task.toString()).toFile());
     store.init(context.getStateStoreContext(), store);
     return store;
   }

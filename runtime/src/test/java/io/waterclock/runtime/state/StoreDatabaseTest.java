@@ -41,6 +41,7 @@ final class StoreDatabaseTest {
   private static final int MANY = 200;
 
   private static final Duration COMPACTION_AGE = Duration.ofHours(1);
+  private static final String LOG = "id-3";
 
   @TempDir Path dir;
   private int filled;
@@ -107,11 +108,25 @@ final class StoreDatabaseTest {
   }
 
   @Test
+  void rows_of_another_log_are_refused() throws IOException {
+    for (OptionalLong offset : List.of(OptionalLong.of(7), OptionalLong.empty())) {
+      Path folder = dir.resolve("rows" + offset);
+      try (StoreDatabase rows = new StoreDatabase(folder, "id-5", COMPACTION_AGE)) {
+        rows.commit(offset);
+      }
+      assertThatThrownBy(() -> new StoreDatabase(folder, LOG, COMPACTION_AGE))
+          .isInstanceOf(DamagedStoreException.class)
+          .hasMessage("the rows in %s repeat id-5, not id-3", folder);
+      new StoreDatabase(folder, "id-5", COMPACTION_AGE).close();
+    }
+  }
+
+  @Test
   void what_rocksdb_does_not_need_may_be_damaged() throws IOException {
     for (String file : List.of("IDENTITY", "OPTIONS-.*")) {
       Path folder = filled();
       damage(folder, file, StoreDatabaseTest::fillWithGarbage);
-      try (StoreDatabase rows = new StoreDatabase(folder, COMPACTION_AGE)) {
+      try (StoreDatabase rows = new StoreDatabase(folder, LOG, COMPACTION_AGE)) {
         assertThat(rows.offset()).hasValue(MANY - 1);
       }
     }
@@ -128,11 +143,11 @@ final class StoreDatabaseTest {
   void damage_that_a_reader_finds_is_no_end_of_the_rows() throws IOException {
     Path folder = filled();
     damage(folder, ".*\\.sst", StoreDatabaseTest::flipRows);
-    try (StoreDatabase rows = new StoreDatabase(folder, COMPACTION_AGE)) {
+    try (StoreDatabase rows = new StoreDatabase(folder, LOG, COMPACTION_AGE)) {
       assertThatThrownBy(() -> all(rows)).isInstanceOf(DamagedStoreException.class);
       assertThat(rows.isDamaged()).isTrue();
     }
-    assertThatThrownBy(() -> new StoreDatabase(folder, COMPACTION_AGE))
+    assertThatThrownBy(() -> new StoreDatabase(folder, LOG, COMPACTION_AGE))
         .isInstanceOf(DamagedStoreException.class);
   }
 
@@ -140,10 +155,10 @@ final class StoreDatabaseTest {
   void the_damage_of_a_single_row_is_noted_for_the_next_to_open_the_folder() throws IOException {
     Path folder = filled();
     damage(folder, ".*\\.sst", StoreDatabaseTest::flipRows);
-    try (StoreDatabase rows = new StoreDatabase(folder, COMPACTION_AGE)) {
+    try (StoreDatabase rows = new StoreDatabase(folder, LOG, COMPACTION_AGE)) {
       assertThatThrownBy(() -> rows.get(key(1))).isInstanceOf(DamagedStoreException.class);
     }
-    assertThatThrownBy(() -> new StoreDatabase(folder, COMPACTION_AGE))
+    assertThatThrownBy(() -> new StoreDatabase(folder, LOG, COMPACTION_AGE))
         .isInstanceOf(DamagedStoreException.class);
   }
 
@@ -165,7 +180,7 @@ final class StoreDatabaseTest {
   }
 
   private static void assertNotDamaged(Path folder, String reason) {
-    assertThatThrownBy(() -> new StoreDatabase(folder, COMPACTION_AGE))
+    assertThatThrownBy(() -> new StoreDatabase(folder, LOG, COMPACTION_AGE))
         .isInstanceOf(ProcessorStateException.class)
         .isNotInstanceOf(DamagedStoreException.class)
         .hasMessageContaining("cannot open the state in " + folder)
@@ -175,11 +190,11 @@ final class StoreDatabaseTest {
   private void assertDamaged(String file, Damage how) throws IOException {
     Path folder = filled();
     damage(folder, file, how);
-    assertThatThrownBy(() -> new StoreDatabase(folder, COMPACTION_AGE).close())
+    assertThatThrownBy(() -> new StoreDatabase(folder, LOG, COMPACTION_AGE).close())
         .as(file)
         .isInstanceOf(DamagedStoreException.class);
     Utils.delete(folder.toFile());
-    new StoreDatabase(folder, COMPACTION_AGE).close(); // nothing holds the folder
+    new StoreDatabase(folder, LOG, COMPACTION_AGE).close(); // nothing holds the folder
   }
 
   private interface Damage {
@@ -227,7 +242,7 @@ final class StoreDatabaseTest {
   private Path filled() {
     Path folder = dir.resolve("filled-" + ++filled);
     byte[] large = new byte[100_000];
-    try (StoreDatabase rows = new StoreDatabase(folder, COMPACTION_AGE)) {
+    try (StoreDatabase rows = new StoreDatabase(folder, LOG, COMPACTION_AGE)) {
       for (int n = 0; n < MANY; n++) {
         rows.put(key(n), large);
         rows.commit(OptionalLong.of(n));
@@ -317,7 +332,7 @@ final class StoreDatabaseTest {
   }
 
   private StoreDatabase open(String folder) {
-    return new StoreDatabase(dir.resolve(folder), COMPACTION_AGE);
+    return new StoreDatabase(dir.resolve(folder), LOG, COMPACTION_AGE);
   }
 
   private static ConsumerRecord<byte[], byte[]> restored(

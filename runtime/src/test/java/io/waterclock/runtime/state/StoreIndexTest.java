@@ -104,7 +104,7 @@ final class StoreIndexTest {
   }
 
   private StoreDatabase open() {
-    return new StoreDatabase(dir.resolve("rows"), Duration.ofHours(1));
+    return new StoreDatabase(dir.resolve("rows"), "id-3", Duration.ofHours(1));
   }
 
   private static DueIndex.Entry entry(long dueMs, String id) {

@@ -1,0 +1,83 @@
+package io.waterclock.runtime.brokers;
+
+import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.topology.scheduler.store.StateCopy;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/**
+ * Kafka's ids of the changelogs. A topic that is made anew under the same name has another id.
+ *
+ * <p>Kafka Streams creates missing changelogs before it opens their stores. Only then are the
+ * brokers asked, once. Safe for all threads.
+ */
+public final class ChangelogIds {
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final Map<String, Object> client;
+  private final Collection<String> names;
+  private final BrokerAnswers answers;
+  private Map<String, String> known = Map.of();
+
+  /**
+   * @param client how to reach the cluster
+   */
+  public ChangelogIds(Map<String, Object> client, WaterclockConfig config) {
+    this.client = Map.copyOf(client);
+    this.names = StateCopy.changelogs(config.applicationId());
+    this.answers = new BrokerAnswers(config.bootstrapServers());
+  }
+
+  /**
+   * Replaces what is known.
+   *
+   * @param ids of the changelogs that exist, by name
+   * @return whether they are all
+   */
+  public synchronized boolean set(Map<String, String> ids) {
+    known = Map.copyOf(ids);
+    return known.keySet().containsAll(names);
+  }
+
+  /**
+   * The id of a changelog.
+   *
+   * @throws TopicException if the brokers do not tell it
+   */
+  public synchronized String of(String changelog) {
+    if (!known.containsKey(changelog)) {
+      known = answers.ask(client, this::ask);
+    }
+    return Objects.requireNonNull(known.get(changelog), changelog);
+  }
+
+  private Map<String, String> ask(Admin admin) {
+    String what = "describe the changelogs";
+    long since = System.nanoTime();
+    while (true) {
+      try {
+        return in(answers.getOrCause(admin.describeTopics(names).allTopicNames(), what));
+      } catch (ExecutionException e) { // a broker does not see a new topic yet
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
+            || System.nanoTime() - since > TIMEOUT_NANOS) {
+          throw answers.refused(what, e);
+        }
+        LockSupport.parkNanos(RETRY_NANOS);
+      }
+    }
+  }
+
+  static Map<String, String> in(Map<String, TopicDescription> topics) {
+    return topics.values().stream()
+        .collect(Collectors.toMap(TopicDescription::name, topic -> topic.topicId().toString()));
+  }
+}
