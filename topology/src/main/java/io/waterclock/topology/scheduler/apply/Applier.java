@@ -287,20 +287,20 @@ public final class Applier {
    * occurrence.
    */
   public boolean isQueuedInStep(ScheduleId id, Occurrence next) {
-    return isQueuedInStep(id, next, false);
+    return mayBeQueuedInStep(id, next)
+        && (queue.find(id.utf8()).isPresent()
+            || index.contains(id.utf8(), next.due().toEpochMilli()));
   }
 
   /**
-   * True when the queue holds a schedule in step for this undecided occurrence, or the index does.
-   *
-   * @param trusts whether to believe that the index has the entry of a schedule that is not in the
-   *     queue, which saves a look-up on disk
+   * As {@link #isQueuedInStep}, but believes that the index has the entry of a schedule that is not
+   * in the queue, which saves a look-up on disk.
    */
-  public boolean isQueuedInStep(ScheduleId id, Occurrence next, boolean trusts) {
+  public boolean mayBeQueuedInStep(ScheduleId id, Occurrence next) {
     long dueMs = next.due().toEpochMilli();
     Optional<DueQueue.Entry> entry = queue.find(id.utf8());
     if (entry.isEmpty()) {
-      return index.isFar(dueMs) && (trusts || index.contains(id.utf8(), dueMs));
+      return index.isFar(dueMs);
     }
     return entry.get().dueMs() == dueMs
         && entry.get().isLive()

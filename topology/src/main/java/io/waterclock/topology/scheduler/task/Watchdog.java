@@ -229,8 +229,9 @@ final class Watchdog {
     try {
       Optional<Occurrence> next = task.decider().pending(state);
       return next.isPresent()
-          && task.applier()
-              .isQueuedInStep(state.id(), next.get(), next.get().due().isAfter(trustedAfter));
+          && (next.get().due().isAfter(trustedAfter)
+              ? task.applier().mayBeQueuedInStep(state.id(), next.get())
+              : task.applier().isQueuedInStep(state.id(), next.get()));
     } catch (RuntimeException e) {
       return false; // a review meets the same failure, and faults the schedule
     }
