@@ -63,7 +63,9 @@ import org.rocksdb.WriteOptions;
  * schedule begins with a look-up that finds nothing. And the buffers for writes are a quarter of
  * the default, and the log that repeats them is short: who opens the rows reads it, and the fires
  * of a restarted instance wait for that. And a log that is damaged before its end is refused: by
- * default RocksDB forgets silently what follows the damage, which may be months old.
+ * default RocksDB forgets silently what follows the damage, which may be months old. And a file of
+ * the log that is missing is damage, too: the newest rows are only there, while their offset may
+ * already be elsewhere.
  *
  * <p>Not thread-safe. Methods throw {@link ProcessorStateException} when the disk fails, and {@link
  * DamagedStoreException} when the files contradict themselves. The folder cannot be opened any more
@@ -171,7 +173,9 @@ final class StoreDatabase implements AutoCloseable {
   }
 
   private static DBOptions options() {
-    return new DBOptions()
+    java.util.Properties withoutSetter = new java.util.Properties();
+    withoutSetter.setProperty("track_and_verify_wals_in_manifest", "true");
+    return DBOptions.getDBOptionsFromProps(withoutSetter)
         .setCreateIfMissing(true)
         .setCreateMissingColumnFamilies(true)
         .setInfoLogLevel(InfoLogLevel.ERROR_LEVEL)

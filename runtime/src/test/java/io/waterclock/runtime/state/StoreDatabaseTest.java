@@ -121,6 +121,31 @@ final class StoreDatabaseTest {
     }
   }
 
+  /** RocksDB writes offsets to files before it writes rows, which are in its log until then. */
+  @Test
+  void without_a_file_of_its_log_no_offset_is_newer_than_the_rows() throws IOException {
+    Path folder = dir.resolve("rows");
+    try (StoreDatabase rows = open("rows")) {
+      for (int n = 0; n < 5_000; n++) {
+        rows.put(key(n), value(n));
+        rows.commit(OptionalLong.of(n));
+      }
+    }
+    int refused = 0;
+    List<Path> logs =
+        files(folder).keySet().stream().filter(file -> file.toString().endsWith(".log")).toList();
+    for (Path log : logs) {
+      Path copy = copy(folder, dir.resolve("without-" + log.getFileName()));
+      Files.delete(copy.resolve(log.getFileName()));
+      try (StoreDatabase rows = open(copy.getFileName().toString())) {
+        assertThat((long) all(rows).size()).isEqualTo(rows.offset().orElse(-1) + 1);
+      } catch (DamagedStoreException e) {
+        refused++;
+      }
+    }
+    assertThat(refused).isPositive().isEqualTo(logs.size() - 1);
+  }
+
   @Test
   void what_rocksdb_does_not_need_may_be_damaged() throws IOException {
     for (String file : List.of("IDENTITY", "OPTIONS-.*")) {
