@@ -1,6 +1,7 @@
 package io.waterclock.runtime.state;
 
 import io.waterclock.topology.scheduler.store.DueIndex;
+import io.waterclock.topology.scheduler.store.ProgressStore;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -172,8 +173,21 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
     if (opened == null || opened.isAbandoned) {
       return;
     }
+    if (name.equals(ProgressStore.NAME)) {
+      stores.offsets(opened.task).forEach(opened.database::note);
+    }
     Long end = ends.get(opened.changelog);
     opened.database.commit(end == null ? OptionalLong.empty() : OptionalLong.of(end));
+  }
+
+  /** Up to where the disk repeats the changelog. */
+  OptionalLong offset() {
+    return opened == null ? OptionalLong.empty() : opened.database.offset();
+  }
+
+  /** The offset that another store of the task had, at least, when this one was last written. */
+  OptionalLong noted(String store) {
+    return opened().database.noted(store);
   }
 
   @Override
@@ -200,7 +214,7 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
   @Override
   public Long committedOffset(TopicPartition partition) {
     Opened store = opened();
-    if (store.database.offset().isPresent() && !stores.mayBeUsed(store.task, name)) {
+    if (store.database.offset().isPresent() && !stores.mayBeUsed(store.task, this)) {
       clear(store);
     }
     return store.database.offset().orElse(OffsetCheckpoint.OFFSET_UNKNOWN);

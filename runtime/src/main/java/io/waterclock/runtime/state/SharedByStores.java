@@ -9,22 +9,23 @@ import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.TaskId;
-import org.apache.kafka.streams.state.KeyValueStore;
 import org.slf4j.Logger;
 
 /**
  * What the stores of an instance share: their folders, which of them the transaction of a thread
- * has changed, and how old the state of a task is. The stores of a task are committed together, so
- * the position in one of them shows the age of all. Safe for all threads.
+ * has changed, and how old the state of a task is. The position shows the age of its store. That
+ * store is written every few seconds, and notes how far the others of its task were then: one that
+ * is behind that was put back from an older copy. Safe for all threads.
  */
 final class SharedByStores {
   private static final Logger LOG = SafeLogger.of(SharedByStores.class);
@@ -35,6 +36,7 @@ final class SharedByStores {
   private final StateAge age;
   private final Duration compactionAge;
   private final EarlyDatabases early = new EarlyDatabases(this::close);
+  private final Map<TaskId, Map<String, CommittedStore>> open = new ConcurrentHashMap<>();
   private final Map<TaskId, ProgressStore> progress = new ConcurrentHashMap<>();
   private final ThreadLocal<Set<Uncommitted>> changed = ThreadLocal.withInitial(LinkedHashSet::new);
 
@@ -82,13 +84,15 @@ final class SharedByStores {
     return open(task, store);
   }
 
-  void opened(TaskId task, KeyValueStore<Bytes, byte[]> store) {
+  void opened(TaskId task, CommittedStore store) {
+    open.computeIfAbsent(task, none -> new ConcurrentHashMap<>()).put(store.name(), store);
     if (store.name().equals(ProgressStore.NAME)) {
       progress.put(task, new ProgressStore(store));
     }
   }
 
   void close(TaskId task, String store, StoreDatabase database) {
+    Optional.ofNullable(open.get(task)).ifPresent(its -> its.remove(store));
     if (store.equals(ProgressStore.NAME)) {
       progress.remove(task);
     }
@@ -122,8 +126,37 @@ final class SharedByStores {
     stores.clear();
   }
 
-  /** Whether a task's store is young enough. Logs a refusal once for all stores of the task. */
-  boolean mayBeUsed(TaskId task, String store) {
+  /** The offsets of a task's stores, except for the position's. */
+  Map<String, Long> offsets(TaskId task) {
+    Map<String, Long> offsets = new HashMap<>();
+    open.getOrDefault(task, Map.of())
+        .forEach((name, store) -> store.offset().ifPresent(at -> offsets.put(name, at)));
+    offsets.remove(ProgressStore.NAME);
+    return offsets;
+  }
+
+  /** Whether a task's store is young enough. */
+  boolean mayBeUsed(TaskId task, CommittedStore store) {
+    return isYoung(task, store.name()) && !isOlderThanOthers(task, store);
+  }
+
+  private boolean isOlderThanOthers(TaskId task, CommittedStore store) {
+    OptionalLong noted =
+        Optional.ofNullable(open.getOrDefault(task, Map.of()).get(ProgressStore.NAME))
+            .map(its -> its.noted(store.name()))
+            .orElse(OptionalLong.empty());
+    boolean isOlder = noted.isPresent() && store.offset().orElse(-1) < noted.getAsLong();
+    if (isOlder) {
+      LOG.warn(
+          "{}: the store {} on disk is older than the others, so it is restored from nothing",
+          task,
+          store.name());
+    }
+    return isOlder;
+  }
+
+  /** Logs a refusal once for all stores of the task. */
+  private boolean isYoung(TaskId task, String store) {
     Optional<Instant> writtenAt =
         Optional.ofNullable(progress.get(task))
             .flatMap(ProgressStore::position)

@@ -305,6 +305,29 @@ final class StoreDatabase implements AutoCloseable {
     }
   }
 
+  /** Notes the offset of another database with the next commit. */
+  void note(String database, long reached) {
+    if (noted(database).orElse(-1) != reached) {
+      try {
+        changes.put(offsets, database.getBytes(UTF_8), bytes(reached));
+      } catch (RocksDBException e) {
+        throw failed("change", e);
+      }
+    }
+  }
+
+  /** The offset that the other database had, at least, when this one was last written. */
+  OptionalLong noted(String database) {
+    try {
+      byte[] stored = rocks.get(offsets, database.getBytes(UTF_8));
+      return stored == null
+          ? OptionalLong.empty()
+          : OptionalLong.of(ByteBuffer.wrap(stored).getLong());
+    } catch (RocksDBException e) {
+      throw failed("read", e);
+    }
+  }
+
   /** Forgets the changes since the last commit. */
   void discard() {
     closeIterators();

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Properties;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.apache.kafka.streams.processor.TaskId;
@@ -134,6 +135,49 @@ final class CommittedStoreTest {
       assertThat(copy.store().committedOffset(new TopicPartition(CHANGELOG.topic(), 5)))
           .isEqualTo(UNKNOWN);
       assertThat(copy.value()).isNull();
+    }
+  }
+
+  @Test
+  void a_store_of_an_older_copy_than_the_others_is_empty() throws IOException {
+    TopicPartition schedules = new TopicPartition("app-schedules-changelog", 3);
+    commitBoth(Map.of(schedules, 5L, CHANGELOG, 17L));
+    Path folder = dir.resolve("app/stores/0_3/schedules");
+    Path copy = Files.createDirectory(dir.resolve("copy"));
+    copy(folder, copy);
+    commitBoth(Map.of(CHANGELOG, 18L));
+    assertThat(offsetOfSchedules(schedules)).isEqualTo(5);
+    commitBoth(Map.of(schedules, 6L));
+    commitBoth(Map.of(CHANGELOG, 19L));
+    Utils.delete(folder.toFile());
+    copy(copy, Files.createDirectory(folder));
+    assertThat(offsetOfSchedules(schedules)).isEqualTo(UNKNOWN);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(from)) {
+      for (Path file : files) {
+        Files.copy(file, to.resolve(file.getFileName()));
+      }
+    }
+  }
+
+  private void commitBoth(Map<TopicPartition, Long> ends) {
+    LocalStores stores = stores();
+    try (Closing schedules = new Closing(open(stores, ScheduleStore.NAME));
+        Closing progress = new Closing(open(stores))) {
+      schedules.store().put(KEY, new byte[0]);
+      put(progress.store(), "one");
+      stores.committed(ends);
+    }
+  }
+
+  private Long offsetOfSchedules(TopicPartition changelog) {
+    LocalStores stores = stores();
+    try (Closing schedules = new Closing(open(stores, ScheduleStore.NAME));
+        Closing progress = new Closing(open(stores))) {
+      assertThat(progress.store().committedOffset(CHANGELOG)).isPositive();
+      return schedules.store().committedOffset(changelog);
     }
   }
 
