@@ -29,6 +29,10 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   private static final Duration OFFSETS_WAIT = Duration.ofMillis(200);
 
   private final Map<TopicPartition, Long> lastFetched = new HashMap<>();
+
+  /** Of partitions that this consumer has got: the first record that it returned since then. */
+  private final Map<TopicPartition, Long> firstReturned = new HashMap<>();
+
   private final Map<TopicPartition, OffsetAndMetadata> unread = new HashMap<>();
   private final PollTimeout pollTimeout = new PollTimeout();
   private boolean hasWaitedForOffsets;
@@ -50,6 +54,7 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
     for (TopicPartition partition : records.partitions()) {
       List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
       lastFetched.put(partition, ofPartition.get(ofPartition.size() - 1).offset());
+      firstReturned.putIfAbsent(partition, ofPartition.get(0).offset());
     }
     return records;
   }
@@ -61,6 +66,10 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
    * has would stand still with it. So this one gives up soon, and waits once between two polls:
    * Kafka Streams asks again after the next poll.
    *
+   * <p>The consumer reads on from there. It may have returned more, to a task that was closed when
+   * a commit failed. Kafka Streams seeks back only for the same task object, and replaces that
+   * object if a rebalance ends before it is initialized again: then records would be skipped.
+   *
    * @throws TimeoutException if the offsets are not known yet
    */
   @Override
@@ -71,15 +80,19 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
     try {
       Map<TopicPartition, OffsetAndMetadata> offsets = super.committed(partitions, OFFSETS_WAIT);
       partitions.forEach(
-          partition ->
-              unread.put(
-                  partition,
-                  Optional.ofNullable(offsets.get(partition)).orElse(new OffsetAndMetadata(0))));
+          partition -> begin(partition, Optional.ofNullable(offsets.get(partition))));
       return offsets;
     } catch (TimeoutException e) {
       hasWaitedForOffsets = true;
       throw e;
     }
+  }
+
+  private void begin(TopicPartition partition, Optional<OffsetAndMetadata> committed) {
+    unread.put(partition, committed.orElse(new OffsetAndMetadata(0)));
+    Optional.ofNullable(firstReturned.get(partition))
+        .map(first -> committed.orElse(new OffsetAndMetadata(first)))
+        .ifPresent(next -> seek(partition, next));
   }
 
   /** An offset that a commit may repeat: that of a partition whose task has read nothing yet. */
@@ -118,13 +131,18 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
       next.onPartitionsRevoked(partitions); // it may commit
-      unread.keySet().removeAll(partitions);
+      forgetAll(partitions);
     }
 
     @Override
     public void onPartitionsLost(Collection<TopicPartition> partitions) {
-      unread.keySet().removeAll(partitions);
+      forgetAll(partitions);
       next.onPartitionsLost(partitions);
+    }
+
+    private void forgetAll(Collection<TopicPartition> partitions) {
+      unread.keySet().removeAll(partitions);
+      firstReturned.keySet().removeAll(partitions);
     }
   }
 
