@@ -17,6 +17,7 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
@@ -88,6 +89,7 @@ final class StoreDatabase implements AutoCloseable {
   private static final long CACHE_BYTES = 50L << 20;
   private static final long BLOCK_BYTES = 16L << 10;
   private static final long LOG_BYTES = 8L << 20;
+  private static final int MOST_LOGS = 16;
 
   /** A file that says that the others are damaged. RocksDB leaves it alone. */
   private static final String DAMAGED = "DAMAGED";
@@ -130,7 +132,7 @@ final class StoreDatabase implements AutoCloseable {
       checkFolder();
       rocks =
           RocksDB.open(
-              own(options()),
+              own(options(logs() < MOST_LOGS)),
               folder.toString(),
               List.of(
                   new ColumnFamilyDescriptor(
@@ -172,15 +174,30 @@ final class StoreDatabase implements AutoCloseable {
     }
   }
 
-  private static DBOptions options() {
+  /** How many files RocksDB's log has: each start adds one, until what they hold is flushed. */
+  private long logs() {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(".log")).count();
+    } catch (IOException e) {
+      throw new ProcessorStateException("cannot open the state in " + folder + ": " + e, e);
+    }
+  }
+
+  /**
+   * @param keepsLogs whether an opening leaves what the logs hold in memory, which is quicker than
+   *     to write it into a table
+   */
+  private static DBOptions options(boolean keepsLogs) {
     java.util.Properties withoutSetter = new java.util.Properties();
     withoutSetter.setProperty("track_and_verify_wals_in_manifest", "true");
     return DBOptions.getDBOptionsFromProps(withoutSetter)
         .setCreateIfMissing(true)
         .setCreateMissingColumnFamilies(true)
         .setInfoLogLevel(InfoLogLevel.ERROR_LEVEL)
+        .setKeepLogFileNum(1) // else each start leaves a file, up to a thousand
+        .setAllowFAllocate(false) // else an empty store takes 8 MB of disk
         .setMaxTotalWalSize(LOG_BYTES)
-        .setAvoidFlushDuringRecovery(true)
+        .setAvoidFlushDuringRecovery(keepsLogs)
         .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
         .setMaxFileOpeningThreads(1) // else opening starts 16 threads for a few files
         .setIncreaseParallelism(Math.max(2, Runtime.getRuntime().availableProcessors()));

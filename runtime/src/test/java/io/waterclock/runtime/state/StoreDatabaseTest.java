@@ -61,6 +61,42 @@ final class StoreDatabaseTest {
     }
   }
 
+  /** An instance has three for each partition. */
+  @Test
+  void an_open_store_takes_no_more_disk_than_it_holds() throws IOException, InterruptedException {
+    try (StoreDatabase rows = open("rows")) {
+      rows.put(key(1), value(1));
+      rows.commit(OptionalLong.of(7));
+      assertThat(kilobytesOnDisk()).isLessThan(200);
+    }
+  }
+
+  @Test
+  void starts_do_not_add_up_files_and_keep_the_rows() throws IOException {
+    for (int start = 0; start < 50; start++) {
+      try (StoreDatabase rows = open("rows")) {
+        rows.put(key(start), value(start));
+        rows.commit(OptionalLong.of(start));
+        assertThat(all(rows)).hasSize(start + 1);
+      }
+    }
+    assertThat(files()).hasSizeLessThan(30);
+  }
+
+  /** What the file system has allotted, which can be more than the sizes of the files. */
+  private long kilobytesOnDisk() throws IOException, InterruptedException {
+    Process du = new ProcessBuilder("du", "-sk", dir.toString()).start();
+    String text = new String(du.getInputStream().readAllBytes(), UTF_8);
+    assertThat(du.waitFor()).isZero();
+    return Long.parseLong(text.split("\\s+", 2)[0]);
+  }
+
+  private List<Path> files() throws IOException {
+    try (Stream<Path> files = Files.walk(dir)) {
+      return files.filter(Files::isRegularFile).toList();
+    }
+  }
+
   @Test
   void a_range_has_both_its_ends() {
     try (StoreDatabase rows = open("rows")) {
