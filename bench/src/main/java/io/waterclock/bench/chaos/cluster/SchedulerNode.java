@@ -145,7 +145,11 @@ public final class SchedulerNode implements AutoCloseable {
   }
 
   public synchronized boolean isReady() {
-    return process.handle().isAlive() && Boolean.parseBoolean(process.ask("ready"));
+    try {
+      return process.handle().isAlive() && Boolean.parseBoolean(process.ask("ready"));
+    } catch (BenchException e) {
+      return false; // it has ended meanwhile
+    }
   }
 
   /** How often it ended by itself. */
