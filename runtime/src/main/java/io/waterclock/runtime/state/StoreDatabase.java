@@ -11,9 +11,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -111,6 +114,9 @@ final class StoreDatabase implements AutoCloseable {
   private final ColumnFamilyHandle offsets;
   private final ColumnFamilyHandle index;
   private OptionalLong offset;
+
+  /** What was noted since this was opened, so that a commit need not read it. */
+  private final Map<String, Long> notes = new HashMap<>();
 
   /** What {@code changes.count()} would say, at the cost of a call into native code. */
   private boolean hasChanges;
@@ -324,7 +330,7 @@ final class StoreDatabase implements AutoCloseable {
 
   /** Notes the offset of another database with the next commit. */
   void note(String database, long reached) {
-    if (noted(database).orElse(-1) != reached) {
+    if (!Objects.equals(notes.put(database, reached), reached)) {
       try {
         changes.put(offsets, database.getBytes(UTF_8), bytes(reached));
       } catch (RocksDBException e) {
