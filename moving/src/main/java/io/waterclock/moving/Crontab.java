@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  */
 public final class Crontab {
   private static final Pattern SETTING =
-      Pattern.compile("\\s*(?:\"([^\"]*)\"|'([^']*)'|([A-Za-z_][A-Za-z0-9_]*))\\s*=\\s*(.*?)\\s*");
+      Pattern.compile("(?:\"([^\"]*)\"|'([^']*)'|([A-Za-z_][A-Za-z0-9_]*))\\s*=\\s*(.*)");
   private static final Pattern ALIAS = Pattern.compile("(@\\S+)\\s+(.*)");
   private static final Pattern FIELDS = Pattern.compile("((?:\\S+\\s+){4}\\S+)\\s+(.*)");
   private static final Pattern USER = Pattern.compile("(\\S+)\\s+(.*)");

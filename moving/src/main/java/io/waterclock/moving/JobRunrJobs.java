@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  */
 public final class JobRunrJobs {
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.]{0,100}");
-  private static final Pattern MARGIN = Pattern.compile("(.*?)\\s*\\[[^\\]]*]");
+  private static final Pattern MARGIN = Pattern.compile("([^\\[]*+)\\[[^\\]]*+]");
   private static final Pattern INTERVAL =
       Pattern.compile("P(?=[T\\d]).*", Pattern.CASE_INSENSITIVE);
 
@@ -77,7 +77,7 @@ public final class JobRunrJobs {
     String what = "recurring job " + id + " " + written;
     Draft draft = Draft.empty();
     Matcher margin = MARGIN.matcher(written);
-    String expression = margin.matches() ? String.valueOf(margin.group(1)) : written;
+    String expression = margin.matches() ? String.valueOf(margin.group(1)).strip() : written;
     if (margin.matches()) {
       draft.note("Its carbon-aware margin has no equal; it fires at the named times.");
     }

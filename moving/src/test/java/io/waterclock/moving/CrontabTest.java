@@ -88,6 +88,16 @@ final class CrontabTest {
     assertThat(left.get(11)).doesNotContain("\u001b");
   }
 
+  /** A search that grew with the square of the length took hours for it. */
+  @Test
+  void a_setting_with_a_million_spaces_is_read() {
+    String line = "GREETING = a" + " ".repeat(1_000_000) + "b  ";
+    assertThat(forms(read(line + "\n@daily x")))
+        .singleElement()
+        .asString()
+        .contains("\"GREETING\":\"a  ", " b\"");
+  }
+
   @Test
   void a_thousand_lines_occur_as_the_library_says_or_a_named_rule_explains_it() {
     StringBuilder crontab = new StringBuilder("CRON_TZ=Europe/Berlin\n");

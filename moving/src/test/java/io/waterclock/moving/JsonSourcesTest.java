@@ -167,4 +167,13 @@ final class JsonSourcesTest {
     assertThat(proof.differences()).isEmpty();
     assertThat(proof.agreed()).isEqualTo(10_000);
   }
+
+  /** A search that grew with the square of the length took hours for it. */
+  @Test
+  void an_expression_of_a_million_brackets_is_left_behind() {
+    String jobs = "[{\"id\":\"a\",\"scheduleExpression\":\"%s\"}]";
+    Moving moving = JobRunrJobs.read(jobs.formatted("[".repeat(1_000_000)), settings());
+    assertThat(moving.schedules()).isEmpty();
+    assertThat(left(moving)).hasSize(1);
+  }
 }
