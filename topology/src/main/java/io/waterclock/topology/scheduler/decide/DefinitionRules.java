@@ -69,10 +69,8 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
         !rearms
             && old.schedule().getTrigger().equals(event.schedule().getTrigger())
             && old.schedule().getDialect() == event.schedule().getDialect();
-    // a new trigger writes off what a pause holds; the same one may keep it
-    Instant ownedThrough = sameTrigger && before.isHeld() ? before.decidedThrough() : effective;
     Optional<Instant> ownedBefore =
-        tables.of(before.id(), old).lastOwned(ownedThrough).or(old::ownedBefore);
+        tables.of(before.id(), old).lastOwned(effective).or(old::ownedBefore);
     CommandState commanded = before.commanded().redefined();
     boolean staysHeld = commanded.pause().isPresent() || !event.schedule().getEnabled();
 

@@ -102,4 +102,24 @@ class WriteOffTest {
     assertThat(a.last().removed()).isPresent();
     assertThat(a.isGone()).isTrue();
   }
+
+  @Test
+  void what_a_pause_held_at_an_edit_is_missed_and_does_not_fire_by_another_edit() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.command("10:05", "\"pause\": {}").edit("10:25", d -> d.setDescription("x"));
+    a.edit("10:26", d -> d.setTrigger(Life.once("10:20")));
+    a.command("10:30", "\"resume\": {}").tick("10:30");
+    assertThat(a.missed()).containsExactly("10:10..10:20 PAUSED (2) of r0");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0");
+  }
+
+  @Test
+  void once_stays_held_while_its_catch_up_changes_and_the_last_one_decides() {
+    Life a = Life.of(Life.once("10:20"), CatchUp.COLLAPSE).put("10:05");
+    a.command("10:10", "\"pause\": {}").edit("10:30", d -> d.setCatchUp(CatchUp.SKIP));
+    a.edit("10:40", d -> d.setCatchUp(CatchUp.COLLAPSE));
+    a.command("10:50", "\"resume\": {}").tick("10:50");
+    assertThat(a.fires()).containsExactly("10:20 CATCH_UP by r2");
+    assertThat(a.missed()).isEmpty();
+  }
 }
