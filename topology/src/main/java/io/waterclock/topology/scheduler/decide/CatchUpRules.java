@@ -94,10 +94,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     ReplacedRevision older = state.older().get(0);
     Accepted head = older.accepted();
     List<CarriedOccurrences> carried = new ArrayList<>(state.carried());
-    long seq =
-        carried.isEmpty()
-            ? older.seq()
-            : Math.max(older.seq(), carried.get(carried.size() - 1).seq() + 1);
+    long seq = older.seq();
     for (Undecided.Stretch stretch : whole.stretches()) {
       if (stretch.skipped()) {
         missed.add(stretch.missed(head.revision(), MissedReason.SKIPPED));
@@ -325,31 +322,19 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
         writeOff(current, cut, MissedReason.OUT_OF_WINDOW);
         return;
       }
-      Optional<Instant> fired = cut.lastToFire();
+      Instant fired = cut.lastToFire().orElseThrow(); // the first is not left out
       Collapse collapse = new Collapse();
-      if (fired.isPresent()) {
-        state.carried().forEach(carried -> collapse.add(carried, fired.get()));
-        state = state.carrying(List.of());
-      }
+      state.carried().forEach(carried -> collapse.add(carried, fired));
       for (Undecided.Stretch stretch : cut.stretches()) {
         if (stretch.skipped()) {
           missed.add(stretch.missed(current.revision(), MissedReason.SKIPPED));
         } else {
-          collapse.add(current.revision(), table, stretch, fired.orElseThrow());
+          collapse.add(current.revision(), table, stretch, fired);
         }
       }
-      state = state.decidedThrough(lastDue.at());
-      if (fired.isPresent()) {
-        Occurrence occurrence = table.nextAfter(fired.get().minusMillis(1)).orElseThrow();
-        boolean late = isMissed(current, occurrence, now) || collapse.range().isPresent();
-        fires.add(
-            plan(
-                current,
-                table,
-                occurrence,
-                late ? Cause.CATCH_UP : Cause.SCHEDULED,
-                collapse.range()));
-      }
+      state = state.carrying(List.of()).decidedThrough(lastDue.at());
+      Occurrence occurrence = table.nextAfter(fired.minusMillis(1)).orElseThrow();
+      fires.add(plan(current, table, occurrence, Cause.CATCH_UP, collapse.range()));
     }
 
     /**

@@ -31,11 +31,7 @@ record Removal(Timetables tables, Undecided undecided) {
       return gone(List.of(), ended(state, through), Verdict.DELETED, all);
     }
     Instant lastDecided =
-        tables
-            .of(state.id(), current)
-            .lastOwned(state.decidedThrough())
-            .filter(decided -> state.older().isEmpty())
-            .orElse(through);
+        tables.of(state.id(), current).lastOwned(state.decidedThrough()).orElse(through);
     Instant last = lastDecided.isAfter(through) ? lastDecided : through;
     return gone(
         undecided.writeOff(state, through, MissedReason.DELETED),

@@ -89,13 +89,12 @@ record Undecided(Timetables tables) {
    * @param most from 1
    */
   List<Occurrence> toFire(ScheduleState settled, int most) {
-    List<Occurrence> found = new ArrayList<>();
-    boolean waits = settled.isHeld() || settled.fault().isPresent();
-    if (waits || !settled.carried().isEmpty()) {
-      pending(settled).ifPresent(found::add);
+    if (settled.isHeld() || settled.fault().isPresent()) {
+      return List.of();
     }
-    if (waits) {
-      return found;
+    List<Occurrence> found = new ArrayList<>();
+    if (!settled.carried().isEmpty()) {
+      pending(settled).ifPresent(found::add);
     }
     ScheduleState rest = settled;
     addToFireOfHead(rest, most, found);
@@ -134,9 +133,7 @@ record Undecided(Timetables tables) {
 
   /** The due instant of the occurrence that waits for the end of a run. */
   Optional<Instant> heldBackSince(ScheduleState settled) {
-    if (settled.runs().latest().isEmpty()
-        || settled.fault().isPresent()
-        || !settled.carried().isEmpty()) {
+    if (settled.runs().latest().isEmpty() || settled.fault().isPresent()) {
       return Optional.empty();
     }
     return firstOfHead(settled)

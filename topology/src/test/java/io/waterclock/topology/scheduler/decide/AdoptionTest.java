@@ -338,4 +338,13 @@ class AdoptionTest {
   private static List<String> occurrences(Life life) {
     return life.fires().stream().map(line -> line.substring(0, line.indexOf(' '))).toList();
   }
+
+  @Test
+  void what_is_complete_keeps_nothing_of_its_failures() {
+    Life a = Life.of(Life.once("10:00"), CatchUp.COLLAPSE);
+    a.with(d -> d.setPauseAfterFailures(1)).put("09:55").tick("10:00").review("10:30");
+    a.move("10:31");
+    assertThat(a.state().life()).isEqualTo(State.COMPLETED);
+    assertThat(a.state().runs().isEmpty()).isTrue();
+  }
 }

@@ -20,6 +20,7 @@ import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.NextCommand;
+import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -344,5 +345,19 @@ class BoundedEffortTest {
     assertThat(decision.missed()).hasSizeLessThanOrEqualTo(Undecided.MOST_STRETCHES + 1);
     state = decision.state();
     last = Optional.of(decision);
+  }
+
+  @Test
+  void what_is_asked_between_decisions_has_all_of_the_effort() {
+    define(second().setOverlap(Overlap.BUFFER_ONE).setTimeoutMs(60_000L), START);
+    decide(new Event.Due(), START.plusSeconds(1));
+    spendAll();
+    assertThat(decider.pending(state.orElseThrow())).isPresent();
+    spendAll();
+    assertThat(decider.heldBackSince(state.orElseThrow())).contains(START.plusSeconds(2));
+  }
+
+  private void spendAll() {
+    decider.tables().effort().spend(Effort.DECISION - decider.tables().effort().spent());
   }
 }

@@ -1,11 +1,15 @@
 package io.waterclock.topology.scheduler.decide;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -322,5 +326,42 @@ class CatchUpTest {
     assertThat(a.state().commanded().skips()).hasSize(1);
     assertThat(a.tick("10:20").last().status()).contains(State.ACTIVE);
     assertThat(a.state().commanded().skips()).isEmpty();
+  }
+
+  @Test
+  void what_an_edit_finds_missed_is_accounted_for_however_often_the_skip_list_divides_it() {
+    Life a = everyOtherMinute(CatchUp.COLLAPSE);
+    a.editLate("23:40:30", "23:50", d -> d.setDescription("new")).tick("23:50");
+    assertThat(a.fires()).containsExactly("23:50 CATCH_UP {214 from 16:42} by r1");
+    assertThat(a.missed()).hasSize(24 * 60 - 11);
+  }
+
+  @Test
+  void what_is_carried_keeps_its_order() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).with(d -> d.setSkip(TEN_TWENTY)).put("10:05");
+    a.editLate("10:35", "10:45", d -> d.setDescription("new"));
+    assertThat(a.state().carried())
+        .isSortedAccordingTo(Comparator.comparing(CarriedOccurrences::seq))
+        .extracting(carried -> Life.time(carried.first()))
+        .containsExactly("10:10", "10:30");
+  }
+
+  @Test
+  void a_count_that_was_cut_short_is_a_lower_bound_in_the_fire_too() {
+    String seconds = IntStream.range(0, 59).mapToObj(String::valueOf).collect(joining(","));
+    RRuleTrigger rule = new RRuleTrigger("FREQ=SECONDLY;INTERVAL=7;BYSECOND=" + seconds, Life.DAY);
+    Life a = Life.of(rule, CatchUp.COLLAPSE).put("00:00").tick("23:59");
+    assertThat(a.last().fires().get(0).collapsed().orElseThrow().exact()).isFalse();
+    Life b = Life.of(Life.cron("* * * * *"), CatchUp.COLLAPSE).put("00:00").tick("23:59");
+    assertThat(b.last().fires().get(0).collapsed().orElseThrow().exact()).isTrue();
+  }
+
+  @Test
+  void the_last_occurrence_may_be_on_the_skip_list() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).with(d -> d.setMaxOccurrences(3L));
+    a.with(d -> d.setSkip(List.of(Life.at("10:30")))).put("10:05").tick("10:45");
+    assertThat(a.fires()).containsExactly("10:20 CATCH_UP {1 from 10:10} by r0");
+    assertThat(a.missed())
+        .containsExactlyInAnyOrder("10:10 COLLAPSED_INTO 10:20 of r0", "10:30 SKIPPED of r0");
   }
 }

@@ -188,6 +188,14 @@ final class Life {
         at(now));
   }
 
+  /** A worker reports a failure with this error. */
+  Life fails(String time, String occurrence, String error) {
+    return apply(
+        new Event.Reported(
+            at(occurrence), OutcomeState.FAILED, Optional.empty(), Optional.of(error), at(time)),
+        at(time));
+  }
+
   /** Fires at most so many of what commands have ordered. */
   Life fireManual(String time, int most) {
     return apply(new Event.ManualDue(most), at(time));

@@ -184,4 +184,15 @@ final class LivesTest {
         .isEqualTo(
             new RevisionChange.Ended(a.state().current(), Life.at("10:00"), RevisionEnd.COMPLETED));
   }
+
+  @Test
+  void a_single_instant_that_fired_after_an_export_does_not_fire_after_its_import() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.edit("10:05", d -> d.setTrigger(Life.every(60)));
+    ScheduleState exported = a.state();
+    a.edit("10:10", d -> d.setTrigger(Life.once("10:08"))).tick("10:10");
+    a.deleteLate("10:11", "10:11").importAfterDelete(exported, "10:12");
+    a.edit("10:13", d -> d.setTrigger(Life.once("10:08"))).tick("10:13");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:08 SCHEDULED by r2");
+  }
 }

@@ -8,6 +8,8 @@ import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
@@ -25,7 +27,7 @@ final class LostZoneTest {
   private static final Instant ACCEPTED = Instant.parse("2026-03-01T09:55:00Z");
   private static final Instant NOW = Instant.parse("2026-03-01T10:45:00Z");
 
-  private final Decider decider = new Decider(new Timetables(), Duration.ofHours(1));
+  private final Decider decider = fresh();
 
   @Test
   void it_is_faulted_and_the_watchdog_does_not_clear_the_fault() {
@@ -82,13 +84,19 @@ final class LostZoneTest {
   /** Accepted with a good zone, which is then lost. */
   private ScheduleState lost() {
     Schedule schedule = cron("UTC");
-    ScheduleState state =
-        new Decider(new Timetables(), Duration.ofHours(1))
-            .decide(ID, Optional.empty(), new Event.Defined(schedule, "t-0@1", ACCEPTED), ACCEPTED)
-            .state()
-            .orElseThrow();
+    ScheduleState state = accepted(schedule).orElseThrow();
     schedule.setTimezone("Mars/Olympus");
     return state;
+  }
+
+  private static Optional<ScheduleState> accepted(Schedule schedule) {
+    return fresh()
+        .decide(ID, Optional.empty(), new Event.Defined(schedule, "t-0@1", ACCEPTED), ACCEPTED)
+        .state();
+  }
+
+  private static Decider fresh() {
+    return new Decider(new Timetables(), Duration.ofHours(1));
   }
 
   private static Schedule cron(String zone) {
@@ -96,5 +104,31 @@ final class LostZoneTest {
         .setTrigger(new CronTrigger("*/15 * * * *"))
         .setTimezone(zone)
         .build();
+  }
+
+  @Test
+  void what_was_decided_before_its_delete_does_not_fire_in_the_next_life() {
+    Instant tenThirty = Instant.parse("2026-03-01T10:30:00Z");
+    Decision delete =
+        decide(lost().decidedThrough(tenThirty), new Event.Deleted(NOW.minusSeconds(1_800)));
+    Event next = once(tenThirty).after(delete.ended());
+    assertThat(decider.decide(ID, Optional.empty(), next, NOW).next()).isEmpty();
+  }
+
+  @Test
+  void its_fault_is_told_though_a_run_of_it_has_ended() {
+    Instant ten = Instant.parse("2026-03-01T10:00:00Z");
+    Instant end = ten.plus(Duration.ofMinutes(20));
+    Schedule schedule = cron("UTC");
+    schedule.setOverlap(Overlap.BUFFER_ONE);
+    schedule.setTimeoutMs(Duration.ofMinutes(30).toMillis());
+    ScheduleState fired =
+        fresh().decide(ID, accepted(schedule), new Event.Due(), ten).state().orElseThrow();
+    Event report =
+        new Event.Reported(ten, OutcomeState.SUCCEEDED, Optional.empty(), Optional.empty(), end);
+    ScheduleState ended = fresh().decide(ID, Optional.of(fired), report, end).state().orElseThrow();
+    assertThat(ended.runs().latest()).isPresent();
+    schedule.setTimezone("Mars/Olympus");
+    assertThat(decide(ended, new Event.Failed("no such zone")).status()).contains(State.FAULTED);
   }
 }

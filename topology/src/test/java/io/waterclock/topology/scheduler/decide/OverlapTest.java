@@ -441,4 +441,21 @@ class OverlapTest {
     Optional<Instant> end = a.state().runs().latest().map(Run::endsAt);
     assertThat(end).contains(Life.at("10:10").plusMillis(1));
   }
+
+  @Test
+  void a_report_changes_nothing_of_what_is_complete() {
+    Life a = Life.of(Life.once("10:00"), CatchUp.COLLAPSE);
+    a.with(d -> d.setPauseAfterFailures(1)).put("09:55").tick("10:00").review("10:30");
+    assertThat(a.state().life()).isEqualTo(State.COMPLETED);
+    assertThat(a.report("10:31", "10:00", OutcomeState.FAILED).state().isHeld()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"500, ''", "501, ..."})
+  void a_pause_tells_the_first_five_hundred_characters_of_an_error(int length, String end) {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).with(d -> d.setPauseAfterFailures(1));
+    a.put("09:55").tick("10:00").fails("10:01", "10:00", "x".repeat(length));
+    assertThat(a.state().commanded().pause().flatMap(Pause::note).orElseThrow())
+        .endsWith(": " + "x".repeat(500) + end);
+  }
 }
