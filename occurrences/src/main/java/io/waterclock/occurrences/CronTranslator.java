@@ -67,8 +67,7 @@ public final class CronTranslator {
     String text = withoutCall(expression.trim().toUpperCase(Locale.ROOT));
     boolean hasAliases = dialect == CronDialect.SPRING || dialect == CronDialect.UNIX;
     if (hasAliases && text.startsWith("@")) {
-      CronHint.refuse(expression.trim());
-      return CronText.of(text);
+      return CronText.of(expression);
     }
     List<String> fields = CronText.words(text);
     int given = fields.size();
@@ -131,9 +130,6 @@ public final class CronTranslator {
   }
 
   private String rewritten(CronField field, String written) {
-    if (field.isDay() && written.equals("?")) {
-      return written;
-    }
     String[] elements = written.split(",", -1);
     if (dialect == CronDialect.QUARTZ
         && field == CronField.DAY_OF_WEEK

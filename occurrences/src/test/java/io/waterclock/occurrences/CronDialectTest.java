@@ -35,17 +35,22 @@ final class CronDialectTest {
           QUARTZ | 0 0 9 ? * 6-2             | 0 0 9 ? * 5-1
           QUARTZ | 0 /5 * * * ?              | 0 */5 * * * ?
           QUARTZ | 0 0 22-2 L-3W * ?         | 0 0 22-2 L-3W * ?
+          QUARTZ | 0 0 9 L * ?               | 0 0 9 L * ?
+          QUARTZ | 0 0 9 ? * 1-7             | 0 0 9 ? * 0-6
+          QUARTZ | 0 0 9 ? * 2,4             | 0 0 9 ? * 1,3
           SPRING | 0 0 9 * * */2             | 0 0 9 * * 1-7/2
           SPRING | 0 0 9 * * 5/2             | 0 0 9 * * 5-7/2
           SPRING | 0 0 9 * * FRI-SUN         | 0 0 9 * * FRI-7
           SPRING | 0 0 9 * * SUN-WED         | 0 0 9 * * 0-WED
           SPRING | 0 0 9 * * SUN-SUN         | 0 0 9 * * 0-7
           SPRING | 0 0 9 * * 7-7             | 0 0 9 * * 0-7
+          SPRING | 0 0 9 * * 7-3             | 0 0 9 * * 0-3
           SPRING | 0 0 9 * * SUN/2           | 0 0 9 * * 7-7/2
           SPRING | @daily                    | 0 0 0 * * *
           AWS    | cron(0 9 ? * MON-FRI *)   | 0 0 9 ? * MON-FRI
           AWS    | 15 10 ? * 6L *            | 0 15 10 ? * 5L
           UNIX   | 0 9 * * 1-5               | 0 0 9 * * 1-5
+          UNIX   | 0 9 * * 5-5               | 0 0 9 * * 5-5
           UNIX   | @hourly                   | 0 0 * * * *
           """)
   void an_expression_is_translated_field_by_field(CronDialect dialect, String text, String ours) {
@@ -88,7 +93,9 @@ final class CronDialectTest {
           UNIX   | 0 9 L * *                 | day of month: "L" is not part of a crontab
           UNIX   | 0 9 * * 5#2               | day of week: "5#2" is not part of a crontab
           UNIX   | 0 9 ? * 1                 | ? is not part of a crontab; write *
-          UNIX   | @reboot                   | nothing reboots
+          UNIX   | 0 9 1 * ?                 | ? is not part of a crontab; write *
+          UNIX   | 0 9 * * Ö              | has characters that cron does not use
+          UNIX   | @reboot                   | means nothing here, as nothing reboots
           UNIX   | 0~59 * * * *              | minute: "0~59" is not part of a crontab
           """)
   void an_expression_that_its_scheduler_refuses_or_that_has_no_equal_is_refused(
