@@ -18,6 +18,7 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.Overlap;
@@ -28,8 +29,10 @@ import io.waterclock.schemas.avro.Unit;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
 import java.time.Duration;
@@ -134,6 +137,59 @@ class BoundedEffortTest {
     decide(new Event.Defined(second().build(), "r1", now), now);
     assertThat(last.orElseThrow().verdict()).contains(Verdict.ACCEPTED);
     assertThat(last.orElseThrow().next()).isPresent();
+  }
+
+  /** Nothing was decided before about what costs too much. */
+  @Test
+  void what_costs_too_much_to_find_stands_in_the_way_of_no_delete_and_no_definition() {
+    Instant now = START.plus(Duration.ofDays(1));
+    ScheduleState dear = stored(tooFarApart(), START);
+    Schedule next = second().build();
+    ExportedState exported = ExportedStates.of(stored(second(), START));
+    for (Event event :
+        List.of(
+            new Event.Deleted(now),
+            new Event.Defined(next, "r1", now),
+            new Event.Imported(next, exported, "r1", now))) {
+      Decision decision =
+          new Decider(new Timetables(), Duration.ofHours(1))
+              .decide(ID, Optional.of(dear), event, now);
+      assertThat(decision.verdict().orElseThrow()).isIn(Verdict.DELETED, Verdict.ACCEPTED);
+    }
+  }
+
+  @Test
+  void a_definition_that_costs_too_much_leaves_the_one_before_it_as_it_was() {
+    Instant now = START.plusSeconds(10);
+    define(second(), START);
+    Event dear = new Event.Defined(tooFarApart().build(), "r1", now);
+    assertThatThrownBy(() -> decide(dear, now)).isInstanceOf(EffortSpentException.class);
+    decide(new Event.Due(), now);
+    assertThat(fires).isNotEmpty();
+  }
+
+  @Test
+  void an_older_definition_that_costs_too_much_is_not_tried_again_and_again() {
+    ScheduleState cheap = stored(second(), START.plusSeconds(60));
+    state =
+        Optional.of(
+            new ScheduleState(
+                ID,
+                cheap.current(),
+                START,
+                List.of(),
+                List.of(new ReplacedRevision(0, stored(tooFarApart(), START, "older").current())),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                cheap.commanded(),
+                cheap.runs()));
+    Instant now = START.plus(Duration.ofDays(1));
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> decide(new Event.Due(), now))
+          .isInstanceOf(EffortSpentException.class);
+    }
+    assertThat(tables.effort().spent()).isLessThan(100);
   }
 
   @Test
@@ -304,11 +360,15 @@ class BoundedEffortTest {
   }
 
   private static ScheduleState stored(Schedule.Builder schedule, Instant since) {
+    return stored(schedule, since, "r0");
+  }
+
+  private static ScheduleState stored(Schedule.Builder schedule, Instant since, String revision) {
     Instant anchor = schedule.getTrigger() instanceof RRuleTrigger rule ? rule.getAnchor() : YEAR_1;
     Accepted accepted =
         new Accepted(
             ScheduleSnapshot.of(schedule.build()),
-            "r0",
+            revision,
             since,
             since,
             since,

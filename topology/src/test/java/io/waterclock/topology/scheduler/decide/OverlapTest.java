@@ -447,7 +447,9 @@ class OverlapTest {
     Life a = Life.of(Life.once("10:00"), CatchUp.COLLAPSE);
     a.with(d -> d.setPauseAfterFailures(1)).put("09:55").tick("10:00").review("10:30");
     assertThat(a.state().life()).isEqualTo(State.COMPLETED);
-    assertThat(a.report("10:31", "10:00", OutcomeState.FAILED).state().isHeld()).isFalse();
+    a.report("10:31", "10:00", OutcomeState.FAILED);
+    assertThat(a.state().isHeld()).isFalse();
+    assertThat(a.state().runs().isEmpty()).isTrue();
   }
 
   @ParameterizedTest
@@ -457,5 +459,11 @@ class OverlapTest {
     a.put("09:55").tick("10:00").fails("10:01", "10:00", "x".repeat(length));
     assertThat(a.state().commanded().pause().flatMap(Pause::note).orElseThrow())
         .endsWith(": " + "x".repeat(500) + end);
+  }
+
+  @Test
+  void what_is_faulted_waits_for_no_run() {
+    assertThat(buffering().tick("10:10").heldBackSince()).contains("10:10");
+    assertThat(buffering().tick("10:10").fail("10:15").heldBackSince()).isEmpty();
   }
 }

@@ -122,4 +122,13 @@ class WriteOffTest {
     assertThat(a.fires()).containsExactly("10:20 CATCH_UP by r2");
     assertThat(a.missed()).isEmpty();
   }
+
+  @Test
+  void once_held_by_a_pause_is_missed_for_it_when_the_resume_skips() {
+    Life a = Life.of(Life.once("10:20"), CatchUp.COLLAPSE).put("10:05");
+    a.edit("10:10", d -> d.setEnabled(false));
+    a.edit("10:50", d -> d.setEnabled(true).setCatchUp(CatchUp.SKIP)).tick("10:50");
+    assertThat(a.fires()).isEmpty();
+    assertThat(a.missed()).containsExactly("10:20 PAUSED of r1");
+  }
 }
