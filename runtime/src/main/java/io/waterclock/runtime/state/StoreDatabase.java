@@ -20,7 +20,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
@@ -69,7 +68,8 @@ import org.rocksdb.WriteOptions;
  * of a restarted instance wait for that. And a log that is damaged before its end is refused: by
  * default RocksDB forgets silently what follows the damage, which may be months old. And a file of
  * the log that is missing is damage, too: the newest rows are only there, while their offset may
- * already be elsewhere.
+ * already be elsewhere. RocksDB notices only what it has closed since it was opened, so what an
+ * earlier use has left in the log is written to files at once.
  *
  * <p>Not thread-safe. Methods throw {@link ProcessorStateException} when the disk fails, and {@link
  * DamagedStoreException} when the files contradict themselves. The folder cannot be opened any more
@@ -92,7 +92,6 @@ final class StoreDatabase implements AutoCloseable {
   private static final long CACHE_BYTES = 50L << 20;
   private static final long BLOCK_BYTES = 16L << 10;
   private static final long LOG_BYTES = 8L << 20;
-  private static final int MOST_LOGS = 16;
 
   /** A file that says that the others are damaged. RocksDB leaves it alone. */
   private static final String DAMAGED = "DAMAGED";
@@ -138,7 +137,7 @@ final class StoreDatabase implements AutoCloseable {
       checkFolder();
       rocks =
           RocksDB.open(
-              own(options(logs() < MOST_LOGS)),
+              own(options()),
               folder.toString(),
               List.of(
                   new ColumnFamilyDescriptor(
@@ -180,20 +179,7 @@ final class StoreDatabase implements AutoCloseable {
     }
   }
 
-  /** How many files RocksDB's log has: each start adds one, until what they hold is flushed. */
-  private long logs() {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.filter(file -> file.toString().endsWith(".log")).count();
-    } catch (IOException e) {
-      throw new ProcessorStateException("cannot open the state in " + folder + ": " + e, e);
-    }
-  }
-
-  /**
-   * @param keepsLogs whether an opening leaves what the logs hold in memory, which is quicker than
-   *     to write it into a table
-   */
-  private static DBOptions options(boolean keepsLogs) {
+  private static DBOptions options() {
     java.util.Properties withoutSetter = new java.util.Properties();
     withoutSetter.setProperty("track_and_verify_wals_in_manifest", "true");
     return DBOptions.getDBOptionsFromProps(withoutSetter)
@@ -203,7 +189,6 @@ final class StoreDatabase implements AutoCloseable {
         .setKeepLogFileNum(1) // else each start leaves a file, up to a thousand
         .setAllowFAllocate(false) // else an empty store takes 8 MB of disk
         .setMaxTotalWalSize(LOG_BYTES)
-        .setAvoidFlushDuringRecovery(keepsLogs)
         .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
         .setMaxFileOpeningThreads(1) // else opening starts 16 threads for a few files
         .setIncreaseParallelism(Math.max(2, Runtime.getRuntime().availableProcessors()));

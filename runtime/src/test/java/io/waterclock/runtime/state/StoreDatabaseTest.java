@@ -182,6 +182,27 @@ final class StoreDatabaseTest {
     assertThat(refused).isPositive().isEqualTo(logs.size() - 1);
   }
 
+  /** A use could leave its rows in a file of the log that the next use does not close. */
+  @Test
+  void without_a_file_of_its_log_no_offset_is_newer_than_the_rows_of_earlier_uses()
+      throws IOException {
+    for (int use = 0; use < 4; use++) {
+      try (StoreDatabase rows = open("rows")) {
+        rows.put(key(use), value(use));
+        rows.commit(OptionalLong.of(use));
+      }
+    }
+    for (Path log : files(dir.resolve("rows")).keySet()) {
+      if (log.toString().endsWith(".log")) {
+        Path copy = copy(dir.resolve("rows"), dir.resolve("without-" + log.getFileName()));
+        Files.delete(copy.resolve(log.getFileName()));
+        try (StoreDatabase rows = open(copy.getFileName().toString())) {
+          assertThat((long) all(rows).size()).isEqualTo(rows.offset().orElse(-1) + 1);
+        }
+      }
+    }
+  }
+
   @Test
   void what_rocksdb_does_not_need_may_be_damaged() throws IOException {
     for (String file : List.of("IDENTITY", "OPTIONS-.*")) {
