@@ -18,12 +18,14 @@ import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.task.SchedulerTopology;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -59,6 +61,8 @@ public final class SchedulerNode {
   private int incarnations;
   private Optional<Life> life = Optional.empty();
   private boolean stopped;
+  private OptionalLong continuesMs = OptionalLong.empty();
+  private OptionalLong stopsForMs = OptionalLong.empty();
   private long aheadMs;
 
   /** What a process has in memory. */
@@ -71,6 +75,8 @@ public final class SchedulerNode {
     private String member;
     private Group.Assignment assignment = new Group.Assignment(-1, Set.of());
     private Phase phase = Phase.POLL;
+    private final List<Runnable> unsent = new ArrayList<>();
+    private boolean mayCommit;
     private boolean wrote;
     private boolean failed;
     private long nextCommitMs;
@@ -213,19 +219,32 @@ public final class SchedulerNode {
     public void append(Place place, Message message) {
       Life alive = life.orElseThrow();
       alive.wrote = true;
-      if (alive.failed) {
-        return;
-      }
-      try {
-        if (environment.fault().isTransactional()) {
-          environment.broker().append(alive.producer(), place, message);
-        } else {
-          environment.broker().append(place, message);
-        }
-      } catch (BrokerException e) {
-        alive.failed = true;
+      if (stopsForMs.isPresent()) {
+        alive.unsent.add(() -> sendNow(alive, place, message));
+      } else {
+        sendNow(alive, place, message);
       }
     }
+  }
+
+  private void sendNow(Life alive, Place place, Message message) {
+    if (alive.failed) {
+      return;
+    }
+    try {
+      if (environment.fault().isTransactional()) {
+        environment.broker().append(alive.producer(), place, message);
+      } else {
+        environment.broker().append(place, message);
+      }
+    } catch (BrokerException e) {
+      alive.failed = true;
+    }
+  }
+
+  private static void sendAll(Life alive) {
+    alive.unsent.forEach(Runnable::run);
+    alive.unsent.clear();
   }
 
   public boolean isAlive() {
@@ -279,6 +298,7 @@ public final class SchedulerNode {
         });
     life = Optional.empty();
     stopped = false;
+    stopsForMs = OptionalLong.empty();
   }
 
   /** Ends the process in order: commits, and keeps its state on disk. */
@@ -286,6 +306,7 @@ public final class SchedulerNode {
     if (life.isEmpty() || stopped) {
       return;
     }
+    stopsForMs = OptionalLong.empty();
     try {
       finishCommit();
       Life alive = life.orElseThrow();
@@ -302,14 +323,40 @@ public final class SchedulerNode {
     if (isRunning()) {
       note("is stopped in " + life.orElseThrow().phase);
       stopped = true;
+      continuesMs = OptionalLong.empty();
+      stopsForMs = OptionalLong.empty();
     }
   }
 
+  /** Stops the process in the middle of its loop, for a time. */
+  public void stopInLoop(int steps, long forMs, SplittableRandom random) {
+    for (int i = 0; i < steps && isRunning(); i++) {
+      step(random);
+    }
+    stop();
+    continuesMs = OptionalLong.of(now() + forMs);
+  }
+
+  /**
+   * Stops the process, for longer than its session, when it next has written something and sent
+   * nothing of it. What is sent within the session counts, however late.
+   */
+  public void stopUnsent(long forMs) {
+    stopsForMs = OptionalLong.of(forMs);
+  }
+
+  /** Continues, unless the process is stopped for a time that has not ended. */
   public void resume() {
-    if (stopped) {
+    stopsForMs = OptionalLong.empty();
+    if (stopped && continuesMs.orElse(now()) <= now()) {
       note("continues");
       stopped = false;
     }
+  }
+
+  /** When it continues by itself, if it is stopped for a time. */
+  public OptionalLong continuesMs() {
+    return stopped ? continuesMs : OptionalLong.empty();
   }
 
   /** Sets the wall clock of the host. */
@@ -371,6 +418,7 @@ public final class SchedulerNode {
   /** Does the next part of the thread's loop. */
   public void step(SplittableRandom random) {
     Life alive = life.orElseThrow();
+    sendAll(alive);
     try {
       switch (alive.phase) {
         case POLL -> {
@@ -385,6 +433,11 @@ public final class SchedulerNode {
           alive.clock.compare();
           running(alive).forEach(SchedulerTask::punctuate);
           alive.phase = mustCommit(alive) ? Phase.OFFSETS : Phase.POLL;
+          if (!alive.unsent.isEmpty()) {
+            long forMs = stopsForMs.orElseThrow();
+            stop();
+            continuesMs = OptionalLong.of(now() + forMs);
+          }
         }
         case OFFSETS -> {
           sendOffsets(alive);
@@ -420,6 +473,7 @@ public final class SchedulerNode {
       case SYNC -> assign(alive);
       case NOTHING -> {}
     }
+    alive.mayCommit = group().isSynced(alive.member);
     for (SchedulerTask task : alive.tasks.values()) {
       if (task.isRunning()) {
         task.fetch(1 + random.nextInt(10));
@@ -467,8 +521,9 @@ public final class SchedulerNode {
     }
   }
 
+  /** By what the member knew when it last asked the group: it may have been expelled since. */
   private boolean mustCommit(Life alive) {
-    if (!group().isSynced(alive.member)) {
+    if (!alive.mayCommit) {
       return false;
     }
     return (alive.wrote || hasConsumed(alive))
@@ -510,6 +565,7 @@ public final class SchedulerNode {
   /** Goes through the rest of a commit at once. */
   private void finishCommit() {
     Life alive = life.orElseThrow();
+    sendAll(alive);
     if (alive.phase != Phase.END && alive.phase != Phase.AFTER) {
       sendOffsets(alive);
     }
@@ -529,6 +585,7 @@ public final class SchedulerNode {
     alive.initialise();
     alive.member = name + "-" + incarnations++;
     alive.assignment = new Group.Assignment(-1, Set.of());
+    alive.unsent.clear();
     alive.wrote = false;
     alive.failed = false;
     alive.phase = Phase.POLL;

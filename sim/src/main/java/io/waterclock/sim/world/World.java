@@ -174,7 +174,10 @@ public final class World {
       List<SchedulerNode> busy = new ArrayList<>();
       long wakeMs = targetMs;
       for (SchedulerNode node : nodes) {
-        long its = node.wakeMs();
+        if (node.continuesMs().orElse(Long.MAX_VALUE) <= nowMs) {
+          node.resume();
+        }
+        long its = Math.min(node.wakeMs(), node.continuesMs().orElse(Long.MAX_VALUE));
         if (its <= nowMs) {
           busy.add(node);
         } else {
@@ -283,7 +286,7 @@ public final class World {
               .findFirst()
               .ifPresent(SchedulerNode::start);
       case SHUT_DOWN -> node.shutDown();
-      case STOP -> node.stop();
+      case STOP -> stop(node, id, random);
       case CONTINUE -> nodes.forEach(SchedulerNode::resume);
       case CLOCK -> clock(node, random);
       case CLOCK_RIGHT -> nodes.forEach(each -> each.setClock(0));
@@ -296,6 +299,19 @@ public final class World {
       case NOTHING -> {}
     }
     noteHealth();
+  }
+
+  private void stop(SchedulerNode node, String id, SplittableRandom random) {
+    switch (shape.isHeldUp() ? random.nextInt(3) : 0) {
+      case 1 -> {
+        node.stopInLoop(1 + random.nextInt(3), 3_500 + random.nextLong(3_000), random);
+        if (random.nextBoolean()) {
+          delete(id, home(id), random);
+        }
+      }
+      case 2 -> node.stopUnsent(TaskEnvironment.SESSION_MS + 100 + random.nextLong(20_000));
+      default -> node.stop();
+    }
   }
 
   private void forgetOffsets() {
