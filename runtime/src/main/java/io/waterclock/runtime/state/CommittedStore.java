@@ -180,16 +180,6 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
     opened.database.commit(end == null ? OptionalLong.empty() : OptionalLong.of(end));
   }
 
-  /** Up to where the disk repeats the changelog. */
-  OptionalLong offset() {
-    return opened == null ? OptionalLong.empty() : opened.database.offset();
-  }
-
-  /** The offset that another store of the task had, at least, when this one was last written. */
-  OptionalLong noted(String store) {
-    return opened().database.noted(store);
-  }
-
   @Override
   public void transactionAborted() {
     if (opened != null) {
@@ -214,7 +204,8 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
   @Override
   public Long committedOffset(TopicPartition partition) {
     Opened store = opened();
-    if (store.database.offset().isPresent() && !stores.mayBeUsed(store.task, this)) {
+    OptionalLong offset = store.database.offset();
+    if (offset.isPresent() && !stores.mayBeUsed(store.task, name, offset)) {
       clear(store);
     }
     return store.database.offset().orElse(OffsetCheckpoint.OFFSET_UNKNOWN);

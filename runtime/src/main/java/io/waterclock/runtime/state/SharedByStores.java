@@ -18,7 +18,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.state.KeyValueStore;
 import org.slf4j.Logger;
 
 /**
@@ -36,7 +38,7 @@ final class SharedByStores {
   private final StateAge age;
   private final Duration compactionAge;
   private final EarlyDatabases early = new EarlyDatabases(this::close);
-  private final Map<TaskId, Map<String, CommittedStore>> open = new ConcurrentHashMap<>();
+  private final Map<TaskId, Map<String, StoreDatabase>> open = new ConcurrentHashMap<>();
   private final Map<TaskId, ProgressStore> progress = new ConcurrentHashMap<>();
   private final ThreadLocal<Set<Uncommitted>> changed = ThreadLocal.withInitial(LinkedHashSet::new);
 
@@ -58,9 +60,12 @@ final class SharedByStores {
   }
 
   StoreDatabase open(TaskId task, String store) {
-    return early
-        .take(new StoreId(task, store))
-        .orElseGet(() -> openOrReplace(task, store, folders.open(task, store)));
+    StoreDatabase database =
+        early
+            .take(new StoreId(task, store))
+            .orElseGet(() -> openOrReplace(task, store, folders.open(task, store)));
+    open.computeIfAbsent(task, none -> new ConcurrentHashMap<>()).put(store, database);
+    return database;
   }
 
   private StoreDatabase openOrReplace(TaskId task, String store, Path folder) {
@@ -80,23 +85,27 @@ final class SharedByStores {
 
   /** Opens a closed store without its rows. */
   StoreDatabase openEmpty(TaskId task, String store) {
+    forget(task, store);
     folders.delete(task, store);
     return open(task, store);
   }
 
-  void opened(TaskId task, CommittedStore store) {
-    open.computeIfAbsent(task, none -> new ConcurrentHashMap<>()).put(store.name(), store);
+  void opened(TaskId task, KeyValueStore<Bytes, byte[]> store) {
     if (store.name().equals(ProgressStore.NAME)) {
       progress.put(task, new ProgressStore(store));
     }
   }
 
   void close(TaskId task, String store, StoreDatabase database) {
-    Optional.ofNullable(open.get(task)).ifPresent(its -> its.remove(store));
+    forget(task, store);
     if (store.equals(ProgressStore.NAME)) {
       progress.remove(task);
     }
     early.keepOrClose(new StoreId(task, store), database);
+  }
+
+  private void forget(TaskId task, String store) {
+    Optional.ofNullable(open.get(task)).ifPresent(its -> its.remove(store));
   }
 
   private void close(StoreId store, StoreDatabase database) {
@@ -136,21 +145,21 @@ final class SharedByStores {
   }
 
   /** Whether a task's store is young enough. */
-  boolean mayBeUsed(TaskId task, CommittedStore store) {
-    return isYoung(task, store.name()) && !isOlderThanOthers(task, store);
+  boolean mayBeUsed(TaskId task, String store, OptionalLong offset) {
+    return isYoung(task, store) && !isOlderThanOthers(task, store, offset);
   }
 
-  private boolean isOlderThanOthers(TaskId task, CommittedStore store) {
+  private boolean isOlderThanOthers(TaskId task, String store, OptionalLong offset) {
     OptionalLong noted =
         Optional.ofNullable(open.getOrDefault(task, Map.of()).get(ProgressStore.NAME))
-            .map(its -> its.noted(store.name()))
+            .map(position -> position.noted(store))
             .orElse(OptionalLong.empty());
-    boolean isOlder = noted.isPresent() && store.offset().orElse(-1) < noted.getAsLong();
+    boolean isOlder = noted.isPresent() && offset.orElse(-1) < noted.getAsLong();
     if (isOlder) {
       LOG.warn(
           "{}: the store {} on disk is older than the others, so it is restored from nothing",
           task,
-          store.name());
+          store);
     }
     return isOlder;
   }
