@@ -474,6 +474,10 @@ public final class ConsoleServer implements AutoCloseable {
 
     private static void send(HttpAnswer answer, Response response, Callback callback) {
       response.setStatus(answer.status());
+      if (!response.getRequest().consumeAvailable()) {
+        // what comes of the body would be taken for the next request
+        response.getHeaders().put(HttpHeader.CONNECTION, "close");
+      }
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.type());
       byte[] body = answer.body().getBytes(UTF_8);
       response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);

@@ -85,6 +85,17 @@ final class ConsoleServerTest {
     }
   }
 
+  /** The client would send its next request on a connection that is closed already. */
+  @Test
+  void an_answer_before_the_end_of_a_body_says_that_it_ends_the_connection() throws IOException {
+    assertThat(
+            answer(
+                "POST /api/v1/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n"
+                    + "Content-Type: application/json\r\n\r\n"))
+        .startsWith("HTTP/1.1 4")
+        .containsIgnoringCase("\r\nConnection: close\r\n");
+  }
+
   @Test
   void headers_that_do_not_end_keep_no_one_out() throws IOException {
     List<Socket> slow = new ArrayList<>();
