@@ -3,10 +3,13 @@ package io.waterclock.runtime.brokers;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
@@ -20,7 +23,8 @@ import org.apache.kafka.common.errors.SslAuthenticationException;
  * @param bootstrapServers of the brokers, for error messages
  */
 record BrokerAnswers(String bootstrapServers) {
-  private static final int TIMEOUT_S = 30;
+  static final int TIMEOUT_S = 30;
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /**
    * Asks questions with a new client, and closes it.
@@ -77,6 +81,21 @@ record BrokerAnswers(String bootstrapServers) {
       }
       throw e;
     }
+  }
+
+  /**
+   * Tries again until there is an answer: brokers need a moment to see new topics.
+   *
+   * @return empty if they still do not see them after {@link #TIMEOUT_S}
+   */
+  static <T> Optional<T> retry(Supplier<Optional<T>> attempt) {
+    long start = System.nanoTime();
+    Optional<T> answer = attempt.get();
+    while (answer.isEmpty() && System.nanoTime() - start <= TimeUnit.SECONDS.toNanos(TIMEOUT_S)) {
+      LockSupport.parkNanos(RETRY_NANOS);
+      answer = attempt.get();
+    }
+    return answer;
   }
 
   TopicException refused(String what, ExecutionException e) {

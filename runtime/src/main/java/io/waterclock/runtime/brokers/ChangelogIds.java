@@ -5,13 +5,13 @@ import io.waterclock.topology.scheduler.store.StateCopy;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.protocol.Errors;
 
 /**
  * Kafka's ids of the changelogs. A topic that is made anew under the same name has another id.
@@ -20,8 +20,7 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * brokers asked, once. Safe for all threads.
  */
 public final class ChangelogIds {
-  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final String DESCRIBE = "describe the changelogs";
 
   private final Map<String, Object> client;
   private final Collection<String> names;
@@ -61,18 +60,24 @@ public final class ChangelogIds {
   }
 
   private Map<String, String> ask(Admin admin) {
-    String what = "describe the changelogs";
-    long since = System.nanoTime();
-    while (true) {
-      try {
-        return in(answers.getOrCause(admin.describeTopics(names).allTopicNames(), what));
-      } catch (ExecutionException e) { // a broker does not see a new topic yet
-        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
-            || System.nanoTime() - since > TIMEOUT_NANOS) {
-          throw answers.refused(what, e);
-        }
-        LockSupport.parkNanos(RETRY_NANOS);
+    return BrokerAnswers.retry(() -> tryOnce(admin))
+        .orElseThrow(
+            () ->
+                answers.refused(
+                    DESCRIBE,
+                    new ExecutionException(Errors.UNKNOWN_TOPIC_OR_PARTITION.exception())));
+  }
+
+  /** Empty while a broker does not see a new topic. */
+  private Optional<Map<String, String>> tryOnce(Admin admin) {
+    try {
+      return Optional.of(
+          in(answers.getOrCause(admin.describeTopics(names).allTopicNames(), DESCRIBE)));
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return Optional.empty();
       }
+      throw answers.refused(DESCRIBE, e);
     }
   }
 

@@ -15,8 +15,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -39,8 +37,6 @@ import org.slf4j.Logger;
  */
 public final class TopicSetup {
   private static final Logger LOG = SafeLogger.of(TopicSetup.class);
-  private static final int TIMEOUT_S = 30;
-  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /**
    * The facts about the topics.
@@ -112,19 +108,13 @@ public final class TopicSetup {
    * @throws MissingRightsException if the client lacks a right
    */
   public Found run() {
-    long start = System.nanoTime();
-    Optional<Found> found = tryOnce();
-    while (found.isEmpty()) {
-      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(TIMEOUT_S)) {
-        throw new TopicException(
-            ("the topics were created at %s but not all of them can be seen after %s"
-                    + " s: check that this client may describe them")
-                .formatted(config.bootstrapServers(), TIMEOUT_S));
-      }
-      LockSupport.parkNanos(RETRY_NANOS);
-      found = tryOnce();
-    }
-    return found.get();
+    return BrokerAnswers.retry(this::tryOnce)
+        .orElseThrow(
+            () ->
+                new TopicException(
+                    ("the topics were created at %s but not all of them can be seen after %s"
+                            + " s: check that this client may describe them")
+                        .formatted(config.bootstrapServers(), BrokerAnswers.TIMEOUT_S)));
   }
 
   /**
