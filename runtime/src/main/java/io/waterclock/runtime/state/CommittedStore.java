@@ -1,7 +1,6 @@
 package io.waterclock.runtime.state;
 
 import io.waterclock.topology.scheduler.store.DueIndex;
-import io.waterclock.topology.scheduler.store.ProgressStore;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -173,9 +172,7 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
     if (opened == null || opened.isAbandoned) {
       return;
     }
-    if (name.equals(ProgressStore.NAME)) {
-      stores.offsets(opened.task).forEach(opened.database::note);
-    }
+    stores.committing(opened.task, name, opened.database);
     Long end = ends.get(opened.changelog);
     opened.database.commit(end == null ? OptionalLong.empty() : OptionalLong.of(end));
   }

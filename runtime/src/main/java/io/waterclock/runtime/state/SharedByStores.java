@@ -9,7 +9,6 @@ import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -135,13 +134,17 @@ final class SharedByStores {
     stores.clear();
   }
 
-  /** The offsets of a task's stores, except for the position's. */
-  Map<String, Long> offsets(TaskId task) {
-    Map<String, Long> offsets = new HashMap<>();
-    open.getOrDefault(task, Map.of())
-        .forEach((name, store) -> store.offset().ifPresent(at -> offsets.put(name, at)));
-    offsets.remove(ProgressStore.NAME);
-    return offsets;
+  /** The position's store notes how far the other stores of its task are. */
+  void committing(TaskId task, String store, StoreDatabase database) {
+    if (store.equals(ProgressStore.NAME)) {
+      open.getOrDefault(task, Map.of())
+          .forEach(
+              (name, other) -> {
+                if (other != database) {
+                  other.offset().ifPresent(at -> database.note(name, at));
+                }
+              });
+    }
   }
 
   /** Whether a task's store is young enough. */
