@@ -1,5 +1,6 @@
 package io.waterclock.it;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,7 +9,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,14 +18,11 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
 import org.apache.kafka.streams.KafkaStreams;
@@ -81,15 +78,11 @@ final class CommitTimeoutTest {
             .addSink("out", to, "copy");
     try (KafkaStreams streams = new KafkaStreams(copying, settings(name), new TimingOut(left))) {
       streams.start();
-      try (KafkaConsumer<String, String> reader = reader(to)) {
-        List<String> copied = new ArrayList<>();
+      try (TopicReader<String> copies =
+          new TopicReader<>(kafka.bootstrapServers(), to, bytes -> new String(bytes, UTF_8))) {
         await()
             .atMost(Duration.ofMinutes(1))
-            .untilAsserted(
-                () -> {
-                  reader.poll(Duration.ofMillis(100)).forEach(one -> copied.add(one.value()));
-                  assertThat(copied).containsExactlyElementsOf(WORDS);
-                });
+            .untilAsserted(() -> assertThat(copies.values()).containsExactlyElementsOf(WORDS));
       }
     }
     assertThat(left).hasValue(0);
@@ -103,19 +96,6 @@ final class CommitTimeoutTest {
             new StringSerializer())) {
       WORDS.forEach(word -> producer.send(new ProducerRecord<>(topic, word)));
     }
-  }
-
-  private static KafkaConsumer<String, String> reader(String topic) {
-    KafkaConsumer<String, String> reader =
-        new KafkaConsumer<>(
-            Map.of(
-                "bootstrap.servers", kafka.bootstrapServers(),
-                "isolation.level", "read_committed",
-                "auto.offset.reset", "earliest"),
-            new StringDeserializer(),
-            new StringDeserializer());
-    reader.assign(List.of(new TopicPartition(topic, 0)));
-    return reader;
   }
 
   private StreamsConfig settings(String name) {
