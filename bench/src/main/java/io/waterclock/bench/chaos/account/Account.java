@@ -6,6 +6,7 @@ import io.waterclock.bench.chaos.account.Finding.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,7 +106,10 @@ public final class Account {
         % history.partitions();
   }
 
-  /** What was confirmed is there; a stray is at home, or a newer record of its id is. */
+  /**
+   * What was confirmed is there; a stray is at home, or a newer record of its id is. At home it may
+   * have an earlier timestamp, if it was ahead of the clock there.
+   */
   private void judgeInput(Set<String> confirmed) {
     Set<String> found =
         Stream.of(history.schedules(), history.commands(), history.outcomes())
@@ -118,14 +122,17 @@ public final class Account {
       }
     }
     Map<String, Long> newestAtHome = new HashMap<>();
+    Set<String> broughtHome = new HashSet<>();
     for (Entry entry : history.schedules()) {
       if (entry.partition() == home(entry.key())) {
         newestAtHome.merge(entry.key(), entry.timestampMs(), Math::max);
+        Optional.ofNullable(entry.headers().get(STRAY)).ifPresent(broughtHome::add);
       }
     }
     for (Entry stray : history.schedules()) {
       if (stray.partition() != home(stray.key())
           && !stray.headers().containsKey(MOVED)
+          && !broughtHome.contains(stray.position())
           && stray.timestampMs() < history.untilMs()
           && newestAtHome.getOrDefault(stray.key(), Long.MIN_VALUE) < stray.timestampMs()) {
         findings.add(

@@ -336,6 +336,7 @@ final class AccountTest {
   @Test
   void a_stray_must_come_home_and_counts_as_it_was_written() {
     assertThat(stray().home().fire(1, 10, 20).until(25).findings()).isEmpty();
+    assertThat(stray().homeBehind(0.5).fire(1, 10, 20).until(25).findings()).isEmpty();
     assertKinds(stray().until(25), Kind.INPUT);
     assertKinds(stray().home().fire(1, 10).until(25), Kind.LOST);
     assertThat(stray().deleteAtHome(8).home().until(25).findings()).isEmpty();

@@ -70,13 +70,18 @@ final class Story {
 
   /** The scheduler moves the stray home, in words of its own. */
   Story home() {
+    return homeBehind(0);
+  }
+
+  /** The same by a clock at home that is behind the stray's. */
+  Story homeBehind(double seconds) {
     Entry stray = schedules.get(0);
     schedules.add(
         new Entry(
             "s",
             HOME,
             1,
-            stray.timestampMs(),
+            stray.timestampMs() - Math.round(seconds * 1_000),
             stray.receivedMs() + 100,
             "a",
             Optional.of("{\"timezone\":\"UTC\"}"),
