@@ -130,8 +130,11 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
 
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-      next.onPartitionsRevoked(partitions); // it may commit
-      forgetAll(partitions);
+      try {
+        next.onPartitionsRevoked(partitions); // it may commit, and fail
+      } finally {
+        forgetAll(partitions);
+      }
     }
 
     @Override
