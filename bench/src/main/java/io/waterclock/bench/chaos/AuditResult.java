@@ -26,13 +26,13 @@ import java.util.stream.Stream;
  * @param notes its findings, and what it could not prove
  */
 record AuditResult(long occurrences, long findings, long late, int unproven, List<String> notes) {
-  static AuditResult of(String bootstrapServers, Topics topics) {
+  static AuditResult of(String bootstrapServers, Topics topics, SchemaSource schemas) {
     AuditTopics read =
         AuditTopics.read(
             new AuditTopics.Source(
                 new TopicReader(() -> Clients.consumer(bootstrapServers, Map.of())),
                 topics,
-                SchemaSource.none(),
+                schemas,
                 ZoneOffset.UTC),
             Optional.empty(),
             Await.now());

@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "chaos",
     description = {
-      "Breaks brokers, schedulers and their connections while schedules fire and change, and proves"
-          + " that nothing was lost, doubled or early.",
+      "Breaks brokers, schedulers and their connections, a schema registry, a worker and its database"
+          + " while schedules fire and change, and proves that nothing was lost, doubled or early.",
       "",
       "An account that shares no code with the scheduler decides from the topics; the command audit"
           + " must agree with it. Exit code 1 if anything is wrong. The seed determines the plan"

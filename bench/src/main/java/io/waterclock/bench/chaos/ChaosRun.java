@@ -8,15 +8,22 @@ import io.waterclock.bench.chaos.account.Terms;
 import io.waterclock.bench.chaos.account.TopicLog;
 import io.waterclock.bench.chaos.account.Verdict;
 import io.waterclock.bench.chaos.cluster.Brokers;
+import io.waterclock.bench.chaos.cluster.EffectDatabase;
+import io.waterclock.bench.chaos.cluster.EffectWorker;
+import io.waterclock.bench.chaos.cluster.RegistryServer;
 import io.waterclock.bench.chaos.cluster.SchedulerNode;
 import io.waterclock.bench.chaos.cluster.TopicFaults;
+import io.waterclock.bench.chaos.cluster.Victims;
 import io.waterclock.bench.chaos.load.Load;
 import io.waterclock.bench.chaos.plan.FaultPlan;
 import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Progress;
+import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.registry.RegistryClient;
+import io.waterclock.schemas.registry.RegistrySettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -53,7 +60,8 @@ final class ChaosRun {
           "watchdog.interval", "30s",
           "main.consumer.session.timeout.ms", "5000",
           "producer.transaction.timeout.ms", "6000",
-          "reconnect.backoff.max.ms", "500");
+          "reconnect.backoff.max.ms", "500",
+          "http.read.timeout.ms", "2000");
 
   private static final Duration START_BOUND = Duration.ofMinutes(4);
   private static final Duration BACK_BOUND = Duration.ofMinutes(4);
@@ -69,6 +77,7 @@ final class ChaosRun {
           Finding.Kind.LOST,
           Finding.Kind.COMMAND,
           Finding.Kind.UNROUTED,
+          Finding.Kind.EFFECT,
           Finding.Kind.INPUT,
           Finding.Kind.UNLAWFUL);
 
@@ -88,16 +97,25 @@ final class ChaosRun {
   ChaosReport run(Optional<Path> place) {
     Instant begin = Await.now();
     try (Directory dir = Directory.of(place);
+        RegistryServer registry = new RegistryServer();
         Brokers brokers = Brokers.start(dir.path(), request.brokers(), request.schedulers());
-        TopicFaults topicFaults = new TopicFaults(brokers.bootstrapServers(), APPLICATION)) {
+        TopicFaults topicFaults = new TopicFaults(brokers.bootstrapServers(), APPLICATION);
+        EffectDatabase database = EffectDatabase.start(dir.path())) {
       Progress.say("brokers run at " + brokers.bootstrapServers() + ", data in " + dir.path());
       createTarget(brokers);
       List<SchedulerNode> schedulers = new ArrayList<>();
       try {
-        startSchedulers(dir.path(), brokers, schedulers);
-        Measured measured = measure(brokers, schedulers, topicFaults, dir.lasting("evidence.txt"));
+        startSchedulers(dir.path(), brokers, registry, schedulers);
+        Measured measured;
+        try (EffectWorker worker = EffectWorker.start(dir.path(), brokers, database)) {
+          measured =
+              measure(
+                  new Victims(brokers, schedulers, topicFaults, registry, database, worker),
+                  dir.lasting("evidence.txt"));
+        }
         schedulers.forEach(SchedulerNode::terminate);
-        AuditResult audit = AuditResult.of(brokers.bootstrapServers(), topics);
+        AuditResult audit =
+            AuditResult.of(brokers.bootstrapServers(), topics, schemas(registry.url()));
         return new ChaosReport(
             request,
             measured.made(),
@@ -112,6 +130,12 @@ final class ChaosRun {
     }
   }
 
+  private static SchemaSource schemas(String url) {
+    return new RegistryClient(
+            RegistrySettings.among(Map.of(RegistrySettings.URL, url)).orElseThrow())
+        .cached();
+  }
+
   private record Measured(List<FaultRunner.Made> made, Verdict verdict) {}
 
   private void createTarget(Brokers brokers) {
@@ -124,10 +148,13 @@ final class ChaosRun {
     }
   }
 
-  private void startSchedulers(Path dir, Brokers brokers, List<SchedulerNode> schedulers) {
+  private void startSchedulers(
+      Path dir, Brokers brokers, RegistryServer registry, List<SchedulerNode> schedulers) {
     boolean hasDisk = plan.faults().stream().anyMatch(one -> one.kind().needsDisk());
     Map<String, String> settings = new TreeMap<>(SETTINGS);
     settings.put("partitions", Integer.toString(request.partitions()));
+    settings.put(RegistrySettings.URL, registry.url());
+    settings.put("metadata.max.age.ms", "3000"); // so soon a client learns of new partitions
     settings.put("num.stream.threads", Long.toString(1 + request.seed() / 2 % 2));
     settings.put("num.standby.replicas", Long.toString(request.seed() / 4 % 2));
     for (int number = 1; number <= request.schedulers(); number++) {
@@ -143,9 +170,8 @@ final class ChaosRun {
     }
   }
 
-  private Measured measure(
-      Brokers brokers, List<SchedulerNode> schedulers, TopicFaults topicFaults, Path evidence) {
-    String servers = brokers.bootstrapServers();
+  private Measured measure(Victims victims, Path evidence) {
+    String servers = victims.brokers().bootstrapServers();
     List<String> read =
         List.of(
             topics.schedules(),
@@ -154,7 +180,14 @@ final class ChaosRun {
             topics.fires(),
             topics.missed(),
             TARGET);
-    try (Load load = new Load(servers, topics, request.partitions(), request.seed() + 1, TARGET);
+    try (Load load =
+            new Load(
+                servers,
+                topics,
+                request.partitions(),
+                request.seed() + 1,
+                TARGET,
+                victims.registry()::add);
         Worker worker = new Worker(load, request.seed() + 2);
         TopicLog log = new TopicLog(servers, read, entry -> arrived(entry, worker))) {
       load.writeCalendars();
@@ -163,20 +196,23 @@ final class ChaosRun {
       Progress.say("every partition fires; " + plan.faults().size() + " faults follow");
       FaultRunner runner =
           new FaultRunner(
-              new FaultRunner.Scene(
-                  brokers,
-                  schedulers,
-                  topicFaults,
-                  () -> topicFaults.removeRead(List.of(topics.outcomes()), ends(log)),
-                  comebacks));
+              victims,
+              () -> victims.topics().removeRead(List.of(topics.outcomes()), ends(log)),
+              growing(),
+              comebacks);
       runner.run(plan);
       Progress.say("all faults are healed");
       load.end();
       Instant until = Await.now();
-      Verdict verdict = settle(log, load, topicFaults, until);
+      Verdict verdict = settle(log, load, victims, until);
       writeEvidence(verdict, log, evidence);
       return new Measured(runner.made(), verdict);
     }
+  }
+
+  /** What may get more partitions while all runs: each record of these stands for itself. */
+  private List<String> growing() {
+    return List.of(topics.fires(), topics.missed(), topics.answers(), topics.dlq(), TARGET);
   }
 
   private void arrived(Entry entry, Worker worker) {
@@ -199,13 +235,13 @@ final class ChaosRun {
   }
 
   /** Judges again until nothing is missing that may come yet. */
-  private Verdict settle(TopicLog log, Load load, TopicFaults topicFaults, Instant until) {
+  private Verdict settle(TopicLog log, Load load, Victims victims, Instant until) {
     Instant deadline = until.plus(BACK_BOUND);
     Set<String> confirmed = load.confirmed();
     while (true) {
       Await.pass(Duration.ofSeconds(3));
-      catchUp(log, topicFaults);
-      History history = history(log, until);
+      catchUp(log, victims.topics());
+      History history = history(log, victims, until);
       Verdict verdict = Account.judge(history, terms, confirmed);
       if (!verdict.hasAny(MAY_COME_YET) || Await.now().isAfter(deadline)) {
         return request
@@ -255,7 +291,7 @@ final class ChaosRun {
     }
   }
 
-  private History history(TopicLog log, Instant until) {
+  private History history(TopicLog log, Victims victims, Instant until) {
     return new History(
         request.partitions(),
         log.entries(topics.schedules()),
@@ -264,6 +300,8 @@ final class ChaosRun {
         log.entries(topics.fires()),
         log.entries(topics.missed()),
         log.entries(TARGET),
+        victims.database().effects(),
+        victims.registry().log(),
         until.toEpochMilli());
   }
 }

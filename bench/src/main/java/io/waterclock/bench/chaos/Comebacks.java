@@ -28,6 +28,9 @@ final class Comebacks {
   }
 
   synchronized void fired(int partition, long nowMs) {
+    if (partition >= lastMs.length) {
+      return; // it was added during the run: its schedules fired in another one before
+    }
     lastMs[partition] = nowMs;
     for (Waiting one : waiting) {
       if (one.partitions().remove((Integer) partition)) {

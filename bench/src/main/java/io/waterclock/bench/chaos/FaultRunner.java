@@ -1,10 +1,11 @@
 package io.waterclock.bench.chaos;
 
-import io.waterclock.bench.chaos.cluster.Brokers;
+import io.waterclock.bench.chaos.cluster.EffectDatabase;
+import io.waterclock.bench.chaos.cluster.EffectWorker;
 import io.waterclock.bench.chaos.cluster.Interference;
+import io.waterclock.bench.chaos.cluster.RegistryServer;
 import io.waterclock.bench.chaos.cluster.SchedulerNode;
-import io.waterclock.bench.chaos.cluster.TopicFaults;
-import io.waterclock.bench.chaos.plan.FaultKind;
+import io.waterclock.bench.chaos.cluster.Victims;
 import io.waterclock.bench.chaos.plan.FaultPlan;
 import io.waterclock.bench.chaos.plan.PlannedFault;
 import io.waterclock.bench.run.Await;
@@ -33,6 +34,10 @@ final class FaultRunner {
       List.of(4_000, -4_000, 2_500, -2_500, 60_000, 3_600_000);
 
   private static final List<Integer> DRIFTS_PPM = List.of(200_000, -200_000, 50_000, -300_000);
+
+  private static final List<RegistryServer.Mode> AWAY =
+      List.of(
+          RegistryServer.Mode.REFUSING, RegistryServer.Mode.FAILING, RegistryServer.Mode.SILENT);
 
   private static final List<Interference.Fail> FAILURES =
       List.of(
@@ -65,20 +70,23 @@ final class FaultRunner {
    */
   record Made(PlannedFault fault, Instant at, Instant healedAt, String note) {}
 
-  /** What is hit. */
-  record Scene(
-      Brokers brokers,
-      List<SchedulerNode> schedulers,
-      TopicFaults topics,
-      Runnable removeRead,
-      Comebacks comebacks) {}
-
-  private final Scene scene;
+  private final Victims victims;
+  private final Runnable removeRead;
+  private final List<String> growing;
+  private final Comebacks comebacks;
   private final List<Made> made = new ArrayList<>();
   private final ExecutorService executor = Executors.newCachedThreadPool();
 
-  FaultRunner(Scene scene) {
-    this.scene = scene;
+  /**
+   * @param removeRead removes what the schedulers have read of some topics
+   * @param growing the topics that may get more partitions
+   * @param comebacks is told of each heal
+   */
+  FaultRunner(Victims victims, Runnable removeRead, List<String> growing, Comebacks comebacks) {
+    this.victims = victims;
+    this.growing = growing;
+    this.removeRead = removeRead;
+    this.comebacks = comebacks;
   }
 
   private static Interference.Fail failure(ApiKeys request, Errors error) {
@@ -131,7 +139,7 @@ final class FaultRunner {
     Await.instant(at.plus(fault.duration()));
     String note = heal.heal();
     Instant healed = Await.now();
-    scene.comebacks().healed(fault.kind(), healed.toEpochMilli());
+    comebacks.healed(fault.kind(), healed.toEpochMilli());
     synchronized (made) {
       made.add(new Made(fault, at, healed, note));
     }
@@ -152,9 +160,12 @@ final class FaultRunner {
 
   private Heal begin(PlannedFault fault) {
     return switch (fault.kind().target()) {
-      case SCHEDULER -> onScheduler(fault, scene.schedulers().get(fault.target() - 1));
+      case SCHEDULER -> onScheduler(fault, victims.schedulers().get(fault.target() - 1));
       case BROKER -> onBrokers(fault);
-      case TOPICS -> onTopics(fault.kind());
+      case TOPICS -> onTopics(fault);
+      case REGISTRY -> onRegistry(one(AWAY, fault));
+      case DATABASE -> onDatabase(fault, victims.database());
+      case WORKER -> onWorker(victims.worker());
     };
   }
 
@@ -216,9 +227,9 @@ final class FaultRunner {
   }
 
   private Heal interfere(PlannedFault fault, Interference what) {
-    scene.brokers().proxy(fault.target()).interfere(what);
+    victims.brokers().proxy(fault.target()).interfere(what);
     return () -> {
-      scene.brokers().proxy(fault.target()).interfere(new Interference.None());
+      victims.brokers().proxy(fault.target()).interfere(new Interference.None());
       Optional<Integer> hits = what.counted();
       return hits.map(count -> count + " hit").orElse("")
           + (what instanceof Interference.Fail fail
@@ -257,7 +268,7 @@ final class FaultRunner {
   }
 
   private Heal onBrokers(PlannedFault fault) {
-    int size = scene.brokers().size();
+    int size = victims.brokers().size();
     List<Integer> ids =
         switch (fault.kind()) {
           case TWO_BROKERS_KILL, TWO_BROKERS_STALL ->
@@ -266,20 +277,48 @@ final class FaultRunner {
         };
     switch (fault.kind()) {
       case BROKER_STALL, TWO_BROKERS_STALL -> {
-        ids.forEach(scene.brokers()::stall);
-        return then(() -> ids.forEach(scene.brokers()::goOn));
+        ids.forEach(victims.brokers()::stall);
+        return then(() -> ids.forEach(victims.brokers()::goOn));
       }
-      case BROKER_TERM -> ids.forEach(scene.brokers()::terminate);
-      default -> ids.forEach(scene.brokers()::kill);
+      case BROKER_TERM -> ids.forEach(victims.brokers()::terminate);
+      default -> ids.forEach(victims.brokers()::kill);
     }
-    return then(() -> scene.brokers().restart(ids));
+    return then(() -> victims.brokers().restart(ids));
   }
 
-  private Heal onTopics(FaultKind kind) {
-    if (kind == FaultKind.RETENTION) {
-      return attempt(scene.removeRead(), () -> {});
+  private Heal onTopics(PlannedFault fault) {
+    return switch (fault.kind()) {
+      case RETENTION -> attempt(removeRead, () -> {});
+      case COMPACTION ->
+          attempt(victims.topics()::compactEagerly, victims.topics()::compactAsUsual);
+      default -> {
+        String topic = one(growing, fault);
+        Heal heal = attempt(() -> victims.topics().addPartition(topic), () -> {});
+        yield () -> topic + " " + heal.heal();
+      }
+    };
+  }
+
+  private Heal onRegistry(RegistryServer.Mode mode) {
+    victims.registry().goAway(mode);
+    return () -> {
+      victims.registry().comeBack();
+      return mode.toString();
+    };
+  }
+
+  private static Heal onDatabase(PlannedFault fault, EffectDatabase database) {
+    if (fault.variant() % 2 == 0) {
+      database.kill();
+      return then(database::restart);
     }
-    return attempt(scene.topics()::compactEagerly, scene.topics()::compactAsUsual);
+    database.stall();
+    return then(database::goOn);
+  }
+
+  private static Heal onWorker(EffectWorker worker) {
+    worker.kill();
+    return then(worker::restart);
   }
 
   /** The brokers may be away, by another fault: then there is nothing to clean. */

@@ -21,7 +21,8 @@ final class ChaosTest {
 
   /** Those that a scheduler survives soon, so that the build need not wait long. */
   private static final String KINDS =
-      "KILL,STALL_SHORT,TERM,WIPE,CUT,HALF_OPEN,WITHHOLD_COMMIT,FAIL_REQUEST";
+      "KILL,STALL_SHORT,TERM,WIPE,CUT,HALF_OPEN,WITHHOLD_COMMIT,FAIL_REQUEST,MORE_PARTITIONS,"
+          + "REGISTRY_AWAY,DATABASE_AWAY,WORKER_KILL";
 
   @TempDir Path dir;
 

@@ -37,7 +37,7 @@ public final class Account {
    * @param confirmed the positions of the records that the brokers confirmed to their producer
    */
   public static Verdict judge(History history, Terms terms, Set<String> confirmed) {
-    return new Account(history, terms).judge(confirmed);
+    return new Account(Readings.applied(history, terms), terms).judge(confirmed);
   }
 
   private Verdict judge(Set<String> confirmed) {
@@ -55,8 +55,11 @@ public final class Account {
     long fired = 0;
     long missing = 0;
     int revisions = 0;
+    Map<String, Definition> definitions = new HashMap<>();
     for (String id : ids) {
       List<Revision> changes = Revision.of(written.getOrDefault(id, List.of()));
+      changes.forEach(
+          change -> change.definition().ifPresent(its -> definitions.put(change.name(), its)));
       ScheduleAccount one =
           new ScheduleAccount(
                   new Facts(
@@ -75,6 +78,8 @@ public final class Account {
       revisions += changes.size();
     }
     judgeTargets(fires);
+    judgeSchemas();
+    judgeEffects(fires, definitions);
     return new Verdict(findings, ids.size(), revisions, fired + missing, fired, missing);
   }
 
@@ -146,6 +151,31 @@ public final class Account {
     }
   }
 
+  /** A revision decides nothing before the registry has given its schema. */
+  private void judgeSchemas() {
+    Map<String, Integer> needed = new HashMap<>();
+    history
+        .schedules()
+        .forEach(entry -> entry.schemaId().ifPresent(id -> needed.put(entry.position(), id)));
+    Stream<Emitted> all =
+        Stream.concat(
+            history.fires().stream().map(Fired::parse),
+            history.missed().stream().map(MissedRange::parse));
+    all.forEach(
+        emitted -> {
+          Integer id = needed.get(emitted.revision());
+          if (id != null && !history.registry().isGivenBefore(id, emitted.entry().receivedMs())) {
+            findings.add(
+                new Finding(
+                    Kind.FOREIGN,
+                    emitted.scheduleId(),
+                    emitted.revision(),
+                    emitted.entry().receivedMs(),
+                    "decided before the registry had given schema " + id));
+          }
+        });
+  }
+
   private void judgeTargets(Map<String, List<Fired>> fires) {
     Map<String, Integer> arrived = new HashMap<>();
     history
@@ -157,6 +187,39 @@ public final class Account {
       grouped(its.stream().filter(fire -> fire.target().isPresent()), fire -> fire.entry().key())
           .forEach((key, same) -> judgeTarget(same, arrived.getOrDefault(key, 0)));
     }
+  }
+
+  /** A fire that has an effect has it once, although a backfill may emit it again. */
+  private void judgeEffects(Map<String, List<Fired>> fires, Map<String, Definition> definitions) {
+    Map<String, Long> counts =
+        history.effects().stream().collect(Collectors.groupingBy(id -> id, Collectors.counting()));
+    grouped(fires.values().stream().flatMap(List::stream), Fired::id)
+        .forEach(
+            (id, same) -> {
+              long count = counts.getOrDefault(id, 0L);
+              boolean isMissing =
+                  count == 0
+                      && same.get(0).occurrenceMs() <= history.untilMs()
+                      && same.stream().anyMatch(fire -> mustHaveEffect(fire, definitions));
+              if (count > 1 || isMissing) {
+                findings.add(
+                    new Finding(
+                        Kind.EFFECT,
+                        same.get(0).scheduleId(),
+                        same.get(0).revision(),
+                        same.get(0).occurrenceMs(),
+                        "the fire " + id + " had its effect " + count + " times"));
+              }
+            });
+  }
+
+  /** Workers that were down may leave out what came in its turn and is not replayed. */
+  private static boolean mustHaveEffect(Fired fire, Map<String, Definition> definitions) {
+    return Optional.ofNullable(definitions.get(fire.revision()))
+        .filter(Definition::hasEffect)
+        .filter(
+            its -> its.catchUp() == Definition.CatchUp.REPLAY || !fire.cause().equals("SCHEDULED"))
+        .isPresent();
   }
 
   private void judgeTarget(List<Fired> same, int count) {

@@ -8,10 +8,10 @@ import java.util.Optional;
 /** The commands for a schedule, in their order. */
 record CommandsGiven(
     List<Pause> pauses, List<Skip> skips, List<Trigger> triggers, List<Backfill> backfills) {
-  /** A moment at which a record was written, and at which a consumer had it. */
+  /** A moment at which a record was written, and at which a consumer had it and its schema. */
   record Moment(long writtenMs, long readMs) {
     static Moment of(Entry entry) {
-      return new Moment(entry.timestampMs(), entry.receivedMs());
+      return new Moment(entry.timestampMs(), entry.readableMs());
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.TreeSet;
  * What a definition says, as far as the account needs it.
  *
  * @param skips instants that its own list leaves out
+ * @param hasEffect whether each fire has an effect in the database
  * @param isExcluded whether its calendar excludes every day
  */
 record Definition(
@@ -25,6 +26,7 @@ record Definition(
     OptionalLong timeoutMs,
     long jitterMs,
     Set<Long> skips,
+    boolean hasEffect,
     boolean isExcluded,
     OptionalInt maxOccurrences,
     boolean isReplayBounded,
@@ -56,6 +58,7 @@ record Definition(
           "catch_up",
           "grace",
           "overlap",
+          "type",
           "timeout",
           "jitter",
           "skip",
@@ -95,6 +98,7 @@ record Definition(
             : OptionalLong.empty(),
         tree.has("jitter") ? ms(tree.get("jitter").asText()) : 0,
         skips,
+        tree.path("type").asText().equals("effect"),
         List.of("[\"" + CLOSED + "\"]").contains(tree.path("except").toString()),
         tree.has("max_occurrences")
             ? OptionalInt.of(tree.get("max_occurrences").asInt())

@@ -54,6 +54,11 @@ sealed interface Emitted {
     boolean isScheduled() {
       return cause.equals("SCHEDULED") || cause.equals("CATCH_UP");
     }
+
+    /** The same for all fires of an occurrence. */
+    String id() {
+      return entry.headers().getOrDefault("ce_id", "");
+    }
   }
 
   /**

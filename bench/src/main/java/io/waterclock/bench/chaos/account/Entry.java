@@ -9,7 +9,9 @@ import java.util.Optional;
  *
  * @param timestampMs of the record
  * @param receivedMs when the consumer got it, by the clock of this machine
- * @param value empty for a tombstone
+ * @param readableMs by when the scheduler had what it needs to read it; later than the former if
+ *     its schema came later
+ * @param value JSON; empty for a tombstone
  */
 public record Entry(
     String topic,
@@ -17,16 +19,46 @@ public record Entry(
     long offset,
     long timestampMs,
     long receivedMs,
+    long readableMs,
     String key,
     Optional<String> value,
     Map<String, String> headers) {
 
+  /** A header of a record that is not JSON: the same as JSON. */
+  public static final String JSON = "chaos-json";
+
+  /** A header of a record in Confluent's format: the id of its schema in the registry. */
+  public static final String SCHEMA = "chaos-schema";
+
+  /** The id of the schema that one needs from the registry to read it. */
+  Optional<Integer> schemaId() {
+    return Optional.ofNullable(headers.get(SCHEMA)).map(Integer::valueOf);
+  }
+
+  /** Readable as soon as it is received. */
+  Entry(
+      String topic,
+      int partition,
+      long offset,
+      long timestampMs,
+      long receivedMs,
+      String key,
+      Optional<String> value,
+      Map<String, String> headers) {
+    this(topic, partition, offset, timestampMs, receivedMs, receivedMs, key, value, headers);
+  }
+
   Entry withValue(Optional<String> other) {
-    return new Entry(topic, partition, offset, timestampMs, receivedMs, key, other, headers);
+    return new Entry(
+        topic, partition, offset, timestampMs, receivedMs, readableMs, key, other, headers);
   }
 
   Entry receivedAt(long ms) {
     return new Entry(topic, partition, offset, timestampMs, ms, key, value, headers);
+  }
+
+  Entry readableAt(long ms) {
+    return new Entry(topic, partition, offset, timestampMs, receivedMs, ms, key, value, headers);
   }
 
   @Override

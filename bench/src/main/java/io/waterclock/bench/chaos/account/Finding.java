@@ -28,6 +28,8 @@ public record Finding(Kind kind, String scheduleId, String revision, long atMs, 
     COMMAND,
     /** A fire that did not reach its target exactly once. */
     UNROUTED,
+    /** A fire that did not have its effect in the database exactly once. */
+    EFFECT,
     /** A record that the brokers had confirmed, or a stray, that is gone. */
     INPUT
   }

@@ -10,11 +10,17 @@ import java.util.Optional;
  * @param name the position of its record
  * @param fromMs the record's timestamp
  * @param atHomeMs when it was in the partition of its key; of a stray, when a consumer had it there
- * @param readMs when a consumer had it, so that the scheduler could have it, too
+ * @param readMs when a consumer had it, or later its schema, so that the scheduler could have it
+ * @param waited whether it waited for a schema
  * @param definition empty for a delete
  */
 record Revision(
-    String name, long fromMs, long atHomeMs, long readMs, Optional<Definition> definition) {
+    String name,
+    long fromMs,
+    long atHomeMs,
+    long readMs,
+    boolean waited,
+    Optional<Definition> definition) {
   private static final String MOVED = "waterclock-moved";
   private static final String STRAY = "waterclock-stray";
 
@@ -45,7 +51,8 @@ record Revision(
               entry.position(),
               entry.timestampMs(),
               entry.headers().containsKey(STRAY) ? entry.receivedMs() : entry.timestampMs(),
-              entry.receivedMs(),
+              entry.readableMs(),
+              entry.readableMs() > entry.receivedMs(),
               entry.value().map(Definition::parse)));
     }
     return revisions;

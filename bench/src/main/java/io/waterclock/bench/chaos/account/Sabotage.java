@@ -3,10 +3,15 @@ package io.waterclock.bench.chaos.account;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * A fault of the scheduler that is planted between the topics and the account, so that the account
@@ -32,7 +37,13 @@ public enum Sabotage {
   /** A missed range is lost. */
   FORGET,
   /** A fire did not reach its target. */
-  UNROUTE;
+  UNROUTE,
+  /** A revision fired although the registry had never given its schema. */
+  GUESS,
+  /** A fire had its effect in the database twice. */
+  REPEAT,
+  /** A fire had no effect in the database. */
+  NEGLECT;
 
   /** Plants the fault somewhere; empty if the history has no place for it. */
   public Optional<History> plantIn(History history, long seed) {
@@ -86,7 +97,45 @@ public enum Sabotage {
                         changed.remove(targets.size() / 2);
                         return changed;
                       }));
+      case GUESS -> guessed(history);
+      case REPEAT -> inEffects(history, random, (effects, id) -> effects.add(id));
+      case NEGLECT -> inEffects(history, random, (effects, id) -> effects.remove(id));
     };
+  }
+
+  /** At a fire that must have an effect, as no worker leaves a caught-up one out. */
+  private static Optional<History> inEffects(
+      History history, SplittableRandom random, BiConsumer<List<String>, String> change) {
+    List<String> ids =
+        history.fires().stream()
+            .map(Emitted.Fired::parse)
+            .filter(fire -> fire.cause().equals("CATCH_UP"))
+            .map(Emitted.Fired::id)
+            .toList();
+    return at(ids, random)
+        .map(
+            id -> {
+              List<String> changed = new ArrayList<>(history.effects());
+              change.accept(changed, id);
+              return history.withEffects(changed);
+            });
+  }
+
+  private static Optional<History> guessed(History history) {
+    Set<String> fired =
+        history.fires().stream()
+            .map(entry -> Emitted.Fired.parse(entry).revision())
+            .collect(Collectors.toSet());
+    return history.schedules().stream()
+        .filter(entry -> fired.contains(entry.position()))
+        .flatMap(entry -> entry.schemaId().stream())
+        .findFirst()
+        .map(
+            id -> {
+              Map<Integer, RegistryLog.Answer> others = new HashMap<>(history.registry().answers());
+              others.remove(id);
+              return history.withRegistry(new RegistryLog(others, history.registry().outages()));
+            });
   }
 
   /** Changes a list at a place. */
@@ -153,7 +202,7 @@ public enum Sabotage {
                     }));
   }
 
-  private static Optional<Integer> at(List<Integer> places, SplittableRandom random) {
+  private static <T> Optional<T> at(List<T> places, SplittableRandom random) {
     return places.isEmpty()
         ? Optional.empty()
         : Optional.of(places.get(random.nextInt(places.size())));

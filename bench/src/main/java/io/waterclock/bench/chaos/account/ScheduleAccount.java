@@ -6,6 +6,7 @@ import io.waterclock.bench.chaos.account.Emitted.Fired;
 import io.waterclock.bench.chaos.account.Emitted.MissedRange;
 import io.waterclock.bench.chaos.account.Finding.Kind;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -200,19 +201,19 @@ final class ScheduleAccount {
   }
 
   private void judgeOrder() {
-    Optional<Fired> before = Optional.empty();
+    Map<Integer, Fired> latest = new HashMap<>(); // by partition: more may be added meanwhile
     for (Fired fire : facts.fires()) {
       if (!fire.isScheduled()) {
         continue;
       }
-      if (before.isPresent() && before.get().occurrenceMs() > fire.occurrenceMs()) {
+      Fired before = latest.put(fire.entry().partition(), fire);
+      if (before != null && before.occurrenceMs() > fire.occurrenceMs()) {
         find(
             Kind.DISORDERED,
             fire.revision(),
             fire.occurrenceMs(),
-            "fired behind that of " + before.get().occurrenceMs());
+            "fired behind that of " + before.occurrenceMs());
       }
-      before = Optional.of(fire);
     }
   }
 
@@ -232,20 +233,46 @@ final class ScheduleAccount {
                   new Cut(
                       Math.max(revision.fromMs() - skewMs, boundMs),
                       Math.max(revision.fromMs(), boundMs)));
+      int after = k + 1;
       Optional<Revision> next =
-          k + 1 < facts.revisions().size()
-              ? Optional.of(facts.revisions().get(k + 1))
+          after < facts.revisions().size()
+              ? Optional.of(facts.revisions().get(after))
               : Optional.empty();
       Cut end =
           next.map(
-                  change -> new Cut(change.fromMs() - skewMs, change.readMs() + readingMs + skewMs))
+                  change -> new Cut(change.fromMs() - skewMs, readByMs(after) + readingMs + skewMs))
               .orElseGet(() -> new Cut(untilMs, Long.MAX_VALUE / 2));
+      if (mayBeRefused(k)) {
+        continue;
+      }
       handover = Optional.of(judgeRevision(revision, start, end, boundMs));
       TreeMap<Long, Emitted> its = decided.getOrDefault(revision.name(), new TreeMap<>());
       if (!its.isEmpty()) {
         lastDecidedMs = Math.max(lastDecidedMs, its.lastKey());
       }
     }
+  }
+
+  /** When a change was read, or one behind it that did not wait for a schema, as a delete does. */
+  private long readByMs(int k) {
+    return facts.revisions().subList(k, facts.revisions().size()).stream()
+        .mapToLong(Revision::readMs)
+        .min()
+        .orElseThrow();
+  }
+
+  /** Whether a revision and those behind it waited for a schema until a delete refused them. */
+  private boolean mayBeRefused(int k) {
+    Revision revision = facts.revisions().get(k);
+    for (Revision change : facts.revisions().subList(k, facts.revisions().size())) {
+      if (change.definition().isEmpty()) {
+        return revision.waited() && change.fromMs() <= revision.readMs() + readingMs + skewMs;
+      }
+      if (decided.containsKey(change.name())) {
+        return false;
+      }
+    }
+    return false;
   }
 
   /**
@@ -348,7 +375,7 @@ final class ScheduleAccount {
 
   private void judgeRuns(Map<String, Definition> definitions) {
     Optional<Fired> running = Optional.empty();
-    for (Fired fire : facts.fires()) {
+    for (Fired fire : inDecidedOrder(facts.fires())) {
       Definition definition = definitions.get(fire.revision());
       if (!fire.isScheduled() || definition == null || definition.overlap() == Overlap.ALLOW) {
         continue;
@@ -367,6 +394,10 @@ final class ScheduleAccount {
                       "fired while that of " + before.occurrenceMs() + " ran"));
       running = Optional.of(fire);
     }
+  }
+
+  private static List<Fired> inDecidedOrder(List<Fired> fires) {
+    return fires.stream().sorted(Comparator.comparingLong(Fired::decidedMs)).toList();
   }
 
   private void judgeTriggers() {

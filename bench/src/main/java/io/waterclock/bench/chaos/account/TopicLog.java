@@ -24,12 +24,13 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  */
 public final class TopicLog implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final int METADATA_AGE_MS = 1_000;
 
   private final InstantSource clock = InstantSource.system();
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Map<String, List<Entry>> entries = new HashMap<>();
   private final Map<TopicPartition, Long> positions = new ConcurrentHashMap<>();
-  private final List<TopicPartition> partitions;
+  private volatile List<TopicPartition> partitions = List.of();
   private final Consumer<Entry> listener;
   private final Thread thread = new Thread(this::run, "topic-log");
   private volatile boolean isClosed;
@@ -50,19 +51,28 @@ public final class TopicLog implements AutoCloseable {
                 "enable.auto.commit",
                 false,
                 "auto.offset.reset",
-                "earliest"),
+                "earliest",
+                "metadata.max.age.ms",
+                METADATA_AGE_MS),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer());
-    this.partitions =
-        topics.stream()
+    topics.forEach(topic -> entries.put(topic, new ArrayList<>()));
+    assign();
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** Reads all partitions, new ones from their beginning. */
+  private void assign() {
+    List<TopicPartition> found =
+        entries.keySet().stream()
             .flatMap(topic -> consumer.partitionsFor(topic).stream())
             .map(info -> new TopicPartition(info.topic(), info.partition()))
             .toList();
-    topics.forEach(topic -> entries.put(topic, new ArrayList<>()));
-    consumer.assign(partitions);
-    consumer.seekToBeginning(partitions);
-    thread.setDaemon(true);
-    thread.start();
+    if (found.size() > partitions.size()) {
+      consumer.assign(found); // the others keep their positions
+      partitions = found;
+    }
   }
 
   private void run() {
@@ -76,6 +86,7 @@ public final class TopicLog implements AutoCloseable {
           listener.accept(entry);
         }
         partitions.forEach(one -> positions.put(one, consumer.position(one)));
+        assign();
       }
     } catch (WakeupException e) {
       // closed
@@ -94,7 +105,8 @@ public final class TopicLog implements AutoCloseable {
         record.timestamp(),
         clock.millis(),
         text(record.key()),
-        Optional.ofNullable(record.value()).map(TopicLog::text),
+        Optional.ofNullable(headers.get(Entry.JSON))
+            .or(() -> Optional.ofNullable(record.value()).map(TopicLog::text)),
         headers);
   }
 

@@ -10,10 +10,12 @@
  *                                   Definition, Trigger (grids and crons of their own)
  * </pre>
  *
- * <p>It reads definitions and commands as they were written, JSON, and knows from the position and
- * the time of each record which revision owned which occurrences. Where the moment at which the
- * scheduler read a record decides, it accepts every moment that could have been: each boundary
- * between two revisions is an interval, and the outcomes on both sides must agree on one cut in it.
+ * <p>It reads definitions and commands as they were written, JSON, or as their producer said in
+ * JSON what it wrote as Avro. {@link Readings} says when a record could be read that waited for a
+ * schema of the {@link RegistryLog}. It knows from the position and the time of each record which
+ * revision owned which occurrences. Where the moment at which the scheduler read a record decides,
+ * it accepts every moment that could have been: each boundary between two revisions is an interval,
+ * and the outcomes on both sides must agree on one cut in it.
  */
 @NullMarked
 package io.waterclock.bench.chaos.account;

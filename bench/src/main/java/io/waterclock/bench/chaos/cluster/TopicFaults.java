@@ -10,6 +10,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.IsolationLevel;
@@ -52,6 +53,20 @@ public final class TopicFaults implements AutoCloseable {
               }
             });
     Await.answer("removing records", admin.deleteRecords(removals).all());
+  }
+
+  /** Gives a topic one more partition. */
+  public void addPartition(String topic) {
+    int partitions =
+        Await.answer("a topic", admin.describeTopics(List.of(topic)).allTopicNames())
+            .values()
+            .iterator()
+            .next()
+            .partitions()
+            .size();
+    Await.answer(
+        "a partition",
+        admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions + 1))).all());
   }
 
   /** Has the brokers compact every changelog all the time. */

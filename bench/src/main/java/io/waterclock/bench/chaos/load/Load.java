@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 
 /**
  * Changes schedules all the time, some at once. Runs on a thread of its own until it is ended. It
@@ -37,13 +38,20 @@ public final class Load implements AutoCloseable {
 
   /**
    * @param target a topic that may be a target
+   * @param registry takes a schema and gives its id
    */
-  public Load(String bootstrapServers, Topics topics, int partitions, long seed, String target) {
+  public Load(
+      String bootstrapServers,
+      Topics topics,
+      int partitions,
+      long seed,
+      String target,
+      ToIntFunction<String> registry) {
     this.topics = topics;
     this.partitions = partitions;
     this.random = new SplittableRandom(seed);
     this.shapes = new Shapes(random.split(), target);
-    this.sender = new Sender(bootstrapServers);
+    this.sender = new Sender(bootstrapServers, new ProducerReleases(topics, registry));
     thread.setDaemon(true);
   }
 

@@ -12,6 +12,9 @@ final class Shapes {
   /** A calendar that excludes every day. */
   static final String CLOSED = "closed";
 
+  /** The type of schedules whose fires have an effect in the database. */
+  static final String EFFECT = "effect";
+
   /** A calendar that excludes no day of a run. */
   static final String OPEN = "open";
 
@@ -47,11 +50,13 @@ final class Shapes {
         .put("every", "1s")
         .put("anchor", anchor.toString())
         .put("catch_up", "replay")
-        .put("grace", "5s");
+        .put("grace", "5s")
+        .put("type", EFFECT);
   }
 
   ObjectNode once(Instant now) {
     ObjectNode shape = JsonNodeFactory.instance.objectNode();
+    shape.put("type", EFFECT);
     shape.put("at", now.plusMillis(random.nextLong(1_500, 15_000)).toString());
     shape.put("catch_up", one(POLICIES));
     shape.put("grace", one(GRACES));
@@ -68,12 +73,14 @@ final class Shapes {
     String policy = one(POLICIES);
     shape.put("catch_up", policy);
     shape.put("grace", one(GRACES));
+    shape.put("type", EFFECT);
     if (random.nextInt(3) == 0) {
       shape.put("end_at", now.plusMillis(random.nextLong(4_000, 45_000)).toString());
     }
     switch (random.nextInt(14)) {
       case 0 -> shape.put("max_occurrences", 1 + random.nextInt(20));
       case 1, 2, 3 -> {
+        shape.remove("type"); // these have workers of another kind
         // a replay whose runs take longer than the interval would not end
         shape.put("catch_up", random.nextBoolean() ? "skip" : "collapse");
         shape.put("overlap", random.nextBoolean() ? "skip" : "buffer_one");

@@ -4,6 +4,8 @@
  *
  * <pre>
  * seed -> Load (one action at a time) -> Definitions -> Sender -> schedules, commands, outcomes
+ *                                                         |
+ *                                                   ProducerReleases (some as Avro) -> registry
  * </pre>
  */
 @NullMarked

@@ -48,6 +48,14 @@ public enum FaultKind {
   RETENTION(Target.TOPICS, 2, 500, 1_000),
   /** The changelogs are compacted within seconds. */
   COMPACTION(Target.TOPICS, 3, 4_000, 12_000),
+  /** A topic that schedulers only write, or that is a target, gets one more partition. */
+  MORE_PARTITIONS(Target.TOPICS, 2, 500, 1_000),
+  /** The schema registry cannot be reached, fails, or takes requests and does not answer. */
+  REGISTRY_AWAY(Target.REGISTRY, 5, 3_000, 20_000),
+  /** The database of a worker is killed, or stands still. */
+  DATABASE_AWAY(Target.DATABASE, 4, 1_000, 12_000),
+  /** A worker is killed, and starts again later. */
+  WORKER_KILL(Target.WORKER, 3, 500, 5_000),
   /** A scheduler ends in order; its other version takes its place. */
   UPGRADE(Target.SCHEDULER, 4, 300, 2_000);
 
@@ -55,7 +63,10 @@ public enum FaultKind {
   public enum Target {
     SCHEDULER,
     BROKER,
-    TOPICS
+    TOPICS,
+    REGISTRY,
+    DATABASE,
+    WORKER
   }
 
   private final Target target;

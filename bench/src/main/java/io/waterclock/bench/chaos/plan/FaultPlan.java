@@ -33,7 +33,7 @@ public record FaultPlan(List<PlannedFault> faults) {
       return switch (kind.target()) {
         case SCHEDULER -> schedulers;
         case BROKER -> kind.needsThreeBrokers() ? 1 : brokers;
-        case TOPICS -> 1;
+        case TOPICS, REGISTRY, DATABASE, WORKER -> 1;
       };
     }
   }

@@ -334,6 +334,32 @@ final class AccountTest {
   }
 
   @Test
+  void a_fire_has_its_effect_once_even_if_a_backfill_emits_it_again() {
+    assertKinds(story(REPLAY).fire(0, 10, 20).neglected(20).until(25), Kind.EFFECT);
+    assertKinds(story(REPLAY).fire(0, 10, 20).repeated(10).until(25), Kind.EFFECT);
+    String range =
+        "{\"command_id\":\"b-1\",\"backfill\":{\"from\":\""
+            + at(10)
+            + "\",\"to\":\""
+            + at(11)
+            + "\"}}";
+    Story again = story(REPLAY).fire(0, 10).command(12, range).fireOf("BACKFILL", 0, 10, 14, "");
+    assertThat(again.until(15).findings()).isEmpty();
+    assertKinds(again.repeated(10), Kind.EFFECT);
+  }
+
+  @Test
+  void a_worker_that_was_down_may_leave_out_what_its_schedule_does_not_replay() {
+    assertThat(story(SKIP).fire(0, 10, 20).neglected(10).until(25).findings()).isEmpty();
+    assertKinds(story(SKIP).fire(0, 10, 20).repeated(10).until(25), Kind.EFFECT);
+    String two = ",\"collapsed\":{\"count\":2}";
+    String into = ",\"collapsed_into\":\"" + at(30) + "\"";
+    Story caughtUp =
+        story(COLLAPSE).miss(0, 10, 20, 2, "COLLAPSED_INTO", 32, into).late(0, 30, 32, two);
+    assertKinds(caughtUp.neglected(30).until(35), Kind.EFFECT);
+  }
+
+  @Test
   void a_stray_must_come_home_and_counts_as_it_was_written() {
     assertThat(stray().home().fire(1, 10, 20).until(25).findings()).isEmpty();
     assertThat(stray().homeBehind(0.5).fire(1, 10, 20).until(25).findings()).isEmpty();
@@ -357,6 +383,82 @@ final class AccountTest {
   }
 
   @Test
+  void an_edit_that_waits_for_its_schema_takes_effect_when_the_registry_has_given_it() {
+    // every 10 s becomes every 3 s at 22 s; the scheduler reads it by 2 s after its schema
+    assertThat(heldEdit().answered(45, 1).fire(1, 48, 51).until(52).findings()).isEmpty();
+    assertThat(heldEdit().answered(45, 1).late(1, 42, 46, "").fire(1, 45, 48).until(49).findings())
+        .isEmpty();
+    assertThat(heldEdit().answered(22.5, 1).fire(1, 48).until(49).findings())
+        .extracting(Finding::kind)
+        .contains(Kind.FOREIGN);
+    Story readable = story(REPLAY).put(22, every(3, REPLAY)).fire(0, 10, 20, 30, 40);
+    assertThat(readable.fire(1, 48).until(49).findings())
+        .extracting(Finding::kind)
+        .contains(Kind.FOREIGN);
+    assertThat(heldEdit().answered(45, 1).fire(0, 50).fire(1, 51).until(52).findings())
+        .extracting(Finding::kind)
+        .contains(Kind.FOREIGN);
+    Story known = heldEdit().answered(20, 1).outage(15, 41); // but not where it is needed
+    assertThat(known.fire(1, 42).until(43).findings()).isEmpty();
+    assertThat(heldEdit().answered(20, 1).outage(15, 21).fire(1, 42).until(43).findings())
+        .extracting(Finding::kind)
+        .contains(Kind.FOREIGN);
+    Story restarted = heldEdit().answered(23, 1).answered(45, 1);
+    assertThat(restarted.fire(1, 48, 51).until(52).findings()).isEmpty();
+  }
+
+  /** Every 10 s becomes every 3 s at 22 s, with a schema that is not there until 40 s. */
+  private static Story heldEdit() {
+    return story(REPLAY).put(22, 1, every(3, REPLAY)).fire(0, 10, 20, 30, 40);
+  }
+
+  @Test
+  void nothing_is_decided_with_a_schema_before_the_registry_has_given_it() {
+    Story guessed = story(REPLAY).put(22, 1, every(3, REPLAY)).answered(25, 1).fire(0, 10, 20);
+    assertKinds(guessed.fire(1, 24, 27, 30).until(31), Kind.FOREIGN);
+  }
+
+  @Test
+  void a_record_that_waits_is_not_forgotten() {
+    assertKinds(new Story().put(5, 1, every(10, REPLAY)).until(15), Kind.LOST);
+    assertThat(heldEdit().fire(0, 50).until(55).findings())
+        .extracting(Finding::kind)
+        .contains(Kind.FOREIGN);
+    String trigger = "{\"command_id\":\"t-1\",\"trigger\":{}}";
+    assertThat(heldEdit().command(23, trigger).until(42).findings())
+        .extracting(Finding::kind)
+        .contains(Kind.FOREIGN, Kind.COMMAND);
+  }
+
+  @Test
+  void what_is_written_behind_a_record_that_waits_waits_too() {
+    String pause = "{\"command_id\":\"p-1\",\"pause\":{}}";
+    assertThat(heldEdit().command(23, pause).answered(41, 1).until(42).findings()).isEmpty();
+    assertKinds(
+        story(REPLAY).command(23, pause).fire(0, 10, 20, 30, 40).until(42),
+        Kind.FORBIDDEN,
+        Kind.FORBIDDEN);
+    assertThat(heldEdit().command(23, pause).answered(25, 1).until(42).findings())
+        .extracting(Finding::kind)
+        .contains(Kind.FORBIDDEN);
+  }
+
+  @Test
+  void a_delete_refuses_what_waits_and_does_not_wait() {
+    Story refused = new Story().put(5, 1, every(10, REPLAY)).delete(42);
+    assertThat(refused.until(60).findings()).isEmpty();
+    Story edit = heldEdit().delete(42);
+    assertThat(edit.until(60).findings()).isEmpty();
+    assertKinds(heldEdit().delete(42).fire(0, 50).until(60), Kind.FOREIGN);
+    Story both = new Story().put(5, 1, every(10, REPLAY)).put(6, every(10, SKIP)).delete(42);
+    assertThat(both.until(60).findings()).isEmpty();
+    Story read = new Story().put(5, 1, every(10, REPLAY)).answered(6, 1).delete(42);
+    assertThat(read.until(60).findings()).extracting(Finding::kind).contains(Kind.LOST);
+    Story half = new Story().put(5, 1, every(10, REPLAY)).answered(41, 1).delete(42);
+    assertKinds(half.late(0, 10, 41.5, "").late(0, 30, 41.5, "").until(60), Kind.LOST, Kind.LOST);
+  }
+
+  @Test
   void a_record_that_was_confirmed_must_be_there() {
     assertThat(
             Account.judge(
@@ -374,7 +476,9 @@ final class AccountTest {
     String target = ",\"target\":{\"topic\":\"t\"}";
     String into = ",\"collapsed_into\":\"" + at(60) + "\"";
     Story story =
-        story(COLLAPSE + target)
+        new Story()
+            .put(5, 1, every(10, COLLAPSE + target))
+            .answered(6, 1)
             .late(0, 10, 10, target)
             .late(0, 20, 20, target)
             .late(0, 30, 30, target)

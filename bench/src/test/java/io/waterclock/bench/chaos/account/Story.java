@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,9 @@ final class Story {
   private final List<Entry> fires = new ArrayList<>();
   private final List<Entry> missed = new ArrayList<>();
   private final List<Entry> targets = new ArrayList<>();
+  private final List<String> effects = new ArrayList<>();
+  private final Map<Integer, RegistryLog.Answer> schemas = new HashMap<>();
+  private final List<RegistryLog.Outage> outages = new ArrayList<>();
   private int partitions = 1;
   private double until;
 
@@ -39,7 +43,8 @@ final class Story {
 
   /** Every so many seconds, from noon on. */
   static String every(int seconds, String more) {
-    return "{\"every\":\"%ds\",\"anchor\":\"%s\"%s}".formatted(seconds, NOON, more);
+    return "{\"every\":\"%ds\",\"anchor\":\"%s\",\"type\":\"effect\"%s}"
+        .formatted(seconds, NOON, more);
   }
 
   private Entry entry(
@@ -49,6 +54,33 @@ final class Story {
 
   Story put(double at, String json) {
     schedules.add(entry("s", schedules, at, "a", Optional.of(json)));
+    return this;
+  }
+
+  /** In Confluent's format. */
+  Story put(double at, int schemaId, String json) {
+    schedules.add(
+        new Entry(
+            "s",
+            0,
+            schedules.size(),
+            ms(at),
+            ms(at) + 10,
+            "a",
+            Optional.of(json),
+            Map.of(Entry.SCHEMA, Integer.toString(schemaId))));
+    return this;
+  }
+
+  /** The registry gives a schema. */
+  Story answered(double at, int schemaId) {
+    schemas.merge(schemaId, RegistryLog.Answer.at(ms(at)), RegistryLog.Answer::and);
+    return this;
+  }
+
+  /** The registry gives nothing. */
+  Story outage(double from, double to) {
+    outages.add(new RegistryLog.Outage(ms(from), ms(to)));
     return this;
   }
 
@@ -150,7 +182,28 @@ final class Story {
                         at(at),
                         cause,
                         more)),
-            more.contains("target") ? Map.of("waterclock-target", "t") : Map.of()));
+            more.contains("target")
+                ? Map.of("ce_id", id(occurrence), "waterclock-target", "t")
+                : Map.of("ce_id", id(occurrence))));
+    if (!effects.contains(id(occurrence))) {
+      effects.add(id(occurrence));
+    }
+    return this;
+  }
+
+  private static String id(double occurrence) {
+    return "id of " + at(occurrence);
+  }
+
+  /** The fire of an occurrence had no effect. */
+  Story neglected(double occurrence) {
+    effects.remove(id(occurrence));
+    return this;
+  }
+
+  /** The fire of an occurrence had another effect. */
+  Story repeated(double occurrence) {
+    effects.add(id(occurrence));
     return this;
   }
 
@@ -194,7 +247,16 @@ final class Story {
 
   History history() {
     return new History(
-        partitions, schedules, commands, outcomes, fires, missed, targets, ms(until));
+        partitions,
+        schedules,
+        commands,
+        outcomes,
+        fires,
+        missed,
+        targets,
+        effects,
+        new RegistryLog(schemas, outages),
+        ms(until));
   }
 
   List<Finding> findings() {
