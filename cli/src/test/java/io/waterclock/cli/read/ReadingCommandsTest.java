@@ -8,8 +8,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.CliRun;
 import io.waterclock.cli.cluster.Broker;
 import io.waterclock.cli.cluster.InstanceClients;
+import io.waterclock.cli.live.Watermarks;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.topics.Partitions;
+import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.RecordCodecs;
@@ -27,6 +29,7 @@ import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Watermark;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -645,11 +648,21 @@ class ReadingCommandsTest {
     broker.write(
         new ProducerRecord<>(
             topics.fires(), home, key.bytes(), RecordCodecs.fire().encode(fire, WireFormat.AVRO)));
+    Watermark decided = Watermarks.idle(home, "one", CliRun.NOW).setTzdb(Tzdb.version()).build();
+    broker.write(
+        new ProducerRecord<>(
+            topics.watermarks(),
+            null,
+            CliRun.NOW.toEpochMilli(),
+            Integer.toString(home).getBytes(UTF_8),
+            RecordCodecs.watermark().encode(decided, WireFormat.AVRO)));
     assertThat(broker.run(topics, "get", "a").out()).contains("SCHEDULED  +0 ms  (not reported)");
     assertThat(diagnosis(topics, "a"))
         .contains(
             "WRONG  a: The fire of 2026-11-21T09:50:00Z still runs: without a report it ends at"
-                + " 2026-11-21T11:50:00Z. Occurrences that are due by then are missed (OVERLAP).");
+                + " 2026-11-21T11:50:00Z. Occurrences that are due by then are missed (OVERLAP).",
+            "       a: It occurs next at 2026-11-21T11:00:00Z, and fires if the run has ended by"
+                + " then.");
     String report = "{\"fire_key\":\"" + key + "\",\"state\":\"%s\",\"error\":\"no disk\"}";
     broker.write(topics.outcomes(), "a", report.formatted("failed").getBytes(UTF_8));
     broker.write(topics.outcomes(), "a", report.formatted("started").getBytes(UTF_8));
@@ -658,7 +671,9 @@ class ReadingCommandsTest {
         .contains("\"outcome\":{\"fire_key\":\"" + key + "\",\"state\":\"FAILED\"");
     assertThat(broker.run(topics, "history", "a").out())
         .contains("REPORTED  failed: no disk  the fire " + key);
-    assertThat(diagnosis(topics, "a")).noneMatch(line -> line.contains("still runs"));
+    assertThat(broker.run(topics, "doctor", "a").lines())
+        .contains("       a: It fires next at 2026-11-21T11:00:00Z, in 1 h.")
+        .noneMatch(line -> line.contains("still runs"));
   }
 
   private static List<String> diagnosis(Topics topics, String id) {

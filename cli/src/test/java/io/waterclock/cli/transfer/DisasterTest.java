@@ -17,6 +17,7 @@ import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.topology.scheduler.store.StateCopy;
 import io.waterclock.turns.InTurns;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -223,6 +224,35 @@ final class DisasterTest {
     }
   }
 
+  @Test
+  void what_waits_for_the_schema_registry_is_neither_exported_without_a_word_nor_reset()
+      throws Exception {
+    Topics topics = new Topics("waits");
+    Map<String, String> settings = new TreeMap<>(settings(topics));
+    settings.put("partitions", "1");
+    settings.put("schema.registry.url", "http://127.0.0.1:1");
+    try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
+      ready(scheduler);
+      writeBytes(topics, "job/1", new byte[] {0, 0, 0, 0, 7, 1});
+      await()
+          .atMost(BOUND)
+          .until(
+              () -> scheduler.metrics().scrape(),
+              text -> text.contains("waterclock_held_records{partition=\"0\"} 1.0"));
+    }
+    for (CliRun refused :
+        List.of(
+            cli(topics, "export", "--output", file("waits-1.jsonl")),
+            cli(topics, "reset", "--yes", "--backup", file("waits-2.jsonl")))) {
+      assertThat(refused.exitCode()).as(refused.out()).isEqualTo(1);
+      assertThat(refused.err()).contains("1 records of partition 0 wait for the schema registry");
+    }
+    try (Admin admin = admin()) {
+      assertThat(admin.listTopics().names().get())
+          .containsAll(StateCopy.changelogs("waits-scheduler"));
+    }
+  }
+
   private static Waterclock startWithTwoPartitions(Topics topics) {
     Map<String, String> settings = new TreeMap<>(settings(topics));
     settings.put("partitions", "2");
@@ -370,9 +400,13 @@ final class DisasterTest {
   }
 
   private static void write(Topics topics, String id, @Nullable String json) {
+    writeBytes(topics, id, json == null ? null : bytes(json));
+  }
+
+  private static void writeBytes(Topics topics, String id, byte @Nullable [] value) {
     RecordWriter.write(
         Cluster.at(kafka.bootstrapServers(), topics),
-        new ProducerRecord<>(topics.schedules(), bytes(id), json == null ? null : bytes(json)));
+        new ProducerRecord<>(topics.schedules(), bytes(id), value));
   }
 
   private static byte[] bytes(String text) {
