@@ -32,7 +32,6 @@ public record TopicReader(
     BiFunction<KafkaException, String, RuntimeException> failures,
     ReadProgress progress) {
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final Duration STALL = Duration.ofSeconds(10);
 
   /** A reader that throws the exceptions of Kafka's consumer. */
   public TopicReader(Supplier<Consumer<byte[], byte[]>> consumers) {
@@ -118,21 +117,17 @@ public record TopicReader(
       Map<TopicPartition, Long> ends,
       Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
     long all = left(consumer, ends);
-    long before = all;
-    long progressAt = System.nanoTime();
-    while (before > 0) {
+    ReadStall stall = new ReadStall(System::nanoTime, all);
+    for (long left = all; left > 0; ) {
       if (!handOver(consumer.poll(POLL), goOn)) {
         return false;
       }
-      long left = left(consumer, ends);
+      left = left(consumer, ends);
       progress.read(all - left, all);
-      if (left < before) {
-        progressAt = System.nanoTime();
-      } else if (System.nanoTime() - progressAt > STALL.toNanos()) {
+      if (stall.isStalled(left)) {
         throw new TimeoutException(
             "the broker stopped answering in the middle of " + topic(List.copyOf(ends.keySet())));
       }
-      before = left;
     }
     return true;
   }

@@ -34,11 +34,15 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerInterceptor;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -159,6 +163,71 @@ final class FireWorkerOnBrokerTest {
       }
       never.countDown();
     }
+  }
+
+  @Test
+  void a_run_is_cancelled_at_its_deadline_while_a_dead_letter_waits_for_its_topic()
+      throws Exception {
+    CountDownLatch cancelled = new CountDownLatch(1);
+    try (Rig rig = rig("letters");
+        FireWorker worker =
+            rig.worker("service")
+                .deadLetterTopic(WaitingLetters.TOPIC)
+                .producer(
+                    Map.of(
+                        "max.block.ms",
+                        1_000,
+                        "interceptor.classes",
+                        WaitingLetters.class.getName()))
+                .onSchedule(
+                    "hangs",
+                    run -> {
+                      run.onCancel(cancelled::countDown);
+                      cancelled.await();
+                    })
+                .onAny(
+                    run -> {
+                      throw new GiveUpException("there is no customer 17");
+                    })
+                .start()) {
+      rig.fire("a", now(), HOUR, schedule -> {});
+      assertThat(WaitingLetters.RETRIED.await(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      rig.fire("hangs", now(), HOUR, schedule -> schedule.setTimeoutMs(300L));
+      assertThat(cancelled.await(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      WaitingLetters.GO_ON.countDown();
+      worker.close(Duration.ZERO); // the topic never comes
+    }
+  }
+
+  /** Holds the retry of a dead letter up for as long as the test says, as a missing topic does. */
+  public static final class WaitingLetters implements ProducerInterceptor<byte[], byte[]> {
+    private static final String TOPIC = "letters.missing";
+    private static final CountDownLatch RETRIED = new CountDownLatch(1);
+    private static final CountDownLatch GO_ON = new CountDownLatch(1);
+
+    private final AtomicInteger letters = new AtomicInteger();
+
+    @Override
+    public ProducerRecord<byte[], byte[]> onSend(ProducerRecord<byte[], byte[]> record) {
+      if (record.topic().equals(TOPIC) && letters.incrementAndGet() > 1) {
+        RETRIED.countDown();
+        try {
+          GO_ON.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      }
+      return record;
+    }
+
+    @Override
+    public void onAcknowledgement(RecordMetadata written, Exception error) {}
+
+    @Override
+    public void close() {}
+
+    @Override
+    public void configure(Map<String, ?> settings) {}
   }
 
   @Test

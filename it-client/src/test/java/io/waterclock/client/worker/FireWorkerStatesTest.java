@@ -21,6 +21,8 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a worker says of itself while something that it needs is not there. */
 @Timeout(600)
@@ -33,10 +35,14 @@ final class FireWorkerStatesTest {
     return FireWorker.builder(bootstrapServers, "service").onAny(run -> {});
   }
 
-  @Test
-  void a_worker_whose_cluster_is_away_is_connecting_and_can_be_closed() throws Exception {
+  /** A worker without order would have consumers of its share group to close. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_worker_whose_cluster_is_away_is_connecting_and_can_be_closed(boolean ordered)
+      throws Exception {
+    FireWorker.Builder builder = worker("127.0.0.1:1");
     FireWorker started;
-    try (FireWorker worker = worker("127.0.0.1:1").start()) {
+    try (FireWorker worker = (ordered ? builder : builder.unordered()).start()) {
       started = worker;
       assertThatThrownBy(() -> worker.awaitRunning(Duration.ofSeconds(1)))
           .isInstanceOf(NotRunningException.class)

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.client.topics;
+
+import org.jspecify.annotations.NullMarked;
