@@ -84,7 +84,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     Path logDir = logDir(dataDir);
     KafkaRaftServer server;
     try {
-      int controllerPort = Ports.freeBut(port);
+      int controllerPort = Ports.freeBut(port, Ports::free);
       Map<String, String> node = BrokerSettings.of(logDir, port, controllerPort, settings);
       if (CrashedNode.isIn(logDir, node)) {
         CrashedNode.retire(node);

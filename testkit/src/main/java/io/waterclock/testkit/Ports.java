@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntSupplier;
 import java.util.stream.IntStream;
 
 /** Ports on the loopback address. */
@@ -59,9 +60,13 @@ public final class Ports {
     return wanted;
   }
 
-  /** Any free port but one that is about to be taken. */
-  static int freeBut(int taken) {
-    return IntStream.generate(Ports::free).filter(port -> port != taken).findFirst().orElseThrow();
+  /**
+   * Any free port but one that is about to be taken.
+   *
+   * @param draw gives a free port, perhaps the one that is about to be taken
+   */
+  static int freeBut(int taken, IntSupplier draw) {
+    return IntStream.generate(draw).filter(port -> port != taken).findFirst().orElseThrow();
   }
 
   private static Optional<IOException> refusal(int port) {
