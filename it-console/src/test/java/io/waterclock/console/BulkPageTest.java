@@ -12,7 +12,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Page;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.ScheduleBuilder;
+import io.waterclock.client.schedules.ScheduleCommand;
+import io.waterclock.client.schedules.Schedules;
+import io.waterclock.console.bulk.BulkAction;
+import io.waterclock.console.bulk.BulkPlan;
+import io.waterclock.console.bulk.BulkWork;
+import io.waterclock.console.jobs.Work;
+import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.avro.CommandedPause;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -93,6 +102,35 @@ final class BulkPageTest extends ConsolePages {
                         .path("total")
                         .asInt()
                     == 0);
+  }
+
+  @Test
+  void bulk_pause_leaves_a_pause_that_a_person_made_after_the_count() {
+    Schedules schedules = running().schedules;
+    schedules.put("held/one", ScheduleBuilder.cron("0 0 1 1 *")).join().orThrow();
+    BulkPlan counted = new BulkPlan(List.of("held/one"), 0, 0, List.of(), 0, false);
+    schedules.command("held/one", ScheduleCommand.pause("deploying", "ann")).join().orThrow();
+    BulkAction pause =
+        new BulkAction(BulkAction.Kind.PAUSE, "moving", Instant.EPOCH, Instant.EPOCH);
+    ReadModel unused = new ReadModel(ZoneOffset.UTC, ReadModel.Limits.DEFAULT);
+    JsonNode result =
+        new BulkWork(counted, pause, "edda", "c-1", new BulkWork.Target(unused, schedules))
+            .run(new Unwatched());
+    assertThat(result.path("unchanged").asInt()).as(result.toString()).isOne();
+    CommandedPause held = Objects.requireNonNull(status("held/one").getPause());
+    assertThat(held.getAuthor()).isEqualTo("ann");
+    assertThat(held.getNote()).isEqualTo("deploying");
+    schedules.delete("held/one").join().orThrow();
+  }
+
+  private record Unwatched() implements Work.Progress {
+    @Override
+    public void at(long done, long total) {}
+
+    @Override
+    public boolean isCancelled() {
+      return false;
+    }
   }
 
   @Test

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.console.preview;
+
+import org.jspecify.annotations.NullMarked;
