@@ -4,23 +4,37 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import io.waterclock.turns.InTurns;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -122,6 +136,109 @@ final class OldStateTest {
         .isInstanceOf(TopicException.class)
         .hasMessageContaining("anew-scheduler-progress-changelog-0 is empty, it was made anew")
         .hasMessageContaining("waterclock reset");
+  }
+
+  @Test
+  @InTurns(promise = "state that comes back", turn = 2, of = 3)
+  void a_start_that_waited_for_its_registry_does_not_use_state_from_before_a_reset()
+      throws Exception {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "waited", dir);
+    Map<String, String> settings = Map.of("partitions", "1");
+    try (Waterclock first = start(tenant, "a", settings)) {
+      define(tenant);
+      await().atMost(PATIENCE).until(first::isReady);
+    }
+    try (LateRegistry registry = new LateRegistry();
+        Waterclock waiting = start(tenant, "a", registry.with(settings));
+        Producing schedules = tenant.schedules()) {
+      forgetAll(tenant);
+      List<String> known = IntStream.range(0, 9).mapToObj(i -> "new/" + i).toList();
+      try (Waterclock second = start(tenant, "b", settings)) {
+        known.forEach(id -> schedules.put(id, EVERY_SECOND));
+        await().atMost(PATIENCE).until(second::isReady);
+        awaitFires(tenant, "new/8", Instant.EPOCH);
+      }
+      Instant back = Instant.now();
+      registry.answer();
+      await().atMost(PATIENCE).until(waiting::isReady);
+      await().atMost(PATIENCE).until(() -> firedSince(tenant, back).containsAll(known));
+      assertThat(firedSince(tenant, back)).containsExactlyInAnyOrderElementsOf(known);
+    }
+  }
+
+  /** As a reset does that imports nothing. */
+  private static void forgetAll(Tenant tenant) throws Exception {
+    List<String> changelogs = StateCopy.changelogs(tenant.applicationId());
+    TopicPartition input = new TopicPartition(tenant.topics().schedules(), 0);
+    try (Admin admin = tenant.admin();
+        Producing watermarks =
+            new Producing(tenant.bootstrapServers(), tenant.topics().watermarks())) {
+      admin.deleteTopics(changelogs).all().get();
+      await()
+          .atMost(PATIENCE)
+          .until(() -> admin.listTopics().names().get().stream().noneMatch(changelogs::contains));
+      long end =
+          admin
+              .listOffsets(Map.of(input, OffsetSpec.latest()))
+              .partitionResult(input)
+              .get()
+              .offset();
+      admin
+          .alterConsumerGroupOffsets(
+              tenant.applicationId(), Map.of(input, new OffsetAndMetadata(end)))
+          .all()
+          .get();
+      watermarks.delete(input.toString()); // their key
+    }
+  }
+
+  /** The schedules with an occurrence after an instant, whatever format their fires have. */
+  private static Set<String> firedSince(Tenant tenant, Instant since) {
+    try (TopicReader<byte[]> fires =
+        new TopicReader<>(tenant.bootstrapServers(), tenant.topics().fires(), bytes -> bytes)) {
+      return fires.toEnd().stream()
+          .flatMap(entry -> entry.key().stream())
+          .map(FireKey::parse)
+          .filter(key -> key.occurrence().isAfter(since))
+          .map(key -> key.schedule().value())
+          .collect(Collectors.toSet());
+    }
+  }
+
+  /** A schema registry that gives each schema the same id, once it answers. */
+  private static final class LateRegistry implements AutoCloseable {
+    private final HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    private volatile boolean answers;
+
+    LateRegistry() throws IOException {
+      server.createContext("/", this::answer);
+      server.start();
+    }
+
+    Map<String, String> with(Map<String, String> settings) {
+      Map<String, String> all = new TreeMap<>(settings);
+      all.put("format", "avro-registry");
+      all.put("schema.registry.url", "http://127.0.0.1:" + server.getAddress().getPort());
+      return all;
+    }
+
+    void answer() {
+      answers = true;
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+      try (exchange) {
+        byte[] body = "{\"id\":1}".getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(answers ? 200 : 503, body.length);
+        exchange.getResponseBody().write(body);
+      }
+    }
+
+    @Override
+    public void close() {
+      server.stop(0);
+    }
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.waterclock.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.THROWABLE;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.brokers.TopicException;
@@ -150,7 +151,7 @@ final class RegistryOnBrokerTest {
       makeSchedulesAnew(tenant);
       try (Waterclock scheduler = start(tenant, registry, "avro-registry")) {
         registry.restart();
-        assertThat(scheduler.await())
+        assertThat(assertTimeoutPreemptively(LONG, scheduler::await))
             .get(THROWABLE)
             .isInstanceOf(TopicException.class)
             .hasMessageContaining("it was made anew")
