@@ -118,7 +118,6 @@ public final class Admission {
     if (!heldRecords.isEmpty()) {
       setAside(now);
       retryHeld();
-      applyEffects();
     }
     for (Inbound command : commands.takeDue(now)) {
       if (!commands.isHeldBehindItsSchedule(command)) {
@@ -223,7 +222,7 @@ public final class Admission {
     if (version != deathsVersion) {
       deathsVersion = version;
       for (HeldRecords.Place place : heldRecords.places()) {
-        while (heldRecords.peek(place).filter(held -> guard.isSetAside(held, now)).isPresent()) {
+        while (heldRecords.first(place).filter(held -> guard.isSetAside(held, now)).isPresent()) {
           heldRecords.removeFirst(place);
         }
       }

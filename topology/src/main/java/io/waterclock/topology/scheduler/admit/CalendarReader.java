@@ -24,11 +24,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
-import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -44,14 +42,15 @@ import org.slf4j.Logger;
  * before any task begins. So each task knows every calendar that the topic holds by then.
  */
 public final class CalendarReader implements Processor<byte[], byte[], Void, Void> {
+  /** Stays empty: Kafka Streams reads a topic in every instance only for a store. */
   public static final String STORE = "calendars";
+
   private static final Logger LOG = SafeLogger.of(CalendarReader.class);
 
   private final CalendarFeed feed;
   private final Settings settings;
   private final Map<CalendarName, Deque<Inbound>> held = new LinkedHashMap<>();
   private @Nullable ProcessorContext<Void, Void> context;
-  private @Nullable KeyValueStore<Bytes, byte[]> store;
 
   public CalendarReader(CalendarFeed feed, Settings settings) {
     this.feed = feed;
@@ -61,20 +60,17 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
   @Override
   public void init(ProcessorContext<Void, Void> given) {
     context = given;
-    store = given.getStateStore(STORE);
     feed.onRetry(this::retry);
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
-    if (context == null || store == null) {
+    if (context == null) {
       throw new IllegalStateException("the processor is not initialised");
     }
     Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
     try {
-      CalendarName name = name(inbound);
-      store.put(Bytes.wrap(name.utf8()), inbound.value().orElse(null));
-      take(name, inbound);
+      take(name(inbound), inbound);
     } catch (InvalidIdException | RefusedException e) {
       refuse(inbound, String.valueOf(e.getMessage()));
     }

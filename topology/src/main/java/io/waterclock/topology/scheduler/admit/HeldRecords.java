@@ -194,17 +194,9 @@ final class HeldRecords {
   }
 
   /** The first record of a place, readable or not; empty when none waits there. */
-  Optional<Inbound> peek(Place place) {
-    return Optional.ofNullable(queues.get(place))
-        .map(queue -> queue.records.getFirst())
-        .map(first -> InboundBytes.decode(store.record(first.seq())));
-  }
-
-  /** The first record of a place, if it can be tried now. */
   Optional<Inbound> first(Place place) {
     return Optional.ofNullable(queues.get(place))
         .map(queue -> queue.records.getFirst())
-        .filter(first -> isAvailable(first.schema()))
         .map(first -> InboundBytes.decode(store.record(first.seq())));
   }
 
