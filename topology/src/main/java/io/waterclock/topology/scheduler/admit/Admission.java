@@ -198,21 +198,34 @@ public final class Admission {
       Optional<ScheduleId> defined = definitions.accept(inbound, now);
       applyEffects();
       defined.ifPresent(admitted);
-      defined.map(commands::takeDefined).ifPresent(all -> all.forEach(this::executeWaiting));
+      defined.map(commands::takeDefined).ifPresent(this::executeInOrder);
     } else {
       definitions.acceptStray(inbound, now);
     }
   }
 
-  private void executeWaiting(Inbound command) {
+  /** Executes commands of one schedule. If one must be held, all behind it are. */
+  private void executeInOrder(List<Inbound> waiting) {
+    boolean isDone = true;
+    for (Inbound command : waiting) {
+      if (isDone || !heldRecords.add(command)) {
+        isDone = executeWaiting(command);
+      }
+    }
+  }
+
+  /**
+   * @return false when the command is held
+   */
+  private boolean executeWaiting(Inbound command) {
     Instant now = nowFor.apply(command.timestamp());
-    guard.run(
+    return guard.run(
         command,
         now,
         () -> {
-          commands.executeOrHold(command, now);
+          boolean isDone = commands.executeOrHold(command, now);
           applyEffects();
-          return true;
+          return isDone;
         });
   }
 

@@ -100,18 +100,23 @@ final class AdmitCommand {
   /**
    * Executes or refuses a command that has waited. Holds it if its schema, which was available
    * before a restart, is no longer.
+   *
+   * @return false when the command is held
    */
-  void executeOrHold(Inbound inbound, Instant now) {
+  boolean executeOrHold(Inbound inbound, Instant now) {
     try {
       if (reader.read(inbound) instanceof CommandReader.Reading.Understood understood) {
         execute(understood.id(), understood.command(), inbound, now);
       }
+      return true;
     } catch (SchemaUnavailableException e) {
-      if (!heldRecords.add(inbound)) {
-        String full =
-            "the schema registry does not answer, and no more records can be held until it does";
-        refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(Problems.of("", full)), now);
+      if (heldRecords.add(inbound)) {
+        return false;
       }
+      String full =
+          "the schema registry does not answer, and no more records can be held until it does";
+      refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(Problems.of("", full)), now);
+      return true;
     }
   }
 

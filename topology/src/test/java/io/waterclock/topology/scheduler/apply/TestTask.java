@@ -5,7 +5,9 @@ import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
+import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
@@ -29,9 +31,27 @@ public final class TestTask {
    * @param progress the store of that name, which a test may keep for the next context
    */
   public static TaskContext with(KeyValueStore<Bytes, byte[]> progress) {
-    MockProcessorContext<byte[], Object> context = new MockProcessorContext<>();
+    return with(
+        progress,
+        Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get(),
+        new MockProcessorContext<>(),
+        Wire.of(WireFormat.AVRO),
+        RecordDeaths.none());
+  }
+
+  /**
+   * @param progress the store of that name
+   * @param schedules the store of that name
+   * @param context receives what the task sends
+   */
+  public static TaskContext with(
+      KeyValueStore<Bytes, byte[]> progress,
+      KeyValueStore<Bytes, byte[]> schedules,
+      MockProcessorContext<byte[], Object> context,
+      Wire wire,
+      RecordDeaths deaths) {
     context.addStateStore(progress);
-    context.addStateStore(Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get());
+    context.addStateStore(schedules);
     context.addStateStore(Stores.inMemoryKeyValueStore(CommandStore.NAME).get());
     ApplicationContext application =
         new ApplicationContext(
@@ -41,15 +61,17 @@ public final class TestTask {
               throw new IllegalStateException("this task has no gate");
             },
             partition -> CompletableFuture.completedFuture(Set.of()),
-            TaskReports.none());
-    return TaskContext.of(context, settings(), application);
+            TaskReports.none(),
+            TargetTopics.unknown(),
+            deaths);
+    return TaskContext.of(context, settings(wire), application);
   }
 
-  private static Settings settings() {
+  private static Settings settings(Wire wire) {
     return new Settings(
         Topics.ofDefault(),
         1,
-        Wire.of(WireFormat.AVRO),
+        wire,
         ZoneId.of("UTC"),
         "test",
         new Settings.Limits(Duration.ofSeconds(1), 1_000_000),

@@ -1,0 +1,209 @@
+package io.waterclock.topology.scheduler.admit;
+
+import static io.waterclock.topology.scheduler.admit.TestAdmission.AWAY;
+import static io.waterclock.topology.scheduler.admit.TestAdmission.COMMANDS;
+import static io.waterclock.topology.scheduler.admit.TestAdmission.NOW;
+import static io.waterclock.topology.scheduler.admit.TestAdmission.REGISTERED;
+import static io.waterclock.topology.scheduler.admit.TestAdmission.SCHEDULES;
+import static io.waterclock.topology.scheduler.admit.TestAdmission.UNKNOWN;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.PauseCommand;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.context.RecordDeaths;
+import io.waterclock.topology.scheduler.input.InboundBytes;
+import io.waterclock.topology.scheduler.store.CommandStore;
+import io.waterclock.topology.scheduler.store.ExecutedCommand;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the admission holds, releases, forgets and stores. */
+final class AdmissionTest {
+  private static final String HOURLY = "{\"every\":\"1h\"}";
+  private static final String TRIGGER = "{\"command_id\":\"c\",\"trigger\":{}}";
+
+  private static final SchemaSource.Lookup KNOWN =
+      new SchemaSource.Lookup.Known(Command.getClassSchema());
+
+  private final TestAdmission task = new TestAdmission(RecordDeaths.none());
+  private final Admission admission = task.admission;
+
+  @Test
+  void a_record_whose_schema_is_gone_when_it_is_tried_waits_on() {
+    task.admit(SCHEDULES, "a", REGISTERED);
+    task.lookups.clear();
+    task.lookups.addAll(List.of(UNKNOWN, UNKNOWN, AWAY, UNKNOWN));
+    for (int tries = 0; admission.held() > 0 && tries < 5; tries++) {
+      assertThat(task.deadLetters()).isEmpty();
+      admission.retry(NOW);
+    }
+    assertThat(admission.held()).isZero();
+    assertThat(task.deadLetters()).singleElement().asString().contains("unknown");
+    assertThat(task.lookups).containsExactly(UNKNOWN);
+  }
+
+  @Test
+  void all_records_whose_schema_is_there_are_tried_at_once_and_others_do_not_wait() {
+    task.admit(SCHEDULES, "a", REGISTERED);
+    task.admit(SCHEDULES, "a", REGISTERED);
+    task.admit(SCHEDULES, "b", REGISTERED);
+    task.admit(SCHEDULES, "c", HOURLY);
+    assertThat(admission.held()).isEqualTo(3);
+    assertThat(task.exists("c")).isTrue();
+
+    task.lookups.set(0, UNKNOWN);
+    admission.retry(NOW);
+    assertThat(admission.held()).isZero();
+    assertThat(task.deadLetters()).hasSize(3);
+  }
+
+  @Test
+  void a_record_is_held_if_it_fits_to_the_byte() {
+    int limit = task.task.settings().limits().maxFireBytes() - InboundBytes.OVERHEAD - "a".length();
+    task.admit(SCHEDULES, "a", Optional.of(Arrays.copyOf(REGISTERED.get(), limit)));
+    assertThat(admission.held()).isEqualTo(1);
+    task.admit(SCHEDULES, "b", Optional.of(Arrays.copyOf(REGISTERED.get(), limit + 1)));
+    assertThat(admission.held()).isEqualTo(1);
+    assertThat(task.deadLetters()).singleElement().asString().contains("too large to be held");
+  }
+
+  @Test
+  void a_delete_refuses_the_held_records_of_its_schedule_alone() {
+    task.admit(SCHEDULES, "a", REGISTERED);
+    task.admit(SCHEDULES, "b", REGISTERED);
+    task.admit(SCHEDULES, "a", Optional.empty());
+    assertThat(admission.held()).isEqualTo(1);
+    assertThat(task.deadLetters())
+        .singleElement()
+        .asString()
+        .contains("was deleted at waterclock.schedules-0@3");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Headers.STRAY, Headers.ORIGIN})
+  void a_tombstone_that_the_scheduler_wrote_waits_behind_what_is_held(String header) {
+    Header written = new RecordHeader(header, "waterclock.schedules-0@7".getBytes(UTF_8));
+    task.admit(SCHEDULES, "a", REGISTERED);
+    task.admit(SCHEDULES, "a", Optional.empty(), written);
+    assertThat(admission.held()).isEqualTo(2);
+    assertThat(task.deadLetters()).isEmpty();
+  }
+
+  @Test
+  void a_command_without_a_value_is_no_delete() {
+    task.admit(SCHEDULES, "a", REGISTERED);
+    task.admit(COMMANDS, "a", Optional.empty());
+    assertThat(admission.held()).isEqualTo(2);
+    assertThat(task.deadLetters()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void commands_stay_in_order_though_the_schema_of_the_first_is_gone_again(boolean isDefined) {
+    task.lookups.set(0, KNOWN);
+    task.admit(COMMANDS, "a", registered("first"));
+    task.admit(COMMANDS, "a", "{\"command_id\":\"second\",\"resume\":{}}");
+    task.lookups.set(0, AWAY);
+    if (isDefined) {
+      task.admit(SCHEDULES, "a", HOURLY);
+    }
+    admission.retry(NOW);
+    assertThat(admission.held()).isEqualTo(2);
+    assertThat(task.deadLetters()).isEmpty();
+
+    task.lookups.set(0, KNOWN);
+    admission.retry(NOW);
+    assertThat(admission.held()).isZero();
+    if (isDefined) {
+      assertThat(task.task.load(ScheduleId.parse("a")).orElseThrow().life())
+          .isEqualTo(State.ACTIVE);
+    }
+    assertThat(task.task.stores().commands().get(ScheduleId.parse("a"), "second"))
+        .map(ExecutedCommand::verdict)
+        .contains(isDefined ? Verdict.EXECUTED : Verdict.NOT_FOUND);
+  }
+
+  @Test
+  void without_room_a_command_is_executed_out_of_order_or_refused_and_not_lost() {
+    task.lookups.set(0, KNOWN);
+    task.admit(COMMANDS, "a", registered("first"));
+    task.admit(COMMANDS, "a", "{\"command_id\":\"second\",\"resume\":{}}");
+    task.admit(COMMANDS, "a", registered("third"));
+    task.lookups.set(0, AWAY);
+    for (int i = 1; i < 100_000; i++) {
+      task.admit(SCHEDULES, "k" + i, REGISTERED);
+    }
+    task.admit(SCHEDULES, "a", HOURLY);
+    assertThat(admission.held()).isEqualTo(100_000);
+    assertThat(task.task.stores().commands().get(ScheduleId.parse("a"), "second")).isPresent();
+    assertThat(task.deadLetters())
+        .singleElement()
+        .asString()
+        .contains("no more records can be held");
+  }
+
+  @Test
+  void commands_that_waited_are_executed_with_the_definition_in_their_order() {
+    task.admit(COMMANDS, "a", "{\"command_id\":\"first\",\"pause\":{}}");
+    task.admit(COMMANDS, "a", "{\"command_id\":\"second\",\"resume\":{}}");
+    task.admit(SCHEDULES, "a", HOURLY);
+    assertThat(admission.held()).isZero();
+    CommandStore store = task.task.stores().commands();
+    assertThat(store.get(ScheduleId.parse("a"), "first")).isPresent();
+    assertThat(store.get(ScheduleId.parse("a"), "second")).isPresent();
+    assertThat(task.task.load(ScheduleId.parse("a")).orElseThrow().life()).isEqualTo(State.ACTIVE);
+  }
+
+  @Test
+  void each_definition_and_each_delete_is_announced() {
+    task.admit(SCHEDULES, "a", HOURLY);
+    task.admit(SCHEDULES, "b", "{\"every\":\"soon\"}");
+    task.admit(SCHEDULES, "no id", HOURLY);
+    task.admit(COMMANDS, "a", TRIGGER);
+    task.admit(SCHEDULES, "a", Optional.empty());
+    assertThat(task.admitted)
+        .containsExactly(ScheduleId.parse("a"), ScheduleId.parse("b"), ScheduleId.parse("a"));
+  }
+
+  @Test
+  void commands_are_forgotten_after_a_week() {
+    CommandStore store = task.task.stores().commands();
+    task.admit(SCHEDULES, "a", HOURLY);
+    task.admit(COMMANDS, "a", TRIGGER);
+    admission.forget(NOW.plus(Duration.ofDays(7)));
+    assertThat(store.get(ScheduleId.parse("a"), "c")).isPresent();
+
+    admission.forget(NOW.plus(Duration.ofDays(8)));
+    assertThat(store.get(ScheduleId.parse("a"), "c")).isEmpty();
+    assertThat(store.forgottenThrough()).isEqualTo(NOW);
+  }
+
+  @Test
+  void the_admitted_offsets_are_stored() {
+    task.admit(SCHEDULES, "a", HOURLY);
+    assertThat(task.task.stores().strays().taken(SCHEDULES)).isEmpty();
+    admission.save();
+    assertThat(task.task.stores().strays().taken(SCHEDULES).orElseThrow().offset()).isEqualTo(1);
+  }
+
+  /** A pause in the format of the registry. */
+  private static Optional<byte[]> registered(String id) {
+    Command pause = Command.newBuilder().setCommandId(id).setAction(new PauseCommand()).build();
+    return Optional.of(RecordCodecs.command().encode(pause, Encoding.registered(schema -> 7)));
+  }
+}

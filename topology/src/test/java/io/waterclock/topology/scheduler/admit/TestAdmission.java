@@ -1,0 +1,138 @@
+package io.waterclock.topology.scheduler.admit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.Wire;
+import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.apply.TestTask;
+import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.RecordDeaths;
+import io.waterclock.topology.scheduler.emit.Sink;
+import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.store.IndexedMemoryStore;
+import io.waterclock.topology.scheduler.store.ProgressStore;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+
+/** The admission of one partition, with a registry and stores that may fail. */
+final class TestAdmission {
+  static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
+  static final String SCHEDULES = "waterclock.schedules";
+  static final String COMMANDS = "waterclock.commands";
+
+  /** Of a record in the Confluent wire format, whose schema id is 7. */
+  static final Optional<byte[]> REGISTERED = Optional.of(new byte[] {0, 0, 0, 0, 7, 1, 2});
+
+  static final SchemaSource.Lookup AWAY = new SchemaSource.Lookup.Unavailable("away");
+  static final SchemaSource.Lookup UNKNOWN =
+      new SchemaSource.Lookup.Refused(UndecodableException.Reason.UNKNOWN_SCHEMA, "unknown");
+
+  /** The next answers of the registry; the last one repeats. */
+  final List<SchemaSource.Lookup> lookups = new ArrayList<>(List.of(AWAY));
+
+  /** The ids of the schedules whose definitions or deletes were admitted. */
+  final List<ScheduleId> admitted = new ArrayList<>();
+
+  final TaskContext task;
+  final Admission admission;
+  boolean storeFails;
+  private final MockProcessorContext<byte[], Object> context = new MockProcessorContext<>();
+  private long offset;
+
+  TestAdmission(RecordDeaths deaths) {
+    task =
+        TestTask.with(
+            new FailingStore(ProgressStore.NAME),
+            new FailingStore(ScheduleStore.NAME),
+            context,
+            new Wire(Encoding.AVRO, id -> lookups.size() > 1 ? lookups.remove(0) : lookups.get(0)),
+            deaths);
+    admission = new Admission(task, new OpenGate(), at -> NOW, Optional.empty(), admitted::add);
+  }
+
+  void admit(String topic, String key, String json) {
+    admit(topic, key, Optional.of(json.getBytes(UTF_8)));
+  }
+
+  /** Admits the next record: its offset is one more than that of the record before. */
+  void admit(String topic, String key, Optional<byte[]> value, Header... headers) {
+    offset++;
+    admission.admit(
+        new Inbound(
+            Optional.of(key.getBytes(UTF_8)),
+            value,
+            new RecordHeaders(headers),
+            NOW,
+            topic,
+            0,
+            offset),
+        NOW);
+  }
+
+  boolean exists(String id) {
+    return task.load(ScheduleId.parse(id)).isPresent();
+  }
+
+  /** The reasons of all dead letters. */
+  List<String> deadLetters() {
+    return context.forwarded().stream()
+        .filter(sent -> sent.childName().equals(Optional.of(Sink.DLQ.node())))
+        .map(sent -> sent.record().headers())
+        .map(TestAdmission::error)
+        .toList();
+  }
+
+  private static String error(Headers headers) {
+    return new String(headers.lastHeader(io.waterclock.schemas.Headers.ERROR).value(), UTF_8);
+  }
+
+  private final class FailingStore extends IndexedMemoryStore {
+    FailingStore(String name) {
+      super(name);
+    }
+
+    @Override
+    public void put(Bytes key, byte[] value) {
+      if (storeFails) {
+        throw new IllegalStateException("the disk is full");
+      }
+      super.put(key, value);
+    }
+  }
+
+  private static final class OpenGate implements Gate {
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void processed(String topic, long offset) {}
+
+    @Override
+    public boolean isBehind() {
+      return false;
+    }
+
+    @Override
+    public void idleFor(Duration time) {}
+
+    @Override
+    public Mark mark() {
+      return () -> true;
+    }
+  }
+}
