@@ -112,6 +112,7 @@ final class CronDialectTest {
     assertThat(CronTranslator.needsDialect("0 0 0 13 * FRI", CronDialect.SPRING)).isTrue();
     assertThat(first(Cron.parse("0 0 13 * FRI", CronDialect.UNIX, ZoneOffset.UTC)))
         .startsWith(Instant.parse("2026-01-02T00:00:00Z"), Instant.parse("2026-01-09T00:00:00Z"));
+    assertThat(CronTranslator.needsDialect("0 0 13 * FRI", CronDialect.UNIX)).isFalse();
     assertThat(Description.of(Cron.parse("0 0 0 13 * FRI", CronDialect.SPRING, ZoneOffset.UTC)))
         .contains("both must hold");
   }
