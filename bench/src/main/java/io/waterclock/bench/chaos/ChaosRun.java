@@ -210,9 +210,17 @@ final class ChaosRun {
     }
   }
 
-  /** What may get more partitions while all runs: each record of these stands for itself. */
+  /** What may have more partitions than schedules. */
   private List<String> growing() {
-    return List.of(topics.fires(), topics.missed(), topics.answers(), topics.dlq(), TARGET);
+    return List.of(
+        topics.fires(),
+        topics.missed(),
+        topics.answers(),
+        topics.revisions(),
+        topics.status(),
+        topics.watermarks(),
+        topics.dlq(),
+        TARGET);
   }
 
   private void arrived(Entry entry, Worker worker) {

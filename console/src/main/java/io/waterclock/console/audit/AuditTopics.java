@@ -25,6 +25,7 @@ import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -94,6 +95,13 @@ public final class AuditTopics {
     return all;
   }
 
+  /**
+   * A record of the topic status.
+   *
+   * @param add hands it to the audit
+   */
+  private record Stated(long timestampMs, Runnable add) {}
+
   /** The audit of what was read. */
   public Audit audit() {
     return audit;
@@ -140,9 +148,15 @@ public final class AuditTopics {
           decode(
               RecordCodecs.watermark(),
               record,
-              watermark -> watermarks.put(watermark.getPartition(), watermark));
+              watermark ->
+                  watermarks.merge(watermark.getPartition(), watermark, AuditTopics::newer));
           return true;
         });
+  }
+
+  /** An older one stays in its partition if the topic has got more of them since. */
+  private static Watermark newer(Watermark one, Watermark other) {
+    return one.getDecidedThrough().isAfter(other.getDecidedThrough()) ? one : other;
   }
 
   private void readOutcomes(Optional<String> id) {
@@ -154,6 +168,7 @@ public final class AuditTopics {
               .orElseGet(() -> partitions.getOrDefault(topic, List.of())));
     }
     Map<TopicPartition, Long> beginnings = reader.beginnings(wanted);
+    List<Stated> stated = new ArrayList<>();
     reader.toEnd(
         wanted,
         record -> {
@@ -161,9 +176,12 @@ public final class AuditTopics {
           if (beginnings.getOrDefault(partition, 0L) > 0) {
             completeAfter.putIfAbsent(partition, Instant.ofEpochMilli(record.timestamp()));
           }
-          take(record, id);
+          take(record, id, stated);
           return true;
         });
+    // those of an id are in two partitions if the topic has got more of them meanwhile
+    stated.sort(Comparator.comparingLong(Stated::timestampMs));
+    stated.forEach(one -> one.add().run());
     beginnings.forEach(
         (partition, beginning) -> {
           if (beginning > 0) {
@@ -299,7 +317,8 @@ public final class AuditTopics {
             .build());
   }
 
-  private void take(ConsumerRecord<byte[], byte[]> record, Optional<String> id) {
+  private void take(
+      ConsumerRecord<byte[], byte[]> record, Optional<String> id, List<Stated> stated) {
     if (record.topic().equals(topics.revisions())) {
       decode(
           RecordCodecs.revision(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
@@ -310,11 +329,22 @@ public final class AuditTopics {
           RecordCodecs.missed(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
     } else if (record.value() == null) {
       String deleted = record.key() == null ? "" : new String(record.key(), UTF_8);
-      only(id, deleted, () -> audit.statusDeleted(deleted));
+      state(record, id, deleted, () -> audit.statusDeleted(deleted), stated);
     } else {
       decode(
-          RecordCodecs.status(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
+          RecordCodecs.status(),
+          record,
+          it -> state(record, id, it.getScheduleId(), () -> audit.add(it), stated));
     }
+  }
+
+  private static void state(
+      ConsumerRecord<byte[], byte[]> record,
+      Optional<String> id,
+      String scheduleId,
+      Runnable add,
+      List<Stated> stated) {
+    only(id, scheduleId, () -> stated.add(new Stated(record.timestamp(), add)));
   }
 
   private static void only(Optional<String> id, String scheduleId, Runnable add) {

@@ -1,0 +1,219 @@
+package io.waterclock.console.audit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.audit.Account;
+import io.waterclock.audit.Window;
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.schemas.json.ScheduleJson;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A schedule every 10 s, whose occurrences have numbers: 1 is 10 s after the start. */
+final class AuditTopicsTest {
+  private static final Instant START = Instant.parse("2026-11-24T12:00:00Z");
+  private static final String REVISION = "waterclock.schedules-0@0";
+
+  private final Topics topics = Topics.ofDefault();
+  private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void of_two_statuses_and_watermarks_the_newer_one_counts_whichever_is_read_last(int former) {
+    int latter = 1 - former; // the topics have got a partition meanwhile
+    write(topics.revisions(), 0, 0, RecordCodecs.revision(), revision());
+    write(topics.status(), former, 1.5, RecordCodecs.status(), status(State.PAUSED, 1.5));
+    write(topics.status(), latter, 3.5, RecordCodecs.status(), status(State.ACTIVE, 3.5));
+    write(topics.fires(), 0, 1, RecordCodecs.fire(), fire(1));
+    write(topics.missed(), 0, 3.5, RecordCodecs.missed(), missed());
+    write(topics.fires(), 0, 4, RecordCodecs.fire(), fire(4));
+    write(topics.fires(), 0, 5, RecordCodecs.fire(), fire(5));
+    write(topics.watermarks(), former, 2.5, RecordCodecs.watermark(), watermark(2.5));
+    write(topics.watermarks(), latter, 5.5, RecordCodecs.watermark(), watermark(5.5));
+
+    AuditReport report =
+        AuditReport.of(
+            AuditTopics.read(
+                new AuditTopics.Source(
+                    new TopicReader(this::consumer), topics, SchemaSource.none(), ZoneOffset.UTC),
+                Optional.empty(),
+                at(6)),
+            new Window(Instant.MIN, Instant.MAX));
+
+    assertThat(report.findings()).isEmpty();
+    assertThat(report.accounts()).extracting(Account::through).containsExactly(at(5.5));
+  }
+
+  private static Instant at(double number) {
+    return START.plusMillis(Math.round(number * 10_000));
+  }
+
+  private static Schedule schedule() {
+    return ScheduleJson.read(
+            "{\"every\":\"10s\",\"timezone\":\"UTC\"}".getBytes(UTF_8), ZoneOffset.UTC)
+        .schedule();
+  }
+
+  private static Revision revision() {
+    return Revision.newBuilder()
+        .setScheduleId("a")
+        .setRevision(REVISION)
+        .setSchedule(schedule())
+        .setOwnsAfter(START)
+        .setEffectiveAt(START)
+        .setAcceptedAt(START)
+        .setResolvedAt(START)
+        .setTzdb("2026a")
+        .build();
+  }
+
+  private static ScheduleStatus status(State state, double since) {
+    return ScheduleStatus.newBuilder()
+        .setScheduleId("a")
+        .setState(state)
+        .setRevision(REVISION)
+        .setSince(at(since))
+        .build();
+  }
+
+  private static Fire fire(double number) {
+    return Fire.newBuilder()
+        .setFireId("id-" + number)
+        .setScheduleId("a")
+        .setOccurrence(at(number))
+        .setDue(at(number))
+        .setFiredAt(at(number))
+        .setCause(Cause.SCHEDULED)
+        .setRevision(REVISION)
+        .setSchedule(schedule())
+        .build();
+  }
+
+  private static Missed missed() {
+    return Missed.newBuilder()
+        .setScheduleId("a")
+        .setRevision(REVISION)
+        .setFirst(at(2))
+        .setLast(at(3))
+        .setCount(2)
+        .setReason(MissedReason.PAUSED)
+        .setDecidedAt(at(3.5))
+        .build();
+  }
+
+  private static Watermark watermark(double through) {
+    return Watermark.newBuilder()
+        .setPartition(0)
+        .setDecidedThrough(at(through))
+        .setWrittenAt(at(through))
+        .setInstance("i")
+        .setTzdb("2026a")
+        .setLive(1)
+        .setCatchingUp(0)
+        .setFired(0)
+        .setMissed(0)
+        .setWalked(0)
+        .setRepaired(0)
+        .setFaulted(0)
+        .setRejected(0)
+        .build();
+  }
+
+  private <T extends SpecificRecordBase> void write(
+      String topic, int partition, double number, RecordCodec<T> codec, T value) {
+    long offset = records.stream().filter(one -> isIn(one, topic, partition)).count();
+    records.add(
+        new ConsumerRecord<>(
+            topic,
+            partition,
+            offset,
+            at(number).toEpochMilli(),
+            TimestampType.CREATE_TIME,
+            1,
+            1,
+            "a".getBytes(UTF_8),
+            codec.encode(value, WireFormat.AVRO),
+            new RecordHeaders(),
+            Optional.empty()));
+  }
+
+  private static boolean isIn(ConsumerRecord<byte[], byte[]> record, String topic, int partition) {
+    return record.topic().equals(topic) && record.partition() == partition;
+  }
+
+  private Consumer<byte[], byte[]> consumer() {
+    MockConsumer<byte[], byte[]> consumer =
+        new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name());
+    Map<TopicPartition, Long> beginnings = new HashMap<>();
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    for (String topic :
+        List.of(
+            topics.schedules(),
+            topics.commands(),
+            topics.revisions(),
+            topics.fires(),
+            topics.missed(),
+            topics.status(),
+            topics.watermarks())) {
+      boolean hasGrown = topic.equals(topics.status()) || topic.equals(topics.watermarks());
+      List<PartitionInfo> partitions =
+          IntStream.range(0, hasGrown ? 2 : 1)
+              .mapToObj(n -> new PartitionInfo(topic, n, Node.noNode(), new Node[0], new Node[0]))
+              .toList();
+      consumer.updatePartitions(topic, partitions);
+      partitions.forEach(
+          one -> {
+            TopicPartition partition = new TopicPartition(topic, one.partition());
+            beginnings.put(partition, 0L);
+            ends.put(
+                partition,
+                records.stream().filter(record -> isIn(record, topic, one.partition())).count());
+          });
+    }
+    consumer.updateBeginningOffsets(beginnings);
+    consumer.updateEndOffsets(ends);
+    consumer.schedulePollTask(
+        () ->
+            records.stream()
+                .filter(
+                    record ->
+                        consumer
+                            .assignment()
+                            .contains(new TopicPartition(record.topic(), record.partition())))
+                .forEach(consumer::addRecord));
+    return consumer;
+  }
+}

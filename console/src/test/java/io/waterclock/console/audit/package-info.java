@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.console.audit;
+
+import org.jspecify.annotations.NullMarked;
