@@ -38,7 +38,8 @@ final class SimulationTest {
   /**
    * What retention or compaction removes unread; a definition accepted by a clock behind; a pause
    * and a resume that both waited for their schedule; a fire that is more than 24.8 days late; two
-   * equal cron expressions by chance; a rebalance in which no member may commit.
+   * equal cron expressions by chance; a rebalance in which no member may commit; an edit with an
+   * earlier timestamp than the definition before it.
    */
   @ParameterizedTest
   @ValueSource(
@@ -52,7 +53,8 @@ final class SimulationTest {
         718_600_310_378L,
         718_600_050_650L,
         718_600_280_448L,
-        718_600_341_107L
+        718_600_341_107L,
+        719_100_021_390L
       })
   void a_trace_that_the_judge_once_misread_passes(long seed) {
     assertThat(Run.of(Trace.of(seed)).findings()).isEmpty();
