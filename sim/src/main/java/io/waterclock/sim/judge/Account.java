@@ -524,7 +524,7 @@ final class Account {
       if (catchUp == Spec.CatchUp.SKIP
           && isLate
           && !wasHeld
-          && outcome.nominalMs() > it.ownsAfterMs()) {
+          && outcome.nominalMs() > Math.max(it.acceptedMs(), it.ownsAfterMs())) {
         found("%s fired too late for its grace: %s", at(outcome.nominalMs()), outcome);
       }
       return;
