@@ -9,14 +9,13 @@ import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.Wire;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
-import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.FixedGate;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.IndexedMemoryStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +59,8 @@ final class TestAdmission {
             context,
             new Wire(Encoding.AVRO, id -> lookups.size() > 1 ? lookups.remove(0) : lookups.get(0)),
             deaths);
-    admission = new Admission(task, new OpenGate(), at -> NOW, Optional.empty(), admitted::add);
+    admission =
+        new Admission(task, new FixedGate(true), at -> NOW, Optional.empty(), admitted::add);
   }
 
   void admit(String topic, String key, String json) {
@@ -110,29 +110,6 @@ final class TestAdmission {
         throw new IllegalStateException("the disk is full");
       }
       super.put(key, value);
-    }
-  }
-
-  private static final class OpenGate implements Gate {
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void processed(String topic, long offset) {}
-
-    @Override
-    public boolean isBehind() {
-      return false;
-    }
-
-    @Override
-    public void idleFor(Duration time) {}
-
-    @Override
-    public Mark mark() {
-      return () -> true;
     }
   }
 }

@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
-import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.FixedGate;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.ProgressStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -111,30 +110,18 @@ final class WaitingCommandsTest {
         offset);
   }
 
-  private static final class EndOfTopic implements Gate {
+  private static final class EndOfTopic extends FixedGate {
     int asked;
     boolean isRead;
+
+    EndOfTopic() {
+      super(true);
+    }
 
     @Override
     public Mark mark() {
       asked++;
       return () -> isRead;
     }
-
-    @Override
-    public boolean isOpen() {
-      return true;
-    }
-
-    @Override
-    public void processed(String topic, long offset) {}
-
-    @Override
-    public boolean isBehind() {
-      return false;
-    }
-
-    @Override
-    public void idleFor(Duration time) {}
   }
 }

@@ -9,7 +9,7 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
-import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.FixedGate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import java.io.IOException;
@@ -89,32 +89,8 @@ final class SchedulerTopologyTest {
     return new ApplicationContext(
         () -> NOW,
         ClockGuard.of(() -> NOW, () -> true),
-        task -> new Closed(),
+        task -> new FixedGate(false),
         partition -> CompletableFuture.completedFuture(Set.of()),
         TaskReports.none());
-  }
-
-  /** The gate of a task that never decides. */
-  private record Closed() implements Gate {
-    @Override
-    public boolean isOpen() {
-      return false;
-    }
-
-    @Override
-    public void processed(String topic, long offset) {}
-
-    @Override
-    public boolean isBehind() {
-      return false;
-    }
-
-    @Override
-    public void idleFor(Duration time) {}
-
-    @Override
-    public Mark mark() {
-      return () -> false;
-    }
   }
 }

@@ -1,0 +1,33 @@
+package io.waterclock.topology.scheduler.context;
+
+import java.time.Duration;
+
+/** A gate that stays as it is, of a topic that is read to its end if it is open. */
+public class FixedGate implements Gate {
+  private final boolean isOpen;
+
+  public FixedGate(boolean isOpen) {
+    this.isOpen = isOpen;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return isOpen;
+  }
+
+  @Override
+  public void processed(String topic, long offset) {}
+
+  @Override
+  public boolean isBehind() {
+    return false;
+  }
+
+  @Override
+  public void idleFor(Duration time) {}
+
+  @Override
+  public Mark mark() {
+    return () -> isOpen;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.topology.scheduler.context;
+
+import org.jspecify.annotations.NullMarked;
