@@ -127,6 +127,7 @@ final class Account {
           if (!removed.spec.timing().isOnce()) {
             found("%s was removed by the scheduler, and it recurs", removed.name);
           }
+          deleted = Math.max(deleted, record.timestampMs());
           current = Optional.empty();
           life++;
         }
@@ -572,7 +573,9 @@ final class Account {
       for (List<Outcome> all : outcomes.values()) {
         for (Outcome outcome : all) {
           long nominal = outcome.nominalMs();
+          boolean isAhead = outcome.appendedMs() < nominal; // by the clock of the scheduler
           if (!outcome.revision().equals(it.name)
+              || isAhead
               || nominal < Math.max(it.beganMs, it.record.visibleMs())
               || !facts.health().covers(home, nominal, nominal + PROMPT_MS)) {
             continue;

@@ -34,7 +34,7 @@ final class Revised {
   /** How often it began. */
   int times;
 
-  /** The latest timestamp of the deletes before it. */
+  /** The latest timestamp of the deletes and removals before it. */
   long deletedBeforeMs;
 
   Revised(String name, Spec spec, LogRecord record, int life) {
