@@ -55,7 +55,8 @@ final class SimulationTest {
         718_600_341_107L,
         719_100_021_390L,
         719_000_711_416L,
-        719_100_740_220L
+        719_100_740_220L,
+        719_000_950_258L
       })
   void a_trace_that_the_judge_once_misread_passes(long seed) {
     assertThat(Run.of(Trace.of(seed)).findings()).isEmpty();

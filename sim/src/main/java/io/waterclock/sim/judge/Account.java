@@ -201,15 +201,26 @@ final class Account {
         compacted.add(it.record.offset());
         return true;
       }
-      boolean sawNoDelete =
-          it.isDeleted
-              && it.ended.filter(end -> end.getEndedBy() == RevisionEnd.REPLACED).isPresent();
-      if (sawNoDelete && isOld(it.endedBy.orElseThrow())) {
+      if (it.isDeleted && sawNoDelete(it) && isOld(it.endedBy.orElseThrow())) {
         compacted.add(it.endedBy.get().offset());
         return true;
       }
     }
     return false;
+  }
+
+  /** Whether the next definition replaced a revision that was deleted before, or repeated it. */
+  private boolean sawNoDelete(Revised it) {
+    boolean isRepeated =
+        it.began.isPresent()
+            && it.ended.isEmpty()
+            && revised.stream()
+                .skip(revised.indexOf(it) + 1L)
+                .findFirst()
+                .filter(next -> next.began.isEmpty() && next.spec.equals(it.spec))
+                .isPresent();
+    return isRepeated
+        || it.ended.filter(end -> end.getEndedBy() == RevisionEnd.REPLACED).isPresent();
   }
 
   private boolean isOld(LogRecord record) {
