@@ -80,7 +80,7 @@ final class FaultRunner {
   /**
    * @param removeRead removes what the schedulers have read of some topics
    * @param growing the topics that may get more partitions
-   * @param comebacks is told of each heal
+   * @param comebacks measures the time from each heal to the first fire
    */
   FaultRunner(Victims victims, Runnable removeRead, List<String> growing, Comebacks comebacks) {
     this.victims = victims;
