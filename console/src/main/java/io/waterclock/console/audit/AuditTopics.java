@@ -96,11 +96,30 @@ public final class AuditTopics {
   }
 
   /**
-   * A record of the topic status.
-   *
-   * @param add hands it to the audit
+   * The records of the topic status. Those of an id are in two partitions if the topic has got more
+   * of them: their timestamps put them in order. Each partition keeps its own order, as the clock
+   * of the next owner may be behind.
    */
-  private record Stated(long timestampMs, Runnable add) {}
+  private static final class Statuses {
+    private final Map<Integer, Long> latest = new HashMap<>();
+    private final List<Stated> all = new ArrayList<>();
+
+    /**
+     * @param latestMs the latest timestamp in the partition so far
+     * @param add hands the status to the audit
+     */
+    private record Stated(long latestMs, Runnable add) {}
+
+    void keep(ConsumerRecord<byte[], byte[]> record, Runnable add) {
+      long latestMs = latest.merge(record.partition(), record.timestamp(), Math::max);
+      all.add(new Stated(latestMs, add));
+    }
+
+    void addInOrder() {
+      all.sort(Comparator.comparingLong(Stated::latestMs));
+      all.forEach(one -> one.add().run());
+    }
+  }
 
   /** The audit of what was read. */
   public Audit audit() {
@@ -168,7 +187,7 @@ public final class AuditTopics {
               .orElseGet(() -> partitions.getOrDefault(topic, List.of())));
     }
     Map<TopicPartition, Long> beginnings = reader.beginnings(wanted);
-    List<Stated> stated = new ArrayList<>();
+    Statuses statuses = new Statuses();
     reader.toEnd(
         wanted,
         record -> {
@@ -176,12 +195,10 @@ public final class AuditTopics {
           if (beginnings.getOrDefault(partition, 0L) > 0) {
             completeAfter.putIfAbsent(partition, Instant.ofEpochMilli(record.timestamp()));
           }
-          take(record, id, stated);
+          take(record, id, statuses);
           return true;
         });
-    // those of an id are in two partitions if the topic has got more of them meanwhile
-    stated.sort(Comparator.comparingLong(Stated::timestampMs));
-    stated.forEach(one -> one.add().run());
+    statuses.addInOrder();
     beginnings.forEach(
         (partition, beginning) -> {
           if (beginning > 0) {
@@ -317,8 +334,7 @@ public final class AuditTopics {
             .build());
   }
 
-  private void take(
-      ConsumerRecord<byte[], byte[]> record, Optional<String> id, List<Stated> stated) {
+  private void take(ConsumerRecord<byte[], byte[]> record, Optional<String> id, Statuses statuses) {
     if (record.topic().equals(topics.revisions())) {
       decode(
           RecordCodecs.revision(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
@@ -329,22 +345,13 @@ public final class AuditTopics {
           RecordCodecs.missed(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
     } else if (record.value() == null) {
       String deleted = record.key() == null ? "" : new String(record.key(), UTF_8);
-      state(record, id, deleted, () -> audit.statusDeleted(deleted), stated);
+      only(id, deleted, () -> statuses.keep(record, () -> audit.statusDeleted(deleted)));
     } else {
       decode(
           RecordCodecs.status(),
           record,
-          it -> state(record, id, it.getScheduleId(), () -> audit.add(it), stated));
+          it -> only(id, it.getScheduleId(), () -> statuses.keep(record, () -> audit.add(it))));
     }
-  }
-
-  private static void state(
-      ConsumerRecord<byte[], byte[]> record,
-      Optional<String> id,
-      String scheduleId,
-      Runnable add,
-      List<Stated> stated) {
-    only(id, scheduleId, () -> stated.add(new Stated(record.timestamp(), add)));
   }
 
   private static void only(Optional<String> id, String scheduleId, Runnable add) {

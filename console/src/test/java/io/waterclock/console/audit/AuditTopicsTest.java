@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.audit.Account;
+import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodec;
@@ -39,6 +40,7 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -64,17 +66,31 @@ final class AuditTopicsTest {
     write(topics.watermarks(), former, 2.5, RecordCodecs.watermark(), watermark(2.5));
     write(topics.watermarks(), latter, 5.5, RecordCodecs.watermark(), watermark(5.5));
 
-    AuditReport report =
-        AuditReport.of(
-            AuditTopics.read(
-                new AuditTopics.Source(
-                    new TopicReader(this::consumer), topics, SchemaSource.none(), ZoneOffset.UTC),
-                Optional.empty(),
-                at(6)),
-            new Window(Instant.MIN, Instant.MAX));
+    AuditReport report = report();
 
     assertThat(report.findings()).isEmpty();
     assertThat(report.accounts()).extracting(Account::through).containsExactly(at(5.5));
+  }
+
+  @Test
+  void of_two_statuses_in_a_partition_the_later_one_counts_whatever_the_clock_of_its_owner() {
+    write(topics.revisions(), 0, 0, RecordCodecs.revision(), revision());
+    write(topics.status(), 0, 1.5, RecordCodecs.status(), status(State.PAUSED, 1.5));
+    write(topics.status(), 0, 1.4, RecordCodecs.status(), status(State.ACTIVE, 1.5));
+    write(topics.fires(), 0, 1, RecordCodecs.fire(), fire(1));
+    write(topics.watermarks(), 0, 2.5, RecordCodecs.watermark(), watermark(2.5));
+
+    assertThat(report().findings()).extracting(Finding::kind).containsExactly(Finding.Kind.HOLE);
+  }
+
+  private AuditReport report() {
+    return AuditReport.of(
+        AuditTopics.read(
+            new AuditTopics.Source(
+                new TopicReader(this::consumer), topics, SchemaSource.none(), ZoneOffset.UTC),
+            Optional.empty(),
+            at(6)),
+        new Window(Instant.MIN, Instant.MAX));
   }
 
   private static Instant at(double number) {
