@@ -1,5 +1,7 @@
 package io.waterclock.client.rules;
 
+import static java.util.Comparator.naturalOrder;
+
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import java.time.Duration;
@@ -48,9 +50,9 @@ public record Backlog(List<Downtime> downtimes) {
   /**
    * The backlog of a worker that takes a partition over.
    *
-   * @param own the heartbeat beside the partition's offset; empty if no worker has committed it:
-   *     then all records of the partition belong to a downtime
-   * @param ofGroup the heartbeats beside the offsets of all partitions
+   * @param own the heartbeat beside the partition's offset; empty for a partition that the topic
+   *     has got since the group began: older fires in it belong to a downtime
+   * @param ofGroup the heartbeats beside the offsets of all partitions; empty for a new group
    * @param rebalance how long a partition may have no owner while the group is running
    * @param end the partition's current end offset, exclusive
    */
@@ -60,9 +62,16 @@ public record Backlog(List<Downtime> downtimes) {
       Duration rebalance,
       Instant now,
       long end) {
+    Optional<Instant> begun = ofGroup.stream().map(WorkerHeartbeat::since).min(naturalOrder());
+    Backlog unfinished =
+        own.map(WorkerHeartbeat::backlog)
+            .map(Backlog::new)
+            .or(() -> begun.map(first -> NONE.and(new Downtime(Optional.empty(), first, end))))
+            .orElse(NONE);
     Optional<Instant> lastAlive =
-        own.map(heartbeat -> aliveUntil(heartbeat.at(), ofGroup, rebalance));
-    Backlog unfinished = own.map(WorkerHeartbeat::backlog).map(Backlog::new).orElse(NONE);
+        own.map(WorkerHeartbeat::at)
+            .or(() -> begun)
+            .map(seen -> aliveUntil(seen, ofGroup, rebalance));
     return unfinished.and(new Downtime(lastAlive, now, end));
   }
 

@@ -299,11 +299,13 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
     Instant now = worker.clock().instant();
     for (TopicPartition partition : partitions) {
+      Optional<OffsetAndMetadata> offset = Optional.ofNullable(committed.get(partition));
+      Optional<WorkerHeartbeat> own = offset.flatMap(it -> WorkerHeartbeat.parse(it.metadata()));
+      boolean isSetByTool = offset.isPresent() && own.isEmpty();
       Backlog backlog =
           Backlog.takenOver(
-              Optional.ofNullable(committed.get(partition))
-                  .flatMap(offset -> WorkerHeartbeat.parse(offset.metadata())),
-              ofGroup,
+              own,
+              isSetByTool ? List.of() : ofGroup,
               REBALANCE,
               now,
               ends.getOrDefault(partition, 0L));

@@ -99,9 +99,25 @@ final class BacklogTest {
   }
 
   @Test
-  void a_partition_that_no_worker_has_committed_is_backlog_from_its_beginning() {
-    WorkerHeartbeat other = new WorkerHeartbeat(at("09:00"), at("09:10"), List.of());
-    assertThat(runs(takenOver(Optional.empty(), "09:10", other), 0, 10)).containsExactly("09:09");
+  void a_topic_that_no_worker_has_committed_is_backlog_from_its_beginning() {
+    assertThat(runs(takenOver(Optional.empty(), "09:10"), 0, 10)).containsExactly("09:09");
+  }
+
+  @Test
+  void a_partition_that_the_topic_has_got_meanwhile_is_no_backlog_while_its_group_is_running() {
+    WorkerHeartbeat other = new WorkerHeartbeat(at("09:03"), at("09:10"), List.of());
+    assertThat(runs(takenOver(Optional.empty(), "09:10", other), 0, 10))
+        .as("the group began at 9:03")
+        .containsExactly("09:02", "09:03", "09:04", "09:05", "09:06", "09:07", "09:08", "09:09");
+  }
+
+  @Test
+  void a_partition_that_the_topic_has_got_meanwhile_has_the_downtimes_of_its_group() {
+    WorkerHeartbeat other = new WorkerHeartbeat(at("09:03"), at("09:05"), List.of());
+    Backlog first = takenOver(Optional.empty(), "09:10", other);
+    assertThat(runs(first, 0, 10)).containsExactly("09:02", "09:03", "09:04", "09:05", "09:09");
+    Backlog second = takenOver(heartbeat("09:10", "09:11", first.from(4)), "09:11");
+    assertThat(runs(second, 4, 11)).containsExactly("09:04", "09:05", "09:09", "09:10");
   }
 
   @Test

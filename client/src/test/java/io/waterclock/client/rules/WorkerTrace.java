@@ -437,6 +437,11 @@ final class WorkerTrace {
     long end = partition.log.size();
     Backlog backlog = Backlog.takenOver(partition.heartbeat, ofGroup, REBALANCE, now, end);
     List<Downtime> downtimes = new ArrayList<>(partition.downtimes);
+    if (partition.heartbeat.isEmpty()) {
+      other(partition)
+          .heartbeat
+          .ifPresent(group -> downtimes.add(new Downtime(Optional.empty(), group.since(), end)));
+    }
     downtimes.add(new Downtime(lastAlive(partition), now, end));
     AssignedPartition source = worker.buffer.open(backlog, partition.committed);
     partition.owner = Optional.of(worker);
@@ -445,17 +450,24 @@ final class WorkerTrace {
     partition.emittedInHand.clear();
   }
 
-  /** The group's last heartbeat before its downtime. There are two partitions. */
+  /** The group's last heartbeat before its downtime. */
   private Optional<Instant> lastAlive(Partition partition) {
-    Partition other = partitions.get(1 - partitions.indexOf(partition));
-    return partition.heartbeat.map(
-        own ->
-            other
-                .heartbeat
-                .filter(heartbeat -> !heartbeat.since().isAfter(own.at().plus(REBALANCE)))
-                .map(WorkerHeartbeat::at)
-                .filter(own.at()::isBefore)
-                .orElse(own.at()));
+    Optional<WorkerHeartbeat> ofOther = other(partition).heartbeat;
+    return partition
+        .heartbeat
+        .map(
+            own ->
+                ofOther
+                    .filter(heartbeat -> !heartbeat.since().isAfter(own.at().plus(REBALANCE)))
+                    .map(WorkerHeartbeat::at)
+                    .filter(own.at()::isBefore)
+                    .orElse(own.at()))
+        .or(() -> ofOther.map(WorkerHeartbeat::at));
+  }
+
+  /** There are two partitions. */
+  private Partition other(Partition partition) {
+    return partitions.get(1 - partitions.indexOf(partition));
   }
 
   private void giveBack(Partition partition) {

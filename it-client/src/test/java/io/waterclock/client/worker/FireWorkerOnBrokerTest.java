@@ -537,6 +537,34 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
+  void fires_in_a_partition_that_the_topic_has_got_meanwhile_run() throws Exception {
+    List<Instant> done = new CopyOnWriteArrayList<>();
+    try (Rig rig = rig("grown");
+        FireWorker worker =
+            rig.worker("service")
+                .consumer(Map.of("metadata.max.age.ms", 3_000))
+                .onAny(run -> done.add(run.fire().getOccurrence()))
+                .start()) {
+      Instant before = now();
+      rig.fire("a", before, HOUR, schedule -> {});
+      await().atMost(BOUND).until(() -> done.equals(List.of(before)));
+      Instant after = now();
+      rig.emitInNewPartition(
+          TestFires.of(
+              "a",
+              after,
+              HOUR,
+              schedule -> {
+                schedule.setCatchUp(CatchUp.SKIP);
+                schedule.setGraceMs(0);
+              }));
+      await().atMost(BOUND).until(() -> done.size() + rig.told(OutcomeState.DROPPED).size() == 2);
+      assertThat(done).containsExactly(before, after);
+      assertThat(worker.failure()).isEmpty();
+    }
+  }
+
+  @Test
   void last_starts_and_checkpoints_are_known_to_the_next_worker() throws Exception {
     List<String> found = new CopyOnWriteArrayList<>();
     try (Rig rig = rig("memory")) {

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -55,11 +56,7 @@ final class Rig implements AutoCloseable {
   Rig(String bootstrapServers, String prefix) throws ExecutionException, InterruptedException {
     this.bootstrapServers = bootstrapServers;
     this.topics = new Topics(prefix);
-    this.producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", bootstrapServers),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+    this.producer = producer(bootstrapServers);
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
       List<NewTopic> wanted = new ArrayList<>();
       for (String name : List.of(topics.fires(), topics.outcomes(), topics.dlq())) {
@@ -77,6 +74,13 @@ final class Rig implements AutoCloseable {
           .ignoreExceptionsMatching(e -> e.getCause() instanceof UnknownTopicOrPartitionException)
           .until(() -> admin.listOffsets(ends).all().get() != null);
     }
+  }
+
+  private static KafkaProducer<byte[], byte[]> producer(String bootstrapServers) {
+    return new KafkaProducer<>(
+        Map.of("bootstrap.servers", bootstrapServers),
+        new ByteArraySerializer(),
+        new ByteArraySerializer());
   }
 
   /** A worker with a listener for all outcomes, and with short timeouts for tests. */
@@ -113,23 +117,36 @@ final class Rig implements AutoCloseable {
 
   /** Emits a fire in a format and waits until it is written. */
   void emit(Fire fire, Encoding encoding) {
-    await(record(fire, encoding));
+    await(record(fire, partition(fire), encoding));
+  }
+
+  /** Adds a partition to the topic of the fires, and emits the fire there. */
+  void emitInNewPartition(Fire fire) throws ExecutionException, InterruptedException {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+      admin
+          .createPartitions(Map.of(topics.fires(), NewPartitions.increaseTo(PARTITIONS + 1)))
+          .all()
+          .get();
+    }
+    try (KafkaProducer<byte[], byte[]> knowing = producer(bootstrapServers)) {
+      knowing.send(record(fire, PARTITIONS, Encoding.AVRO)).get();
+    }
   }
 
   /** Emits a fire without waiting. */
   void send(Fire fire) {
-    Future<?> unused = producer.send(record(fire, Encoding.AVRO));
+    Future<?> unused = producer.send(record(fire, partition(fire), Encoding.AVRO));
   }
 
   void flush() {
     producer.flush();
   }
 
-  private ProducerRecord<byte[], byte[]> record(Fire fire, Encoding encoding) {
+  private ProducerRecord<byte[], byte[]> record(Fire fire, int partition, Encoding encoding) {
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(
             topics.fires(),
-            partition(fire),
+            partition,
             TestFires.key(fire).bytes(),
             RecordCodecs.fire().encode(fire, encoding));
     record.headers().add(Headers.CE_TYPE, Headers.FIRE_TYPE.getBytes(StandardCharsets.UTF_8));
