@@ -158,11 +158,10 @@ final class Ledger {
   void add(Written written) {
     if (written.schedule().isEmpty()) {
       deletes.add(written.at());
+    } else if (written.isImport()) { // it has the timestamp of the record that it copies
+      imported.add(written.revision());
     } else if (revisions.containsKey(written.revision())) {
       writtenAt.put(written.revision(), written.at());
-    }
-    if (written.isImport()) {
-      imported.add(written.revision());
     }
     ignored = Optional.of(written).filter(this::isIgnored);
   }

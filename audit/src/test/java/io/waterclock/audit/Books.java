@@ -180,6 +180,13 @@ final class Books {
     return this;
   }
 
+  /** A definition that an import or a reset has copied, with its timestamp. */
+  Books imported(String revision, double at) {
+    audit.add(
+        new Written("a", revision, at(at), Optional.of(everyTenSeconds().build()), true, true));
+    return this;
+  }
+
   Books written(String revision, double at) {
     return written(revision, everyTenSeconds().build(), at);
   }

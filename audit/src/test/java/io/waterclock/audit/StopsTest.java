@@ -10,7 +10,6 @@ import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -80,6 +79,13 @@ class StopsTest {
     assertThat(overruns())
         .containsExactly(
             "OVERRUN r1 4..4 fired up to 10.0 s after the timestamp of its edit, " + at(3));
+  }
+
+  @Test
+  void a_copy_of_the_old_definition_by_a_reset_says_nothing_of_its_end() {
+    books.ended("r1", 0, 6, RevisionEnd.REPLACED).began("r2", 6).imported("r2", 0);
+    books.fired("r1", 1, 6);
+    assertThat(overruns()).isEmpty();
   }
 
   @Test
@@ -191,9 +197,7 @@ class StopsTest {
   void an_imported_definition_may_have_been_resumed_where_it_came_from() {
     books.beganDisabled("r1", 1).fired("r1", 2);
     books.audit().commandsKnown(at(0));
-    books
-        .audit()
-        .add(new Written("a", "r1", at(1), Optional.of(everyTenSeconds().build()), true, true));
+    books.imported("r1", 1);
     assertThat(of("STRAY", 9)).isEmpty();
   }
 
