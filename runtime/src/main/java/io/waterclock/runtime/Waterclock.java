@@ -219,12 +219,7 @@ public final class Waterclock implements AutoCloseable {
             System::nanoTime,
             () -> brokers.isOutage(AFTERMATH) ? Optional.of("the outage") : Optional.empty(),
             deaths::isNoted);
-    streams.setUncaughtExceptionHandler(
-        e -> {
-          Optional<MissingRightsException> refusal = rights.explain(e);
-          failure = Optional.of(refusal.<Throwable>map(why -> why).orElse(e));
-          return refusal.map(Waterclock::end).orElseGet(() -> policy.handle(e));
-        });
+    streams.setUncaughtExceptionHandler(e -> afterDeath(e, rights, policy));
     streams.setStateListener(
         (now, before) -> {
           LOG.info("{} -> {}", before, now);
@@ -311,10 +306,27 @@ public final class Waterclock implements AutoCloseable {
         SchedulerRights.of(config, StreamsSettings.routerId(config)));
   }
 
-  /** Ends the instance: a new thread would lack the right, too. */
-  private static StreamThreadExceptionResponse end(MissingRightsException refusal) {
-    LOG.error("The instance ends, because it lacks a right: {}", refusal.getMessage());
-    return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+  /** Says why the instance ends in our words, if a right or the state of the topics explains it. */
+  private StreamThreadExceptionResponse afterDeath(
+      Throwable death, RightsCheck rights, RestartPolicy policy) {
+    Optional<MissingRightsException> refusal = rights.explain(death);
+    if (refusal.isPresent()) { // a new thread would lack the right, too
+      LOG.error("The instance ends, because it lacks a right: {}", refusal.get().getMessage());
+      failure = Optional.of(refusal.get());
+      return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
+    failure = Optional.of(death);
+    StreamThreadExceptionResponse response = policy.handle(death);
+    if (response == StreamThreadExceptionResponse.SHUTDOWN_CLIENT && !(death instanceof Error)) {
+      Optional<TopicException> misfit =
+          StateCheck.explain(StreamsSettings.client(config), config, Schemas.atOnce(config));
+      misfit.ifPresent(
+          why -> {
+            LOG.error("The instance ends, because its topics are wrong: {}", why.getMessage());
+            failure = Optional.of(why);
+          });
+    }
+    return response;
   }
 
   private static OpsServer bind(WaterclockConfig.HealthAddress address) {
@@ -434,8 +446,8 @@ public final class Waterclock implements AutoCloseable {
   /**
    * Waits until the instance has ended.
    *
-   * @return why it failed, a {@link TopicException} if the state of the schedules turned out not to
-   *     belong to the topics once a schema registry answered; empty when it was closed
+   * @return why it failed, a {@link TopicException} if the state of the schedules does not belong
+   *     to the topics any more; empty when it was closed
    */
   public Optional<Throwable> await() throws InterruptedException {
     ended.await();

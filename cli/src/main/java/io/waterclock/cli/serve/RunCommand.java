@@ -139,7 +139,7 @@ public final class RunCommand extends TerminalCommand {
   }
 
   private static Failure failed(Throwable cause) {
-    return cause instanceof MissingRightsException
+    return cause instanceof MissingRightsException || cause instanceof TopicException
         ? new Failure(lines(cause), cause)
         : new Failure("The scheduler failed: " + cause, cause);
   }

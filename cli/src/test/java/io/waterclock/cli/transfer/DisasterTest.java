@@ -75,15 +75,16 @@ final class DisasterTest {
 
   @Test
   @InTurns(promise = "disasters", turn = 0, of = 3)
-  void more_partitions_stop_the_start_and_the_command_that_it_names_loses_and_doubles_nothing()
+  void more_partitions_end_an_instance_and_the_command_that_it_names_loses_and_doubles_nothing()
       throws Exception {
     Topics topics = new Topics("more");
     try (Waterclock scheduler = startWithTwoPartitions(topics)) {
       defineAndWait(scheduler, topics);
       ok(topics, "pause", "job/3", "--note", "deploying", "--author", "kim");
-    }
-    try (Admin admin = admin()) {
-      admin.createPartitions(Map.of(topics.schedules(), NewPartitions.increaseTo(5))).all().get();
+      try (Admin admin = admin()) {
+        admin.createPartitions(Map.of(topics.schedules(), NewPartitions.increaseTo(5))).all().get();
+      }
+      assertThat(scheduler.await().orElseThrow()).hasMessageContaining("waterclock reset");
     }
     // producers use the new number of partitions meanwhile
     write(topics, "job/4", "{\"every\":\"2s\",\"catch_up\":\"replay\"}");
@@ -373,6 +374,7 @@ final class DisasterTest {
         "watermark.interval", "500ms",
         "main.consumer.session.timeout.ms", "1500",
         "main.consumer.heartbeat.interval.ms", "300",
+        "main.consumer.metadata.max.age.ms", "3000",
         "producer.transaction.timeout.ms", "2000");
   }
 

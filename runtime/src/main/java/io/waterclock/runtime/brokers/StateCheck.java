@@ -82,6 +82,17 @@ public final class StateCheck {
         .ask(client, admin -> new StateCheck(admin, client, config, schemas).run());
   }
 
+  /** What {@link #run} would throw now, as the reason why a scheduler cannot go on. */
+  public static Optional<TopicException> explain(
+      Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
+    try {
+      run(client, config, schemas);
+      return Optional.empty();
+    } catch (TopicException e) {
+      return Optional.of(e);
+    }
+  }
+
   private Map<String, String> run() {
     Map<String, TopicDescription> topics = describe();
     Map<String, TopicDescription> changelogs = new TreeMap<>(topics);
