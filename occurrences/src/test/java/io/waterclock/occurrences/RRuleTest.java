@@ -11,6 +11,8 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.dmfs.rfc5545.DateTime;
 import org.dmfs.rfc5545.recur.InvalidRecurrenceRuleException;
@@ -278,6 +280,16 @@ class RRuleTest {
               assertThat(e.getMessage()).contains(message);
               RRule.define(e.example(), at("2026-01-01T00:00:00Z"), BERLIN);
             });
+  }
+
+  @Test
+  void every_day_of_a_month_may_be_listed_beside_a_position() {
+    String days =
+        IntStream.rangeClosed(1, 31).mapToObj(Integer::toString).collect(Collectors.joining(","));
+    RRule rule =
+        RRule.define(
+            "FREQ=MONTHLY;BYSETPOS=-2;BYMONTHDAY=" + days, at("2026-01-01T08:00:00Z"), BERLIN);
+    assertThat(rule.nextAfter(at("2026-02-01T00:00:00Z"))).contains(at("2026-02-27T08:00:00Z"));
   }
 
   @Test

@@ -86,11 +86,14 @@ final class RRuleSearch {
   }
 
   private int mostDaysInPeriod() {
-    int ofMonth = parts.has(RRulePart.BYMONTHDAY) ? parts.numbers(RRulePart.BYMONTHDAY).size() : 31;
+    int ofMonth = parts.numbers(RRulePart.BYMONTHDAY).size();
     int ofWeek = parts.weekdays().stream().mapToInt(day -> day.n() == 0 ? 5 : 1).sum();
     return switch (parts.frequency()) {
       case YEARLY -> 366;
-      case MONTHLY -> ofWeek > 0 ? Math.min(ofMonth, ofWeek) : ofMonth == 31 ? 1 : ofMonth;
+      case MONTHLY ->
+          parts.has(RRulePart.BYMONTHDAY) && parts.has(RRulePart.BYDAY)
+              ? Math.min(ofMonth, ofWeek)
+              : Math.max(1, ofMonth + ofWeek);
       case WEEKLY -> Math.max(1, parts.weekdays().size());
       default -> 1;
     };
