@@ -36,7 +36,8 @@ import java.util.Optional;
  *
  * <p>Immutable; safe for use by several threads. A neighbour costs some tens to some hundreds of
  * nanoseconds wherever it lies. Counts and n-th occurrences cost a search for each occurrence if
- * the rule has BYSETPOS, or an interval with BY parts; otherwise hardly more than a neighbour.
+ * the rule has BYSETPOS, or an interval with BY parts, or if BY parts of longer units limit its
+ * hours or minutes; otherwise hardly more than a neighbour.
  */
 public final class RRule implements Trigger {
 

@@ -50,8 +50,8 @@ public record RRuleRange(Search search, long first, long last) {
       throw RRuleProblem.in(
           RRulePart.COUNT,
           count
-              + " occurrences take too long to count for a rule with BYSETPOS, or with INTERVAL"
-              + " beside other parts; use UNTIL");
+              + " occurrences take too long to count for a rule with BYSETPOS, or with INTERVAL,"
+              + " HOURLY or MINUTELY beside other parts; use UNTIL");
     }
   }
 
