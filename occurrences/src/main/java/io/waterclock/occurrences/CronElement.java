@@ -34,12 +34,6 @@ final class CronElement {
     return found;
   }
 
-  void require(char wanted) {
-    if (!take(wanted)) {
-      throw notUnderstood();
-    }
-  }
-
   void requireEnd() {
     if (!isAtEnd()) {
       throw notUnderstood();
@@ -74,7 +68,7 @@ final class CronElement {
   }
 
   private OptionalInt name() {
-    if (at + LENGTH_OF_NAME > text.length() || isDigit(text.charAt(at))) {
+    if (at + LENGTH_OF_NAME > text.length()) {
       return OptionalInt.empty();
     }
     OptionalInt number = field.number(text.substring(at, at + LENGTH_OF_NAME));

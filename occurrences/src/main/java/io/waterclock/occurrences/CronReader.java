@@ -81,7 +81,7 @@ final class CronReader {
     }
     if (text.endsWith("W")) {
       int day = element.value();
-      element.require('W');
+      element.take('W');
       element.requireEnd();
       return DaysOfMonth.nearestWorkday(day);
     }
@@ -105,13 +105,13 @@ final class CronReader {
     CronElement element = new CronElement(CronField.DAY_OF_WEEK, text);
     if (text.endsWith("L")) {
       int weekday = CronField.DAY_OF_WEEK.value(element.value());
-      element.require('L');
+      element.take('L');
       element.requireEnd();
       return DaysOfWeek.last(weekday);
     }
-    if (text.indexOf('#') >= 0) {
+    if (text.contains("#")) {
       int weekday = CronField.DAY_OF_WEEK.value(element.value());
-      element.require('#');
+      element.take('#');
       int n = element.number();
       element.requireEnd();
       if (n < 1 || n > MOST_OF_A_WEEKDAY) {

@@ -13,18 +13,15 @@ public final class Horizon {
 
   public static final long FIRST_SECOND = Instant.parse("0000-01-01T00:00:00Z").getEpochSecond();
   public static final long LAST_SECOND = Instant.parse("9999-12-31T23:59:59Z").getEpochSecond();
-  static final long FIRST_MS = FIRST_SECOND * 1000;
   public static final long LAST_MS = LAST_SECOND * 1000 + 999;
 
   private Horizon() {}
 
-  /** The millisecond in which {@code t} lies, or the one before the horizon, or its last. */
+  /** The millisecond in which {@code t} lies, or one just before the horizon, or its last. */
   public static long clampMs(Instant t) {
-    long second = clampSecond(t);
-    if (second != t.getEpochSecond()) {
-      return second < FIRST_SECOND ? FIRST_MS - 1 : LAST_MS;
-    }
-    return second * 1000 + t.getNano() / 1_000_000;
+    return t.getEpochSecond() > LAST_SECOND
+        ? LAST_MS
+        : clampSecond(t) * 1000 + t.getNano() / 1_000_000;
   }
 
   /** The second in which {@code t} lies, or the one before the horizon, or its last. */

@@ -15,7 +15,7 @@ public interface Sequence {
   /** The element with {@code index} elements between {@code from} and itself, before {@code to}. */
   default long element(long from, long to, long index) {
     long low = from;
-    long high = to - 1;
+    long high = to;
     while (low < high) {
       long middle = low + (high - low) / 2;
       if (count(from, middle + 1) > index) {

@@ -96,7 +96,7 @@ public final class CalendarGrid implements Grid {
     return Civil.year(date) * 12 + Civil.month(date) - 1;
   }
 
-  /** For an instant from the anchor on. */
+  /** Below 1 for an instant before the anchor. */
   private long lastStepAtOrBefore(long ms) {
     int day = (int) Math.floorDiv(zone.localMs(ms), MS_PER_DAY);
     long step =
@@ -114,7 +114,6 @@ public final class CalendarGrid implements Grid {
 
   private long[] skipped() {
     return Arrays.stream(zone.longGaps())
-        .filter(segment -> zone.start(segment) * 1000 > anchorMs)
         .mapToObj(this::skippedAt)
         .flatMapToLong(steps -> steps)
         .toArray();
@@ -125,7 +124,6 @@ public final class CalendarGrid implements Grid {
     long gapEnd = zone.start(segment);
     long after = lastStepAtOrBefore(gapEnd * 1000);
     return LongStream.rangeClosed(Math.max(0, after - 1), after)
-        .filter(k -> k > 0)
         .filter(k -> instant(k) == gapEnd * 1000 && local(k) < zone.firstShown(segment) * 1000);
   }
 }

@@ -29,7 +29,7 @@ record Numbers(BitSet fromStart, BitSet fromEnd) {
   int next(int index, int size) {
     int ahead = fromStart.nextSetBit(index + 1);
     int found = ahead > 0 && ahead <= size ? ahead - 1 : Integer.MAX_VALUE;
-    int behind = index < size ? fromEnd.previousSetBit(size - index) : -1;
+    int behind = fromEnd.previousSetBit(size - index);
     found = behind > 0 ? Math.min(found, size - behind) : found;
     return found == Integer.MAX_VALUE ? -1 : found;
   }

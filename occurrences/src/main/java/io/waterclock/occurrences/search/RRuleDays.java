@@ -79,7 +79,6 @@ record RRuleDays(RRuleParts parts, int anchorDay) {
   /** BYDAY: counts within the month if the rule has months, otherwise within the year. */
   private YearCalendar.Rule weekdays() {
     long everyOne = parts.everyWeekday();
-    List<RRuleParts.Weekday> nth = parts.weekdays().stream().filter(day -> day.n() != 0).toList();
     boolean inMonth = parts.frequency() == Frequency.MONTHLY || parts.has(RRulePart.BYMONTH);
     return (year, day) -> {
       int weekday = year.weekday(day);
@@ -89,7 +88,7 @@ record RRuleDays(RRuleParts parts, int anchorDay) {
       int date = year.date(day);
       int before = inMonth ? Civil.day(date) - 1 : day;
       int after = (inMonth ? lengthOfMonth(date) : year.length()) - 1 - before;
-      for (RRuleParts.Weekday one : nth) {
+      for (RRuleParts.Weekday one : parts.weekdays()) {
         int n = one.n() > 0 ? before / 7 + 1 : -(after / 7) - 1;
         if (one.weekday() == weekday && one.n() == n) {
           return true;

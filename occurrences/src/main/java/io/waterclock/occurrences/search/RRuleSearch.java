@@ -177,7 +177,7 @@ final class RRuleSearch {
   /**
    * The last second at which periods can meet the times of day at all. Both repeat daily except for
    * the zone's offset, so checking the offsets is enough: first the future offsets, then the past
-   * ones back to the last with which they meet.
+   * ones back to the last with which they meet. Before all time if they never do.
    */
   private long lastMeeting(long base, long step, long width) {
     long phases = Cycle.gcd(step, SECONDS_PER_DAY);
@@ -188,14 +188,13 @@ final class RRuleSearch {
             zone.offset(segment), offset -> meets(offset + base, phases, width))) {
       segment--;
     }
-    long lastOfAll = Horizon.LAST_SECOND;
-    return segment < 0 ? base - 1 : segment >= zone.cycle() ? lastOfAll : zone.end(segment) - 1;
+    return segment >= zone.cycle() ? Horizon.LAST_SECOND : zone.end(segment);
   }
 
   private boolean meets(long shift, long phases, long width) {
     int second = times.first();
     while (second >= 0 && Math.floorMod(second - shift, phases) >= width) {
-      second = second == times.last() ? -1 : times.next(second + 1);
+      second = times.next(second + 1);
     }
     return second >= 0;
   }

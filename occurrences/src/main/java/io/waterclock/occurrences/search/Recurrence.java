@@ -70,15 +70,12 @@ record Recurrence(
     return AFTER_ALL;
   }
 
-  /** The last one up to a second; {@link #BEFORE_ALL} where there is none. */
+  /** The last one up to a second; before the first second where there is none. */
   long previous(long upTo, Effort effort) {
     long at = Math.min(upTo, last);
     while (at >= first) {
       long found = elements.previous(at);
       effort.passOver(at, found);
-      if (found < first) {
-        return BEFORE_ALL;
-      }
       long period = periods.index(found);
       long behind = Math.floorMod(period - origin, interval);
       if (behind == 0) {
@@ -88,7 +85,7 @@ record Recurrence(
         effort.spend(POSITIONS_COST);
         long chosen = chosenUpTo(found, period);
         if (chosen != BEFORE_ALL) {
-          return chosen >= first ? chosen : BEFORE_ALL;
+          return chosen;
         }
         behind = interval;
       }

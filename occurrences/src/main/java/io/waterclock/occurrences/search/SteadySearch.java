@@ -15,16 +15,12 @@ record SteadySearch(long base, long step) implements Search {
 
   @Override
   public long next(long after, Effort effort) {
-    long found = nth(rank(after) + 1);
-    effort.passOver(after, found);
-    return found;
+    return nthNext(after, 1, effort);
   }
 
   @Override
   public long previous(long upTo, Effort effort) {
-    long found = nth(rank(upTo));
-    effort.passOver(upTo, found);
-    return found;
+    return nthPrevious(upTo, 1, Horizon.FIRST_SECOND, effort);
   }
 
   @Override
@@ -34,19 +30,15 @@ record SteadySearch(long base, long step) implements Search {
 
   @Override
   public long nthNext(long after, long n, Effort effort) {
-    return n > rank(Horizon.LAST_SECOND) ? Recurrence.AFTER_ALL : nth(rank(after) + n);
+    return n > rank(Horizon.LAST_SECOND)
+        ? Recurrence.AFTER_ALL
+        : base + (rank(after) + n - 1) * step;
   }
 
   @Override
   public long nthPrevious(long upTo, long n, long notBefore, Effort effort) {
-    return nth(rank(upTo) - (n - 1));
-  }
-
-  /** The n-th of all, from 1. */
-  private long nth(long n) {
-    return n < 1
-        ? Recurrence.BEFORE_ALL
-        : n > rank(Horizon.LAST_SECOND) ? Recurrence.AFTER_ALL : base + (n - 1) * step;
+    long before = rank(upTo) - n;
+    return before < 0 ? Recurrence.BEFORE_ALL : base + before * step;
   }
 
   /** How many there are up to a second. */

@@ -60,7 +60,7 @@ public final class TimeWords {
       return "every " + unit;
     }
     int step = Long.numberOfTrailingZeros(bits & ~1L);
-    return (bits & 1) != 0 && 60 % step == 0 && bits == everyNth(step)
+    return 60 % step == 0 && bits == everyNth(step)
         ? "every " + step + " " + unit + "s"
         : "at " + listed(bits, unit);
   }

@@ -183,6 +183,7 @@ final class ZoneTimeline {
     return starts[segment];
   }
 
+  /** Of -1: before all time. */
   long end(int segment) {
     return starts[segment + 1];
   }
@@ -266,8 +267,7 @@ final class ZoneTimeline {
   long nextChangeMs(long ms) {
     long second = Math.floorDiv(ms, 1000);
     long fold = fold(second);
-    long end = end(segment(second - fold)) + fold;
-    return end > Horizon.LAST_MS / 1000 ? Horizon.LAST_MS + 1 : end * 1000;
+    return Math.min(end(segment(second - fold)) + fold, Horizon.LAST_SECOND + 1) * 1000;
   }
 
   /** Whether a wall-clock time in milliseconds, found at this instant, lies in a long jump. */
