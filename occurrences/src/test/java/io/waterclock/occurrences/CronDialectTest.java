@@ -76,6 +76,9 @@ final class CronDialectTest {
           QUARTZ | 0 0 9 ? * MON 2026,2028   | year: "2026,2028" has no equal
           QUARTZ | 0 0 9 ? * MON 26          | year: "26" is not understood
           QUARTZ | 0 0 9 ? * MON 2028-2026   | year: "2028-2026" is no range
+          QUARTZ | 0 0 9 ? * MON 1969-2026   | year: "1969-2026" is no range
+          QUARTZ | 0 0 9 ? * MON 2026-2200   | year: "2026-2200" is no range
+          QUARTZ | 0 0 9 ? * MON 2026/0      | year: "2026/0" is no range
           QUARTZ | @daily                    | expected six fields
           QUARTZ | 0 0 0 30 2 ?              | names no day of any year
           SPRING | 0 9 * * 1-5               | expected six fields, seconds first, not 5

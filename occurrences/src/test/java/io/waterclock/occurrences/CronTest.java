@@ -55,6 +55,23 @@ class CronTest {
     assertNext("*/30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-30T00:00:00Z");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          30 2 * * *    | 2026-10-25T01:10:00Z | 2026-10-25T00:30:00Z
+          30 2 * * *    | 2026-10-25T00:29:59Z | 2026-10-24T00:30:00Z
+          */30 2 * * *  | 2026-10-25T01:10:00Z | 2026-10-25T01:00:00Z
+          */30 2 * * *  | 2026-10-25T00:59:59Z | 2026-10-25T00:30:00Z
+          30 2 * * *    | 2026-03-29T10:00:00Z | 2026-03-29T01:00:00Z
+          */30 2 * * *  | 2026-03-29T10:00:00Z | 2026-03-28T01:30:00Z
+          """)
+  void back_through_an_overlap_and_a_gap(String expression, Instant from, Instant expected) {
+    Cron cron = Cron.parse(expression, ZoneId.of("Europe/Berlin"));
+    assertThat(cron.lastAtOrBefore(from)).contains(expected);
+  }
+
   @Test
   void a_midnight_gap_does_not_lose_the_month() {
     assertNext(
@@ -127,6 +144,7 @@ class CronTest {
           0 0 13 * 5       | 2026-02-13T00:00:00Z | 2026-02-20T00:00:00Z
           0 0 */13 * 5     | 2026-01-01T00:00:00Z | 2026-02-27T00:00:00Z
           0 0 15,L * *     | 2026-02-15T00:00:00Z | 2026-02-28T00:00:00Z
+          0 0 L-30 * *     | 2026-01-15T00:00:00Z | 2026-03-01T00:00:00Z
           0 0 L-3 * *      | 2026-02-01T00:00:00Z | 2026-02-25T00:00:00Z
           0 0 LW * ?       | 2026-02-01T00:00:00Z | 2026-02-27T00:00:00Z
           0 0 31W * *      | 2026-01-01T00:00:00Z | 2026-01-30T00:00:00Z
@@ -136,6 +154,8 @@ class CronTest {
           0 0 ? * MON#1    | 2026-01-05T00:00:00Z | 2026-02-02T00:00:00Z
           0 0 * * monl     | 2026-01-01T00:00:00Z | 2026-01-26T00:00:00Z
           0 0 * * 7L       | 2026-01-01T00:00:00Z | 2026-01-25T00:00:00Z
+          0 0 */21 2 FRIL  | 2026-01-01T00:00:00Z | 2030-02-22T00:00:00Z
+          0 0 */31 3 SAT   | 2026-01-01T00:00:00Z | 2031-03-01T00:00:00Z
           0 0 * * 7        | 2026-01-01T00:00:00Z | 2026-01-04T00:00:00Z
           0 0 * * 7/3      | 2026-01-04T00:00:00Z | 2026-01-07T00:00:00Z
           0 0 * * MON/2    | 2026-01-09T00:00:00Z | 2026-01-12T00:00:00Z
@@ -165,6 +185,14 @@ class CronTest {
           0 9 * * MOO      | day of week: "MOO" is not understood; e.g. "0 9 * * 1-5"
           0 9 * * 1#6      | day of week: #6 is out of range #1 to #5; e.g. "0 9 * * 1-5"
           0 9,,10 * * *    | hour: a value is missing in a list; e.g. "0 9 * * 1-5"
+          0005 * * * *     | minute: "0005" is not understood; e.g. "0 9 * * 1-5"
+          0 9 5X#2 * *     | day of month: "5X#2" is not understood; e.g. "0 9 * * 1-5"
+          0 9 L-3X * *     | day of month: "L-3X" is not understood; e.g. "0 9 * * 1-5"
+          0 9 * * 5#2X     | day of week: "5#2X" is not understood; e.g. "0 9 * * 1-5"
+          0 9 * * 5X#2     | day of week: "5X#2" is not understood; e.g. "0 9 * * 1-5"
+          0 9 * * 5XL      | day of week: "5XL" is not understood; e.g. "0 9 * * 1-5"
+          0 9 5XW * *      | day of month: "5XW" is not understood; e.g. "0 9 * * 1-5"
+          */60 * * * *     | minute: step 60 is out of range 1-59; e.g. "0 9 * * 1-5"
           */0 * * * *      | minute: step 0 is out of range 1-59; e.g. "0 9 * * 1-5"
           1/2/3 * * * *    | minute: "1/2/3" is not understood; e.g. "0 9 * * 1-5"
           1-2-3 * * * *    | minute: "1-2-3" is not understood; e.g. "0 9 * * 1-5"
@@ -194,8 +222,12 @@ class CronTest {
   void a_message_points_at_the_field_and_shows_what_would_be_right(
       String expression, String message) {
     assertThatThrownBy(() -> Cron.parse(expression, ZoneId.of("UTC")))
-        .isInstanceOf(InvalidTriggerException.class)
-        .hasMessage(message);
+        .isInstanceOfSatisfying(
+            InvalidTriggerException.class,
+            e -> {
+              assertThat(e).hasMessage(message);
+              assertThat(e.neverOccurs()).isEqualTo(message.contains("names no day"));
+            });
   }
 
   private static void assertNext(String expression, String zone, String after, String... expected) {

@@ -39,6 +39,23 @@ class EveryTest {
   }
 
   @Test
+  void an_interval_longer_than_all_time_occurs_once() {
+    for (IntervalUnit unit : IntervalUnit.values()) {
+      Every every = every("2026-01-01T00:00:00Z", Long.MAX_VALUE, unit, "UTC");
+      assertOccurs(every, "2026-01-01T00:00:00Z");
+      assertThat(every.nextAfter(every.anchor())).isEmpty();
+    }
+  }
+
+  @Test
+  void the_last_millisecond_of_the_year_9999_may_be_a_point() {
+    assertOccurs(
+        every("9999-12-31T23:59:59.998Z", 1, IntervalUnit.MILLISECOND, "UTC"),
+        "9999-12-31T23:59:59.998Z",
+        "9999-12-31T23:59:59.999Z");
+  }
+
+  @Test
   void counting_seconds_over_a_year_is_a_division() {
     Every every = every("2020-01-01T00:00:00Z", 1, IntervalUnit.SECOND, "UTC");
     Instant from = Instant.parse("2025-01-01T00:00:00Z");
@@ -132,6 +149,20 @@ class EveryTest {
   }
 
   @Test
+  void a_point_at_the_end_of_an_overlap_or_a_gap_keeps_its_time() {
+    assertOccurs(
+        every("2026-10-24T01:00:00.500Z", 1, IntervalUnit.DAY, "Europe/Berlin"),
+        "2026-10-24T01:00:00.500Z",
+        "2026-10-25T02:00:00.500Z",
+        "2026-10-26T02:00:00.500Z");
+    assertOccurs(
+        every("2026-03-28T02:00:00.500Z", 1, IntervalUnit.DAY, "Europe/Berlin"),
+        "2026-03-28T02:00:00.500Z",
+        "2026-03-29T01:00:00.500Z",
+        "2026-03-30T01:00:00.500Z");
+  }
+
+  @Test
   void an_anchor_in_the_second_pass_is_an_occurrence_itself() {
     assertOccurs(
         every("2026-10-25T01:30:00Z", 1, IntervalUnit.DAY, "Europe/Berlin"),
@@ -150,6 +181,10 @@ class EveryTest {
         "2011-12-31T19:00:00Z");
     Every noon = every("2011-12-28T22:00:00Z", 2, IntervalUnit.DAY, "Pacific/Apia");
     assertOccurs(noon, "2011-12-28T22:00:00Z", "2011-12-31T22:00:00Z", "2012-01-02T22:00:00Z");
+    Instant rightAfter = Instant.parse("2011-12-30T10:00:00Z");
+    assertThat(daily.lastAtOrBefore(rightAfter)).contains(Instant.parse("2011-12-29T19:00:00Z"));
+    Every midnight = every("2011-12-29T10:00:00Z", 1, IntervalUnit.DAY, "Pacific/Apia");
+    assertOccurs(midnight, "2011-12-29T10:00:00Z", "2011-12-30T10:00:00Z", "2011-12-31T10:00:00Z");
   }
 
   private static Every every(String anchor, long n, IntervalUnit unit, String zone) {

@@ -28,6 +28,12 @@ class HostileInputTest {
   private static final Duration FOREVER = Duration.ofDays(1);
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
+  private static final ZoneId APIA = ZoneId.of("Pacific/Apia"); // has left out a day
+  private static final Instant HORIZON = Instant.parse("+10000-01-01T00:00:00Z");
+
+  /** Four times the one before it is 2^64. */
+  private static final long OVERFLOWING = (1L << 62) + 1;
+
   private static final Instant NOW = Instant.parse("2026-03-29T00:59:59.999Z");
   private static final List<String> PIECES =
       List.of(
@@ -232,6 +238,16 @@ class HostileInputTest {
     answers(Cron.parse("0 0 " + "L-3,LW,1W,".repeat(100) + "1 * MON#1", BERLIN));
   }
 
+  @Test
+  void the_longest_rule_is_read_and_a_longer_one_rejected() {
+    String longest = " FREQ=DAILY;BYHOUR=" + "1,".repeat(502) + "2";
+    assertThat(longest).hasSize(1024);
+    answers(rule(longest));
+    assertThatThrownBy(() -> rule(longest + " "))
+        .isInstanceOf(InvalidTriggerException.class)
+        .hasMessageContaining("at most 1024 characters, not 1025");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"* * * * * *", "0 0 29 2 1", "*/7 0-23/5 L * FRIL", "0 2 31 3 *"})
   void numbers_and_instants_at_the_ends_of_their_range_are_answered(String expression) {
@@ -242,13 +258,16 @@ class HostileInputTest {
   @ValueSource(
       strings = {
         "FREQ=SECONDLY",
+        "FREQ=SECONDLY;INTERVAL=4",
+        "FREQ=DAILY;INTERVAL=2",
         "FREQ=YEARLY;INTERVAL=3",
         "FREQ=MONTHLY;INTERVAL=5;BYDAY=MO,TU;BYSETPOS=1,-1",
         "FREQ=HOURLY;INTERVAL=5000;COUNT=7",
         "FREQ=DAILY;UNTIL=20270101"
       })
   void rules_answer_at_the_ends_of_time_and_of_numbers(String rule) {
-    for (String anchor : List.of("0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z")) {
+    for (String anchor :
+        List.of("0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59.999Z")) {
       holdsAtTheEnds(RRule.parse(rule, Instant.parse(anchor), BERLIN));
     }
   }
@@ -262,6 +281,7 @@ class HostileInputTest {
         "FREQ=WEEKLY;INTERVAL=52;BYMONTH=2;BYDAY=MO;BYSETPOS=2",
         "FREQ=HOURLY;INTERVAL=24;BYHOUR=15",
         "FREQ=SECONDLY;INTERVAL=86400;BYHOUR=5;BYMONTH=3",
+        "FREQ=SECONDLY;INTERVAL=3600;BYSECOND=0",
         "FREQ=MINUTELY;INTERVAL=1440;BYHOUR=0,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23",
         "FREQ=DAILY;UNTIL=20260101",
         "FREQ=YEARLY;INTERVAL=2147483647;BYMONTHDAY=1;BYMONTH=2"
@@ -279,9 +299,11 @@ class HostileInputTest {
     for (IntervalUnit unit : IntervalUnit.values()) {
       for (long n : new long[] {1, 7, Integer.MAX_VALUE, Long.MAX_VALUE}) {
         for (String anchor : List.of("0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z")) {
-          Every every = Every.of(Instant.parse(anchor), n, unit, BERLIN);
-          holdsAtTheEnds(every);
-          assertThat(every.nextAfter(Instant.MIN)).contains(Instant.parse(anchor));
+          for (ZoneId zone : List.of(BERLIN, APIA)) {
+            Every every = Every.of(Instant.parse(anchor), n, unit, zone);
+            holdsAtTheEnds(every);
+            assertThat(every.nextAfter(Instant.MIN)).contains(Instant.parse(anchor));
+          }
         }
       }
     }
@@ -300,9 +322,12 @@ class HostileInputTest {
       assertThat(trigger.nthAfter(NOW, n)).isEmpty();
       assertThat(trigger.nthAtOrBefore(NOW, n)).isEmpty();
     }
+    assertThat(trigger.nextAfter(HORIZON)).isEmpty();
     long all = trigger.count(Instant.MIN, Instant.MAX, Long.MAX_VALUE).value();
-    assertThat(trigger.nthAfter(Instant.MIN, Long.MAX_VALUE)).isEmpty();
-    assertThat(trigger.nthAtOrBefore(Instant.MAX, Long.MAX_VALUE)).isEmpty();
+    for (long n : new long[] {all + 1, OVERFLOWING, Long.MAX_VALUE}) {
+      assertThat(trigger.nthAfter(Instant.MIN, n)).isEmpty();
+      assertThat(trigger.nthAtOrBefore(Instant.MAX, n)).isEmpty();
+    }
     assertThat(trigger.nthAfter(Instant.MIN, all)).isEqualTo(trigger.lastAtOrBefore(Instant.MAX));
     assertThat(trigger.nthAtOrBefore(Instant.MAX, all)).isEqualTo(trigger.nextAfter(Instant.MIN));
     assertThat(trigger.count(Instant.MAX, Instant.MIN, 1)).isEqualTo(new Count(0, true));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -54,6 +55,8 @@ class RRuleTest {
         "FREQ=YEARLY;INTERVAL=4;BYMONTH=11;BYDAY=TU;BYMONTHDAY=2,3,4,5,6,7,8 | 1996-11-05 | 1996-11-05 2000-11-07 2004-11-02",
         "FREQ=MONTHLY;COUNT=3;BYDAY=TU,WE,TH;BYSETPOS=3 | 1997-09-04 | 1997-09-04 1997-10-07 1997-11-06 END",
         "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-2 | 1997-09-29 | 1997-09-29 1997-10-30 1997-11-27 1997-12-30 1998-01-29 1998-02-26 1998-03-30",
+        "FREQ=MONTHLY;COUNT=3;BYMONTHDAY=1,15,-1;BYSETPOS=3 | 1997-09-02 | 1997-09-30 1997-10-31 1997-11-30 END",
+        "FREQ=MONTHLY;COUNT=3;BYDAY=MO,WE;BYMONTHDAY=1,2,3;BYSETPOS=2 | 1997-09-02 | 1997-09-03 1997-12-03 1998-06-03 END",
         "FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=MO | 1997-08-05 | 1997-08-05 1997-08-10 1997-08-19 1997-08-24 END",
         "FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=SU | 1997-08-05 | 1997-08-05 1997-08-17 1997-08-19 1997-08-31 END",
         "FREQ=MONTHLY;BYMONTHDAY=15,30;COUNT=5 | 2007-01-15 | 2007-01-15 2007-01-30 2007-02-15 2007-03-15 2007-03-30 END",
@@ -83,6 +86,8 @@ class RRuleTest {
         "FREQ=DAILY;BYHOUR=9,10,11;BYMINUTE=0,20,40;COUNT=4 | 09:00 09:20 09:40 10:00 END",
         "FREQ=MINUTELY;INTERVAL=20;BYHOUR=9,10;COUNT=7 | 09:00 09:20 09:40 10:00 10:20 10:40 09:00 END",
         "FREQ=HOURLY;BYMINUTE=10,50;BYSETPOS=-1;COUNT=2 | 09:50 10:50 END",
+        "FREQ=HOURLY;BYSECOND=30;COUNT=2 | 09:00:30 10:00:30 END",
+        "FREQ=MINUTELY;BYSECOND=0,30;COUNT=3 | 09:00 09:00:30 09:01 END",
         "FREQ=DAILY;UNTIL=19970903 | 09:00 09:00 END",
         "FREQ=DAILY;UNTIL=19970903T085959 | 09:00 END",
         "FREQ=DAILY;UNTIL=19970903T090000 | 09:00 09:00 END",
@@ -155,6 +160,9 @@ class RRuleTest {
     RRule later =
         RRule.define("FREQ=MONTHLY;BYDAY=-1FR;COUNT=2", friday.plusSeconds(86_400), BERLIN);
     assertThat(later.nextAfter(Instant.MIN)).contains(at("2026-02-27T08:00:00Z"));
+    RRule fridays = RRule.define("FREQ=HOURLY;INTERVAL=2;BYDAY=FR", friday, BERLIN);
+    assertThat(fridays.lastAtOrBefore(friday)).contains(friday);
+    assertThat(fridays.lastAtOrBefore(friday.minusSeconds(1))).isEmpty();
     RRule implicit = RRule.define("FREQ=DAILY;COUNT=2", RRule.implicitAnchor(friday), BERLIN);
     assertThat(implicit.nextAfter(Instant.MIN)).contains(at("2026-01-31T08:00:00Z"));
     assertThat(implicit.count(Instant.MIN, Instant.MAX, 9)).isEqualTo(new Count(2, true));
@@ -253,6 +261,11 @@ class RRuleTest {
         "freq=weekly;byday=mon | BYDAY: \"mon\" is not understood; did you mean MO?",
         "FREQ=WEEKLY;BYDAY=MON | BYDAY: \"MON\" is not understood; did you mean MO?",
         "FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=367 | BYSETPOS: \"367\" is not understood",
+        "FREQ=MONTHLY;BYHOUR=9,17;BYSETPOS=3 | BYSETPOS: no period has that many",
+        "FREQ=MONTHLY;BYMONTHDAY=1,2;BYSETPOS=3 | BYSETPOS: no period has that many",
+        "FREQ=MONTHLY;BYDAY=1MO,2TU;BYSETPOS=-3 | BYSETPOS: no period has that many",
+        "FREQ=MONTHLY;BYDAY=MO;BYMONTHDAY=1,2;BYSETPOS=3 | BYSETPOS: no period has that many",
+        "FREQ=WEEKLY;BYDAY=MO,TU;BYSETPOS=3 | BYSETPOS: no period has that many",
         "FREQ=WEEKLY;BYMONTHDAY=1 | BYMONTHDAY: does not go with the rest: ",
         "FREQ=WEEKLY;BYDAY=1MO | BYDAY: does not go with the rest: ",
         "FREQ=DAILY;COUNT=3;UNTIL=20270101 | does not go with the rest: ",
@@ -262,6 +275,11 @@ class RRuleTest {
         "FREQ=DAILY;BYHOUR= | BYHOUR: a value is missing",
         "FREQ=DAILY;BYHOUR=9, | BYHOUR: a value is missing",
         "FREQ=DAILY; | \"\" is no part of the form NAME=VALUE",
+        "FREQ=DAILY;X=1 | \"X\" is no part of a rule",
+        "FREQ=DAILY;INTERVAL=1,2 | INTERVAL: \"1,2\" is not understood; allowed: a number from 1",
+        "FREQ=WEEKLY;BYMONTHDAY=1;COUNT=3;UNTIL=20270101 | UNTIL and COUNT must not occur",
+        "FREQ=DAILY\u007f | has characters that rules do not use",
+        "FREQ=DAILY;BYDAY=M\u00d6 | has characters that rules do not use",
         "BYHOUR=9 | FREQ: is missing; it says how often",
         "RSCALE=HEBREW;FREQ=YEARLY | RSCALE is not supported: rules are read in the Gregorian calendar",
         "FREQ=MONTHLY;SKIP=FORWARD | SKIP is not supported",
@@ -283,6 +301,34 @@ class RRuleTest {
   }
 
   @Test
+  void an_interval_that_meets_the_other_parts_after_a_thousand_years_is_found() {
+    // of every 401st year from 2025 on, 3228 is the first leap year
+    assertThat(
+            RRule.define(
+                    "FREQ=YEARLY;INTERVAL=401;BYMONTH=2;BYMONTHDAY=29",
+                    at("2025-01-01T00:00:00Z"),
+                    BERLIN)
+                .nextAfter(Instant.MIN))
+        .contains(at("3228-02-29T00:00:00Z"));
+  }
+
+  @Test
+  void an_interval_that_takes_too_long_to_meet_the_other_parts_is_rejected() {
+    // 14 seconds from minute 5 of a Monday on: never a minute that is listed
+    String minutes =
+        IntStream.range(0, 60)
+            .filter(minute -> minute % 7 != 5)
+            .mapToObj(Integer::toString)
+            .collect(Collectors.joining(","));
+    String rule =
+        "FREQ=SECONDLY;INTERVAL=14;BYDAY=MO;BYHOUR=0,7,14,21;BYSECOND=0;BYMINUTE=" + minutes;
+    assertThatThrownBy(() -> RRule.define(rule, at("2026-01-05T00:05:00Z"), ZoneId.of("UTC")))
+        .isInstanceOf(InvalidTriggerException.class)
+        .hasMessageContaining(
+            "INTERVAL: takes more than 400000 steps to find the first occurrence");
+  }
+
+  @Test
   void every_day_of_a_month_may_be_listed_beside_a_position() {
     String days =
         IntStream.rangeClosed(1, 31).mapToObj(Integer::toString).collect(Collectors.joining(","));
@@ -290,6 +336,36 @@ class RRuleTest {
         RRule.define(
             "FREQ=MONTHLY;BYSETPOS=-2;BYMONTHDAY=" + days, at("2026-01-01T08:00:00Z"), BERLIN);
     assertThat(rule.nextAfter(at("2026-02-01T00:00:00Z"))).contains(at("2026-02-27T08:00:00Z"));
+  }
+
+  @Test
+  void an_interval_that_no_longer_meets_the_other_parts_after_a_change_of_the_zone_ends_there() {
+    // ten past each hour in UTC was minute 31 in Kolkata until 1906, and is minute 40 since
+    ZoneId kolkata = ZoneId.of("Asia/Kolkata");
+    Instant anchor = at("1900-01-01T00:10:00Z");
+    Effort effort = Effort.of(100);
+    RRule ended =
+        RRule.define("FREQ=SECONDLY;INTERVAL=3600;BYMINUTE=31", anchor, kolkata).metered(effort);
+    assertThat(ended.nextAfter(at("1950-01-01T00:00:00Z"))).isEmpty();
+    assertThat(ended.lastAtOrBefore(Instant.MAX)).contains(at("1905-12-31T18:10:00Z"));
+    RRule goesOn = RRule.define("FREQ=SECONDLY;INTERVAL=3600;BYMINUTE=40", anchor, kolkata);
+    assertThat(goesOn.nextAfter(Instant.MIN)).contains(at("1905-12-31T19:10:00Z"));
+    assertThat(goesOn.nextAfter(at("5000-01-01T00:10:00Z"))).contains(at("5000-01-01T01:10:00Z"));
+  }
+
+  @Test
+  void the_last_day_and_second_of_the_year_9999_may_have_an_occurrence() {
+    RRule rule =
+        RRule.define("FREQ=DAILY;INTERVAL=2", at("9999-12-29T12:00:00Z"), ZoneId.of("Asia/Tokyo"));
+    assertThat(rule.lastAtOrBefore(Instant.MAX)).contains(at("9999-12-31T12:00:00Z"));
+    RRule late =
+        RRule.define("FREQ=DAILY;INTERVAL=2", at("9999-12-29T18:00:00Z"), ZoneId.of("Asia/Tokyo"));
+    assertThat(late.lastAtOrBefore(Instant.MAX)).contains(at("9999-12-31T18:00:00Z"));
+    Instant lastSecond = at("9999-12-31T23:59:59Z");
+    assertThat(
+            RRule.define("FREQ=HOURLY;INTERVAL=2;BYMONTH=12", lastSecond, ZoneId.of("UTC"))
+                .nextAfter(Instant.MIN))
+        .contains(lastSecond);
   }
 
   @Test
@@ -304,6 +380,8 @@ class RRuleTest {
     assertThat(rare.countsTo(anchor, 1_000_000)).isFalse();
     RRule daily = RRule.define("FREQ=DAILY", anchor, BERLIN);
     assertThat(daily.countsTo(anchor, 1_000_000)).isTrue();
+    RRule halfHours = RRule.define("FREQ=HOURLY;BYMINUTE=0,30", anchor, BERLIN);
+    assertThat(halfHours.countsTo(anchor, 1_000_000)).isTrue();
   }
 
   @Test

@@ -2,9 +2,11 @@ package io.waterclock.occurrences;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.occurrences.core.Civil;
 import io.waterclock.occurrences.search.WallClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -13,6 +15,7 @@ import java.time.zone.ZoneRules;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,8 +49,16 @@ class WallClockTest {
     }
   }
 
+  @Test
+  void a_clock_that_never_changes_runs_evenly_to_the_horizon() {
+    Instant horizon = Instant.parse("+10000-01-01T00:00:00Z");
+    long afterAll = LocalDate.of(10_001, 1, 1).toEpochDay();
+    assertThat(WallClock.of(ZoneId.of("UTC")).evenlyBefore(afterAll, FROM)).isEqualTo(horizon);
+  }
+
   private static Instant near(ZoneRules rules, SplittableRandom random) {
-    Instant any = FROM.plusSeconds(random.nextInt(50 * 366 * 86_400));
+    long later = random.nextInt(4) == 0 ? random.nextInt(1, 20) * Civil.SECONDS_PER_CYCLE : 0;
+    Instant any = FROM.plusSeconds(random.nextInt(50 * 366 * 86_400)).plusSeconds(later);
     ZoneOffsetTransition change = rules.nextTransition(any);
     return change == null || random.nextInt(4) == 0
         ? any
@@ -55,7 +66,7 @@ class WallClockTest {
   }
 
   private static void sameTime(WallClock clock, ZoneId zone, Instant at, long day) {
-    LocalDateTime local = at.atZone(zone).toLocalTime().atDate(java.time.LocalDate.ofEpochDay(day));
+    LocalDateTime local = at.atZone(zone).toLocalTime().atDate(LocalDate.ofEpochDay(day));
     List<ZoneOffset> offsets = zone.getRules().getValidOffsets(local);
     Optional<Instant> expected;
     if (offsets.isEmpty()) {

@@ -1,0 +1,85 @@
+package io.waterclock.occurrences;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.EffortSpentException;
+import java.time.Instant;
+import java.time.ZoneId;
+import org.junit.jupiter.api.Test;
+
+/** What a metered trigger spends, and when it stops. */
+class EffortTest {
+  private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final Instant END = Instant.parse("2126-01-01T00:00:00Z");
+
+  @Test
+  void all_steps_may_be_spent_and_not_one_more() {
+    Effort effort = Effort.of(3);
+    effort.spend(3);
+    assertThatThrownBy(() -> effort.spend(1))
+        .isInstanceOf(EffortSpentException.class)
+        .hasMessageContaining("more than 3 steps");
+  }
+
+  @Test
+  void a_neighbour_costs_a_step() {
+    Effort effort = Effort.of(Effort.SEARCH);
+    Cron daily = Cron.parse("0 9 * * *", BERLIN).metered(effort);
+    daily.nextAfter(START);
+    daily.lastAtOrBefore(START);
+    assertThat(effort.spent()).isEqualTo(2);
+  }
+
+  @Test
+  void a_position_costs_the_count_of_its_period() {
+    Effort effort = Effort.of(Effort.SEARCH);
+    RRule mondays = RRule.define("FREQ=MONTHLY;BYDAY=MO;BYSETPOS=1", START, BERLIN).metered(effort);
+    mondays.nextAfter(START);
+    assertThat(effort.spent()).isBetween(20L, 30L);
+    effort.renew();
+    mondays.lastAtOrBefore(END);
+    assertThat(effort.spent()).isBetween(20L, 30L);
+  }
+
+  @Test
+  void a_count_that_steps_stops_at_its_limit() {
+    RRule secondDays = RRule.define("FREQ=DAILY;INTERVAL=2", START, BERLIN);
+    Instant tenth = secondDays.nthAfter(START, 10).orElseThrow();
+    Instant eleventh = secondDays.nthAfter(START, 11).orElseThrow();
+    assertThat(secondDays.count(START, tenth, 10)).isEqualTo(new Count(10, true));
+    assertThat(secondDays.count(START, eleventh, 10)).isEqualTo(new Count(10, false));
+  }
+
+  @Test
+  void a_count_that_steps_stops_with_a_lower_bound_and_leaves_half_of_the_effort() {
+    Effort effort = Effort.of(1000);
+    RRule secondDays = RRule.define("FREQ=DAILY;INTERVAL=2", START, BERLIN).metered(effort);
+    Count count = secondDays.count(START, END, Long.MAX_VALUE);
+    assertThat(count.exact()).isFalse();
+    assertThat(count.value()).isBetween(200L, 500L);
+    assertThat(effort.spent()).isBetween(500L, 510L);
+  }
+
+  @Test
+  void a_look_back_stops_at_a_later_occurrence_and_leaves_half_of_the_effort() {
+    Effort effort = Effort.of(1000);
+    RRule secondDays = RRule.define("FREQ=DAILY;INTERVAL=2", START, BERLIN).metered(effort);
+    assertThat(secondDays.nthAtOrBefore(END, 10_000, START).orElseThrow()).isAfter(START);
+    assertThat(effort.spent()).isBetween(500L, 510L);
+  }
+
+  @Test
+  void a_search_through_all_time_costs_no_more_than_one_through_800_years() {
+    // every future change of the clocks skips the hour, see CronTest
+    Effort effort = Effort.of(Effort.SEARCH);
+    Cron swallowed = Cron.parse("* 2 25-31 3 */7", BERLIN).metered(effort);
+    assertThat(swallowed.nextAfter(START)).isEmpty();
+    assertThat(swallowed.lastAtOrBefore(Instant.MAX))
+        .contains(Instant.parse("1980-03-30T01:59:00Z"));
+    assertThat(effort.spent()).isBetween(6_000L, 6_100L);
+  }
+}

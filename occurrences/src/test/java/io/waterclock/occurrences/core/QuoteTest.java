@@ -1,0 +1,20 @@
+package io.waterclock.occurrences.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class QuoteTest {
+  @Test
+  void a_text_of_forty_characters_is_whole_and_a_longer_one_is_cut() {
+    String forty = "0123456789".repeat(4);
+    assertThat(Quote.of(forty)).isEqualTo(forty);
+    assertThat(Quote.of(forty + "0")).isEqualTo(forty + "...");
+  }
+
+  @Test
+  void what_would_break_or_turn_the_line_becomes_a_space() {
+    assertThat(Quote.of("a\nb\u001b[1m\u2028c\u2029d\u202ee\ud83d\ude00"))
+        .isEqualTo("a b [1m c d e  ");
+  }
+}

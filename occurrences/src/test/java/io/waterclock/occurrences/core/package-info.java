@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.occurrences.core;
+
+import org.jspecify.annotations.NullMarked;
