@@ -46,7 +46,7 @@ record WallClockPattern(Days days, TimesOfDay times) implements Sequence {
     long fromMidnight = index + countBefore(firstDay, from);
     int wanted = (int) (fromMidnight / times.count());
     int low = firstDay;
-    int high = (int) Math.floorDiv(to - 1, SECONDS_PER_DAY);
+    int high = (int) Math.floorDiv(to, SECONDS_PER_DAY);
     while (low < high) {
       int middle = low + (high - low) / 2;
       if (days.count(firstDay, middle + 1) > wanted) {

@@ -272,12 +272,8 @@ final class ZoneTimeline {
 
   /** Whether a wall-clock time in milliseconds, found at this instant, lies in a long jump. */
   boolean isLeftOut(long localMs, long ms) {
-    if (localMs(ms) == localMs) {
-      return false;
-    }
     long second = Math.floorDiv(ms, 1000);
-    int segment = segment(second - fold(second));
-    return segment > 0 && isLongGap(segment);
+    return localMs(ms) != localMs && isLongGap(segment(second - fold(second)));
   }
 
   /** The jumps of more than three hours, as segments that begin with one, oldest first. */

@@ -116,7 +116,7 @@ public final class ZoneDataFile {
         byName.put(names[name], rules[rule]);
       }
     }
-    if (versions.length == 0 || byName.isEmpty()) {
+    if (byName.isEmpty()) {
       throw new IOException("it contains no zone");
     }
     // ThreeTen-Backport has them in code
