@@ -67,7 +67,7 @@ public final class ZoneDataPin {
     for (int i = 1; i < parts.length; i++) {
       int at = parts[i].lastIndexOf('@');
       Instant from = instant(parts[i].substring(at + 1).strip());
-      if (at < 0 || !from.isAfter(last)) {
+      if (at < 1 || !from.isAfter(last)) {
         throw new InvalidZoneDataException(
             "\""
                 + parts[i].strip()

@@ -7,6 +7,8 @@ import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
@@ -176,6 +178,25 @@ class ZoneDataTest {
   }
 
   @Test
+  void a_rolled_zone_knows_its_summer_time() {
+    ZoneData rolled = ZoneDataFile.read(OTHER).rolledOver(ZoneDataFile.read(OWN), ROLLOVER);
+    ZoneRules mexico = Objects.requireNonNull(rolled.rules().get("America/Mexico_City"));
+
+    assertThat(mexico.isDaylightSavings(Instant.parse("2021-07-01T00:00:00Z"))).isTrue();
+    assertThat(mexico.isDaylightSavings(Instant.parse("2022-01-01T00:00:00Z"))).isFalse();
+    assertThat(mexico.isDaylightSavings(Instant.parse("2026-07-01T00:00:00Z"))).isFalse();
+  }
+
+  @Test
+  void zones_that_never_change_differ_by_their_offset() {
+    ZoneData one = new ZoneData("2026a", Map.of("A/B", ZoneRules.of(ZoneOffset.ofHours(1))));
+    ZoneData two = new ZoneData("2026b", Map.of("A/B", ZoneRules.of(ZoneOffset.ofHours(2))));
+
+    assertThat(one.differing(two, ROLLOVER, ROLLOVER.plusSeconds(1))).containsExactly("A/B");
+    assertThat(one.differing(one, ROLLOVER, ROLLOVER.plusSeconds(1))).isEmpty();
+  }
+
+  @Test
   void a_time_that_the_rollover_skips_fires_at_its_instant() {
     ZoneData data =
         new ZoneData("2026a", Map.of("A/B", ZoneRules.of(ZoneOffset.ofHours(1))))
@@ -256,6 +277,8 @@ class ZoneDataTest {
     assertThatThrownBy(() -> ZoneDataPin.read(pin.replace("FILE", OWN.toString())))
         .isInstanceOf(InvalidZoneDataException.class)
         .hasMessageMatching("(?s).{20,}");
+    assertThatThrownBy(() -> ZoneDataPin.read(OWN + ",@2026-01-01T00:00:00Z"))
+        .hasMessageContaining("\"@2026-01-01T00:00:00Z\" must be FILE@INSTANT");
   }
 
   @Test
@@ -283,6 +306,56 @@ class ZoneDataTest {
     }
     Files.writeString(file, "PK is no jar");
     assertThatThrownBy(() -> ZoneDataFile.read(file)).isInstanceOf(InvalidZoneDataException.class);
+  }
+
+  @Test
+  void what_is_wrong_with_a_file_is_told(@TempDir Path folder) throws IOException {
+    byte[] good = Files.readAllBytes(OWN);
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(good));
+    in.skipBytes(1 + 2 + 4);
+    skipTexts(in);
+    int names = skipTexts(in);
+    int rules = in.readUnsignedShort();
+    for (int i = 0; i < rules; i++) {
+      in.skipBytes(in.readUnsignedShort());
+    }
+    int zones = good.length - in.available();
+    Path file = folder.resolve("tzdb.dat");
+
+    assertRefused(file, changed(good, 0, 2), "does not begin like time-zone data");
+    assertRefused(file, changed(good, 3, 'X'), "does not begin like time-zone data");
+    assertRefused(file, changed(good, 11, 'X'), "version is not like 2026a");
+    assertRefused(file, withShort(good, zones + 2, names), "no name or no rules");
+    assertRefused(file, withShort(good, zones + 4, rules), "no name or no rules");
+    assertRefused(file, withShort(good, zones, 0), "contains no zone");
+    assertRefused(file, Arrays.copyOf(good, (4 << 20) + 1), "more than 4194304 bytes");
+    Files.write(file, Arrays.copyOf(good, 4 << 20));
+    assertThat(ZoneDataFile.read(file)).isEqualTo(ZoneDataFile.read(OWN));
+  }
+
+  private static int skipTexts(DataInputStream in) throws IOException {
+    int texts = in.readUnsignedShort();
+    for (int i = 0; i < texts; i++) {
+      in.readUTF();
+    }
+    return texts;
+  }
+
+  private static byte[] changed(byte[] good, int at, int value) {
+    byte[] bad = good.clone();
+    bad[at] = (byte) value;
+    return bad;
+  }
+
+  private static byte[] withShort(byte[] good, int at, int value) {
+    return changed(changed(good, at, value >> 8), at + 1, value);
+  }
+
+  private static void assertRefused(Path file, byte[] bytes, String reason) throws IOException {
+    Files.write(file, bytes);
+    assertThatThrownBy(() -> ZoneDataFile.read(file))
+        .isInstanceOf(InvalidZoneDataException.class)
+        .hasMessageContaining(reason);
   }
 
   @Test
