@@ -35,6 +35,7 @@ class ClockEffectsTest {
         "15 2 * * *       | Australia/Lord_Howe | 2026-10-04 | MOVED 02:15 1",
         "45 1 * * *       | Australia/Lord_Howe | 2026-04-05 | FIRST_PASS 01:45 1",
         "15 1 * * *       | Australia/Lord_Howe | 2026-04-05 | -",
+        "30 3 * * *       | Antarctica/Casey    | 2009-10-18 | MOVED 03:30 1",
         "0 9 * * *        | Pacific/Apia        | 2011-12-30 | DROPPED 09:00 1",
         "0 0 * * *        | Africa/Cairo        | 2026-04-24 | MOVED 00:00 1",
       })
@@ -57,7 +58,8 @@ class ClockEffectsTest {
         .isEqualTo("-"); // the day before and the day after
     assertThat(told(RRule.define("FREQ=DAILY", summer, berlin), berlin, spring))
         .isEqualTo("MOVED 02:30 1");
-    assertThat(told(Every.of(anchor, 1, IntervalUnit.HOUR, berlin), berlin, spring)).isEqualTo("-");
+    Instant full = Instant.parse("2026-01-01T01:00:00Z");
+    assertThat(told(Every.of(full, 1, IntervalUnit.HOUR, berlin), berlin, spring)).isEqualTo("-");
     assertThat(told(RRule.define("FREQ=DAILY", anchor, berlin), berlin, spring))
         .isEqualTo("MOVED 02:30 1");
     assertThat(told(RRule.define("FREQ=HOURLY", anchor, berlin), berlin, spring)).isEqualTo("-");
@@ -145,6 +147,30 @@ class ClockEffectsTest {
         .map(effect -> effect.kind() + " " + effect.first().toLocalTime() + " " + effect.times())
         .findFirst()
         .orElse("-");
+  }
+
+  @Test
+  void an_overlap_concerns_what_it_shows_twice_alone() {
+    Cron cron = Cron.parse("*/30 2 * * *", ZoneId.of("Europe/Berlin"));
+    Instant change = Instant.parse("2026-10-25T01:00:00Z");
+    ClockEffect effect = ClockEffects.of(cron, change.minusMillis(1), change).get(0);
+    assertThat(effect.concerns(Instant.parse("2026-10-25T00:00:00Z"))).isTrue();
+    assertThat(effect.concerns(Instant.parse("2026-10-25T01:30:00Z"))).isTrue();
+    assertThat(effect.concerns(Instant.parse("2026-10-24T00:30:00Z"))).isFalse();
+    assertThat(effect.concerns(Instant.parse("2026-10-26T01:00:00Z"))).isFalse();
+  }
+
+  @Test
+  void bounds_leave_out_an_occurrence_that_the_change_moved_out_of_them() {
+    Instant change = Instant.parse("2026-03-29T01:00:00Z");
+    ZoneId berlin = ZoneId.of("Europe/Berlin");
+    LocalDate spring = LocalDate.of(2026, 3, 29);
+    Cron cron = Cron.parse("30 2 * * *", berlin);
+    assertThat(told(cron.within(Optional.of(change), Optional.empty()), berlin, spring))
+        .isEqualTo("MOVED 02:30 1");
+    assertThat(
+            told(cron.within(Optional.of(change.plusMillis(1)), Optional.empty()), berlin, spring))
+        .isEqualTo("-");
   }
 
   @Test

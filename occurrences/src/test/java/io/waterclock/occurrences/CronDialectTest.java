@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What expressions of other schedulers mean here, and which of them mean nothing. */
 final class CronDialectTest {
@@ -108,6 +109,13 @@ final class CronDialectTest {
         .hasMessageContaining(problem);
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void each_dialect_has_an_example_that_is_right(CronDialect dialect) {
+    assertThat(first(Cron.parse(dialect.example(), dialect, ZoneOffset.UTC)))
+        .startsWith(Instant.parse("2026-01-01T09:00:00Z"), Instant.parse("2026-01-02T09:00:00Z"));
+  }
+
   @Test
   void a_day_must_match_both_day_fields_of_spring_and_either_one_of_a_crontab() {
     assertThat(first(Cron.parse("0 0 0 13 * FRI", CronDialect.SPRING, ZoneOffset.UTC)))
@@ -137,6 +145,7 @@ final class CronDialectTest {
   void the_same_text_in_two_dialects_is_two_triggers() {
     String text = "0 0 9 ? * 2-6";
     Trigger quartz = Cron.parse(text, CronDialect.QUARTZ, ZoneOffset.UTC);
+    assertThat(Cron.parse(text, ZoneOffset.UTC)).hasToString("Cron[0 0 9 ? * 2-6 in Z]");
     assertThat(quartz)
         .isNotEqualTo(Cron.parse(text, CronDialect.WATERCLOCK, ZoneOffset.UTC))
         .isEqualTo(Cron.parse(text, CronDialect.QUARTZ, ZoneOffset.UTC))

@@ -124,6 +124,32 @@ class CronTest {
             Cron.parse("@yearly", ZoneId.of("UTC"))
                 .nextAfter(Instant.parse("9999-01-01T00:00:00Z")))
         .isEmpty();
+    assertNext("59 59 23 31 12 *", "UTC", "9999-01-01T00:00:00Z", "9999-12-31T23:59:59Z");
+  }
+
+  @Test
+  void a_time_in_a_gap_and_one_at_its_end_are_one_occurrence() {
+    Cron cron = Cron.parse("0 2,3 * * *", ZoneId.of("Europe/Berlin"));
+    Instant gap = Instant.parse("2026-03-29T01:00:00Z");
+    assertThat(cron.count(gap.minusSeconds(1), gap, 10).value()).isEqualTo(1);
+    assertThat(cron.nthAfter(gap.minusSeconds(1), 2))
+        .contains(Instant.parse("2026-03-30T00:00:00Z"));
+  }
+
+  @Test
+  void the_nth_one_back_may_lie_at_the_bound_itself() {
+    Cron daily = Cron.parse("@daily", ZoneId.of("UTC"));
+    Instant first = Instant.parse("2026-01-01T00:00:00Z");
+    assertThat(daily.nthAtOrBefore(Instant.parse("2026-01-02T00:00:00Z"), 2, first))
+        .contains(first);
+  }
+
+  @Test
+  void occurrences_begin_with_the_year_0() {
+    Instant first = Instant.parse("0000-01-01T00:00:00Z");
+    Cron yearly = Cron.parse("@yearly", ZoneId.of("UTC"));
+    assertThat(yearly.lastAtOrBefore(first)).contains(first);
+    assertThat(yearly.lastAtOrBefore(first.minusNanos(1))).isEmpty();
   }
 
   @Test
@@ -203,6 +229,7 @@ class CronTest {
           0 0 * * MON-FRIL | day of week: "MON-FRIL" is not understood; e.g. "0 9 * * 1-5"
           61,62 9 0 13 *   | minute: 61 is out of range 0-59; day of month: 0 is out of range 1-31; month: 13 is out of range 1-12; e.g. "0 9 * * 1-5"
           ? * * * *        | minute: "?" is not understood; e.g. "0 9 * * 1-5"
+          ''               | expected five fields, or six with seconds first, not 0; for an interval use the field every; e.g. "0 9 * * 1-5"
           * * * *          | expected five fields, or six with seconds first, not 4; e.g. "0 9 * * 1-5"
           0 0 30 2 *       | "0 0 30 2 *" names no day of any year; e.g. "0 9 * * 1-5"
           0 0 31 4 */2     | "0 0 31 4 */2" names no day of any year; e.g. "0 9 * * 1-5"

@@ -8,6 +8,7 @@ import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a metered trigger spends, and when it stops. */
@@ -26,12 +27,53 @@ class EffortTest {
   }
 
   @Test
+  void a_renewed_meter_has_all_steps_again_and_knows_what_was_ever_spent() {
+    Effort effort = Effort.of(3);
+    effort.spend(2);
+    effort.renew();
+    effort.spend(3);
+    assertThat(effort.spent()).isEqualTo(3);
+    assertThat(effort.total()).isEqualTo(5);
+  }
+
+  @Test
   void a_neighbour_costs_a_step() {
     Effort effort = Effort.of(Effort.SEARCH);
     Cron daily = Cron.parse("0 9 * * *", BERLIN).metered(effort);
     daily.nextAfter(START);
     daily.lastAtOrBefore(START);
     assertThat(effort.spent()).isEqualTo(2);
+  }
+
+  @Test
+  void a_count_and_an_nth_occurrence_cost_the_days_that_they_pass() {
+    Effort effort = Effort.of(Effort.SEARCH);
+    Cron daily = Cron.parse("0 9 * * *", BERLIN).metered(effort);
+    daily.nthAfter(START, 97_000);
+    assertThat(effort.spent()).isBetween(1_000L, 3_000L);
+    effort.renew();
+    daily.nthAtOrBefore(START, 97_000);
+    assertThat(effort.spent()).isBetween(1_000L, 3_000L);
+    effort.renew();
+    assertThat(daily.count(START, END, 1)).isEqualTo(Count.exactly(36_524));
+    assertThat(effort.spent()).isBetween(376L, 380L);
+  }
+
+  @Test
+  void nothing_is_spent_outside_of_bounds() {
+    Effort effort = Effort.of(Effort.SEARCH);
+    Trigger bounded =
+        Cron.parse("0 9 * * *", BERLIN)
+            .within(Optional.of(START), Optional.of(END))
+            .metered(effort);
+    assertThat(bounded.nextAfter(END)).isEmpty();
+    assertThat(bounded.lastAtOrBefore(START.minusNanos(1))).isEmpty();
+    RRule rule =
+        RRule.define("FREQ=DAILY;INTERVAL=2;UNTIL=20260201", START, BERLIN).metered(effort);
+    assertThat(rule.nextAfter(END)).isEmpty();
+    assertThat(rule.lastAtOrBefore(START.minusSeconds(1))).isEmpty();
+    assertThat(rule.count(END, Instant.MAX, 9)).isEqualTo(Count.exactly(0));
+    assertThat(effort.spent()).isZero();
   }
 
   @Test

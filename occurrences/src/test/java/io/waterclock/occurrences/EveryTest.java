@@ -187,6 +187,19 @@ class EveryTest {
     assertOccurs(midnight, "2011-12-29T10:00:00Z", "2011-12-30T10:00:00Z", "2011-12-31T10:00:00Z");
   }
 
+  @Test
+  void grids_are_equal_if_interval_anchor_and_zone_are() {
+    Every same = every("2026-01-01T00:00:00Z", 5, IntervalUnit.MINUTE, "UTC");
+    assertThat(every("2026-01-01T00:00:00Z", 5, IntervalUnit.MINUTE, "UTC"))
+        .isEqualTo(same)
+        .hasSameHashCodeAs(same)
+        .isNotEqualTo(every("2026-01-01T00:00:01Z", 5, IntervalUnit.MINUTE, "UTC"))
+        .isNotEqualTo(every("2026-01-01T00:00:00Z", 6, IntervalUnit.MINUTE, "UTC"))
+        .isNotEqualTo(every("2026-01-01T00:00:00Z", 5, IntervalUnit.HOUR, "UTC"))
+        .isNotEqualTo(every("2026-01-01T00:00:00Z", 5, IntervalUnit.MINUTE, "Europe/Berlin"))
+        .hasToString("Every[5 MINUTE from 2026-01-01T00:00:00Z in UTC]");
+  }
+
   private static Every every(String anchor, long n, IntervalUnit unit, String zone) {
     return Every.of(Instant.parse(anchor), n, unit, ZoneId.of(zone));
   }

@@ -355,6 +355,9 @@ class HostileInputTest {
         .hasMessage("an interval of 0 never ends; e.g. \"5 minutes\"");
     assertThatThrownBy(() -> Every.of(Instant.MAX, 1, IntervalUnit.DAY, BERLIN))
         .isInstanceOf(InvalidTriggerException.class);
+    assertThatThrownBy(() -> RRule.parse("FREQ=DAILY", Instant.MAX, BERLIN))
+        .isInstanceOf(InvalidTriggerException.class)
+        .hasMessageContaining("lies outside the years 0000 to 9999");
     assertThatThrownBy(() -> Once.of(Instant.MIN)).isInstanceOf(InvalidTriggerException.class);
     assertThatThrownBy(() -> Jitter.of(Duration.ofMillis(-1)))
         .isInstanceOf(InvalidTriggerException.class);

@@ -35,7 +35,8 @@ class JitterTest {
       assertThat(jitter.due("id" + i, NINE, Optional.of(next)))
           .isBetween(NINE, next.minusMillis(1));
       assertThat(jitter.due("id" + i, NINE, Optional.empty()))
-          .isBetween(NINE, NINE.plusMillis(3_599_999));
+          .isBetween(NINE, NINE.plusMillis(3_599_999))
+          .isEqualTo(jitter.due("id" + i, NINE, Optional.of(NINE.plusSeconds(7_200))));
     }
   }
 

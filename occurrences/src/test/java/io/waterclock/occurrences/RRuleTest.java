@@ -149,6 +149,17 @@ class RRuleTest {
     assertThat(daily.nextAfter(at("2011-12-29T19:00:00Z"))).contains(at("2011-12-30T19:00:00Z"));
     assertThat(daily.lastAtOrBefore(at("2011-12-30T18:59:59Z")))
         .contains(at("2011-12-29T19:00:00Z"));
+    // 30 December is the day that is left out
+    Trigger on28And30 = RRule.define("FREQ=DAILY;INTERVAL=2", at("2011-12-28T10:00:00Z"), apia);
+    assertThat(on28And30.nextAfter(at("2011-12-29T00:00:00Z")))
+        .contains(at("2011-12-31T10:00:00Z"));
+    assertThat(on28And30.lastAtOrBefore(at("2011-12-31T09:00:00Z")))
+        .contains(at("2011-12-28T10:00:00Z"));
+    Trigger on28And31 = RRule.define("FREQ=DAILY;INTERVAL=3", at("2011-12-28T10:00:00Z"), apia);
+    assertThat(on28And31.nextAfter(at("2011-12-29T00:00:00Z")))
+        .contains(at("2011-12-30T10:00:00Z"));
+    assertThat(on28And31.lastAtOrBefore(at("2011-12-31T09:00:00Z")))
+        .contains(at("2011-12-30T10:00:00Z"));
   }
 
   @Test

@@ -49,6 +49,7 @@ final class TriggerProperties {
 
   private static void countsWhatItSteps(Trigger trigger, Instant t, int steps, String what) {
     Instant at = t;
+    Instant first = t;
     for (int i = 1; i <= steps; i++) {
       Optional<Instant> next = trigger.nextAfter(at);
       if (next.isEmpty()) {
@@ -56,7 +57,10 @@ final class TriggerProperties {
         return;
       }
       at = next.get();
+      first = i == 1 ? at : first;
     }
+    assertThat(trigger.nthAtOrBefore(at, steps, first)).as(what).contains(first);
+    assertThat(trigger.nthAtOrBefore(at, steps, first.plusNanos(1))).as(what).isEmpty();
     assertThat(trigger.count(t, at, Long.MAX_VALUE)).as(what).isEqualTo(new Count(steps, true));
     assertThat(trigger.nthAfter(t, steps)).as("%s, %d.", what, steps).contains(at);
     assertThat(trigger.nthAtOrBefore(at, steps + 1L))

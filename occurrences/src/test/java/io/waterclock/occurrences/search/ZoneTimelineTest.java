@@ -58,6 +58,8 @@ class ZoneTimelineTest {
       ZoneId zone = ZoneId.of(id);
       ZoneTimeline timeline = ZoneTimeline.of(zone);
       long end = zone.getRules().isFixedOffset() ? 0 : timeline.end(timeline.lastSegment());
+      int offset = zone.getRules().getOffset(Instant.ofEpochSecond(end)).getTotalSeconds();
+      assertThat(timeline.local(end)).as(id).isEqualTo(end + offset);
       int year = LocalDateTime.ofEpochSecond(end, 0, ZoneOffset.UTC).getYear();
       newYears(Cron.parse("0 5,20 1 1 *", zone), year, List.of(5, 20));
       newYears(Cron.parse("0 */10 1 1 *", zone), year, List.of(0, 10, 20));
