@@ -290,13 +290,20 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
   }
 
   private void takeOver(Collection<TopicPartition> partitions) {
-    worker.memory().restore(partitions.stream().map(TopicPartition::partition).toList());
-    Map<TopicPartition, OffsetAndMetadata> committed = committedByGroup(partitions);
+    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions); // finds new partitions, too
+    Set<TopicPartition> all = new HashSet<>(partitions);
+    consumer
+        .partitionsFor(config.topics().fires())
+        .forEach(info -> all.add(new TopicPartition(info.topic(), info.partition())));
+    worker
+        .memory()
+        .restore(partitions.stream().map(TopicPartition::partition).toList(), all.size());
+    Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(consumer.committed(all));
+    committed.values().removeIf(Objects::isNull);
     List<WorkerHeartbeat> ofGroup =
         committed.values().stream()
             .flatMap(offset -> WorkerHeartbeat.parse(offset.metadata()).stream())
             .toList();
-    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
     Instant now = worker.clock().instant();
     for (TopicPartition partition : partitions) {
       Optional<OffsetAndMetadata> offset = Optional.ofNullable(committed.get(partition));
@@ -332,20 +339,6 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
                                 + " the fires of the other. Give each service its own group id",
                             partition,
                             config.groupId())));
-  }
-
-  /**
-   * The committed offsets of all partitions of the topic, whichever worker of the group owns them.
-   */
-  private Map<TopicPartition, OffsetAndMetadata> committedByGroup(
-      Collection<TopicPartition> partitions) {
-    Set<TopicPartition> all = new HashSet<>(partitions);
-    consumer
-        .partitionsFor(config.topics().fires())
-        .forEach(info -> all.add(new TopicPartition(info.topic(), info.partition())));
-    Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(consumer.committed(all));
-    committed.values().removeIf(Objects::isNull);
-    return committed;
   }
 
   @Override

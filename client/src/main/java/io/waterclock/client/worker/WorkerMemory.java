@@ -4,6 +4,7 @@ import io.waterclock.client.rules.LastStart;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.client.worker.brokers.MemoryTopic;
 import io.waterclock.client.worker.brokers.Outbox;
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.UndecodableException;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +28,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
@@ -33,9 +36,9 @@ import org.slf4j.Logger;
 /**
  * The state of workers that outlives them: the last starts of schedules with a tolerance, and the
  * checkpoints that runs have left. The compacted topic {@code <prefix>.workers} stores both as one
- * {@link Outcome} for each group and schedule, in the partition of the schedule's fires. A worker
- * that takes a partition of fires over reads the same partition of this topic first. See
- * docs/adr/0010.
+ * {@link Outcome} for each group and schedule, in the home partition of the schedule. A worker that
+ * takes a partition of fires over reads the same partition of this topic first; all partitions if
+ * the topic of the fires has got more of them since. See docs/adr/0010.
  *
  * <p>The worker creates the topic for the first state to store. If a write fails, the worker logs
  * it, and keeps the state only until it loses the partition.
@@ -153,15 +156,17 @@ final class WorkerMemory {
     } else {
       schedules.remove(fire.getScheduleId());
     }
-    if (!topic.ensure()) {
+    Optional<Integer> partitions = topic.ensure();
+    if (partitions.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
     byte[] value =
         outcome.map(known -> RecordCodecs.outcome().encode(known, WireFormat.AVRO)).orElse(null);
     byte[] key = (keyPrefix + fire.getScheduleId()).getBytes(StandardCharsets.UTF_8);
+    int home = home(fire.getScheduleId(), partitions.get());
     CompletableFuture<Void> done = new CompletableFuture<>();
     outbox.send(
-        new ProducerRecord<>(topic.name(), record.partition(), key, value),
+        new ProducerRecord<>(topic.name(), home, key, value),
         error -> {
           error.ifPresent(
               why ->
@@ -175,8 +180,10 @@ final class WorkerMemory {
   /**
    * Reads the state that other workers have stored for these partitions of fires. Blocks until it
    * has read all.
+   *
+   * @param ofFires how many partitions of fires there are
    */
-  void restore(Collection<Integer> partitions) {
+  void restore(Collection<Integer> partitions, int ofFires) {
     forget(partitions);
     TopicReader reader =
         new TopicReader(
@@ -184,21 +191,23 @@ final class WorkerMemory {
                 new KafkaConsumer<>(
                     consumerSettings, new ByteArrayDeserializer(), new ByteArrayDeserializer()));
     try {
+      List<TopicPartition> all = reader.partitions(topic.name());
+      boolean areAlike = all.size() == ofFires;
       reader.toEnd(
-          reader.partitions(topic.name()).stream()
-              .filter(each -> partitions.contains(each.partition()))
-              .toList(),
-          this::restored);
+          all.stream().filter(each -> !areAlike || partitions.contains(each.partition())).toList(),
+          record -> restored(record, partitions, ofFires));
     } catch (UnknownTopicOrPartitionException e) {
       LOG.debug("No worker has stored any state", e);
     }
   }
 
-  private boolean restored(ConsumerRecord<byte[], byte[]> record) {
+  private boolean restored(
+      ConsumerRecord<byte[], byte[]> record, Collection<Integer> partitions, int ofFires) {
     String key = Text.utf8(record.key());
     String scheduleId = key.substring(key.lastIndexOf('|') + 1);
-    if (!key.equals(keyPrefix + scheduleId)) {
-      return true; // another group's
+    int home = home(scheduleId, ofFires);
+    if (!key.equals(keyPrefix + scheduleId) || !partitions.contains(home)) {
+      return true; // another group's, or another worker's
     }
     if (record.value() == null) {
       schedules.remove(scheduleId);
@@ -206,11 +215,15 @@ final class WorkerMemory {
     }
     try {
       Outcome outcome = RecordCodecs.outcome().decode(record.value());
-      schedules.put(scheduleId, new Remembered(record.partition(), outcome));
+      schedules.put(scheduleId, new Remembered(home, outcome));
     } catch (UndecodableException e) {
       LOG.warn("{}-{}@{}", record.topic(), record.partition(), record.offset(), e);
     }
     return true;
+  }
+
+  private static int home(String scheduleId, int partitions) {
+    return HomePartition.of(scheduleId.getBytes(StandardCharsets.UTF_8), partitions);
   }
 
   /** Forgets the state of partitions that other workers own now. */

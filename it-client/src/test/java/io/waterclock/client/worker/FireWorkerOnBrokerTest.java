@@ -599,6 +599,43 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
+  void last_starts_and_checkpoints_are_known_when_the_topic_of_fires_has_got_more_partitions()
+      throws Exception {
+    List<String> found = new CopyOnWriteArrayList<>();
+    try (Rig rig = rig("moved")) {
+      FireHandler handler =
+          run -> {
+            found.add(run.checkpoint().map(bytes -> new String(bytes, UTF_8)).orElse("-"));
+            run.leaveCheckpoint(("read " + found.size()).getBytes(UTF_8));
+          };
+      String id = rig.idOfNewPartition();
+      Instant at = now();
+      FireWorker.Builder builder =
+          rig.worker("service").kafka(Map.of("metadata.max.age.ms", 1_000)).onAny(handler);
+      try (FireWorker worker = builder.start()) {
+        rig.fire(id, at, HOUR, schedule -> {});
+        await().atMost(BOUND).until(() -> rig.told(OutcomeState.SUCCEEDED).size() == 1);
+        rig.emitInNewPartition(TestFires.of(id, at.plusSeconds(1), HOUR, schedule -> {}));
+        await().atMost(BOUND).until(() -> rig.told(OutcomeState.SUCCEEDED).size() == 2);
+        assertThat(worker.failure()).isEmpty();
+      }
+      try (FireWorker worker = builder.start()) {
+        rig.emitInNewPartition(
+            TestFires.of(id, at.plusSeconds(2), HOUR, schedule -> schedule.setToleranceMs(1_000L)));
+        await().atMost(BOUND).until(() -> rig.told(OutcomeState.SUCCEEDED).size() == 3);
+        assertThat(worker.failure()).isEmpty();
+      }
+      try (FireWorker worker = builder.start()) {
+        rig.emitInNewPartition(
+            TestFires.of(id, at.plusSeconds(3), HOUR, schedule -> schedule.setToleranceMs(1_000L)));
+        await().atMost(BOUND).until(() -> rig.told(OutcomeState.DROPPED).size() == 1);
+        assertThat(worker.failure()).isEmpty();
+      }
+    }
+    assertThat(found).containsExactly("-", "read 1", "read 2");
+  }
+
+  @Test
   void a_checkpoint_is_of_use_once_and_lasts_while_nobody_uses_it() throws Exception {
     List<String> found = new CopyOnWriteArrayList<>();
     FireHandler handler =

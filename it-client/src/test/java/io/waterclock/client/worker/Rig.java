@@ -22,10 +22,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -120,13 +122,28 @@ final class Rig implements AutoCloseable {
     await(record(fire, partition(fire), encoding));
   }
 
-  /** Adds a partition to the topic of the fires, and emits the fire there. */
+  /** The id of a schedule whose fires a new partition gets. */
+  String idOfNewPartition() {
+    return Stream.iterate(0, n -> n + 1)
+        .map(n -> "moved-" + n)
+        .filter(
+            id ->
+                HomePartition.of(id.getBytes(StandardCharsets.UTF_8), PARTITIONS + 1) == PARTITIONS)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Adds a partition to the topic of the fires unless it has it, and emits the fire there. */
   void emitInNewPartition(Fire fire) throws ExecutionException, InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-      admin
-          .createPartitions(Map.of(topics.fires(), NewPartitions.increaseTo(PARTITIONS + 1)))
-          .all()
-          .get();
+      TopicDescription fires =
+          admin.describeTopics(List.of(topics.fires())).allTopicNames().get().get(topics.fires());
+      if (fires.partitions().size() == PARTITIONS) {
+        admin
+            .createPartitions(Map.of(topics.fires(), NewPartitions.increaseTo(PARTITIONS + 1)))
+            .all()
+            .get();
+      }
     }
     try (KafkaProducer<byte[], byte[]> knowing = producer(bootstrapServers)) {
       knowing.send(record(fire, PARTITIONS, Encoding.AVRO)).get();

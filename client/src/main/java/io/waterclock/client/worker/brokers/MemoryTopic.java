@@ -24,8 +24,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 
 /**
- * The topic {@code <prefix>.workers}: compacted, with as many partitions as the fires have.
- * Thread-safe.
+ * The topic {@code <prefix>.workers}: compacted, with as many partitions as the fires had when it
+ * was created. Thread-safe.
  */
 public final class MemoryTopic {
   private static final Logger LOG = SafeLogger.of(MemoryTopic.class);
@@ -39,7 +39,7 @@ public final class MemoryTopic {
   private final String name;
   private final String fires;
   private final Map<String, Object> adminSettings;
-  private boolean isThere;
+  private Optional<Integer> found = Optional.empty();
   private long nextTryNanos = System.nanoTime();
 
   /**
@@ -59,11 +59,11 @@ public final class MemoryTopic {
   /**
    * Creates the topic if it does not exist. If that fails, logs it and does not retry for a minute.
    *
-   * @return false if the topic does not exist
+   * @return how many partitions it has; empty if the topic does not exist
    */
-  public synchronized boolean ensure() {
-    if (isThere || System.nanoTime() - nextTryNanos < 0) {
-      return isThere;
+  public synchronized Optional<Integer> ensure() {
+    if (found.isPresent() || System.nanoTime() - nextTryNanos < 0) {
+      return found;
     }
     try (Admin admin = Admin.create(adminSettings)) {
       Optional<Integer> partitions = partitions(admin, name);
@@ -72,7 +72,7 @@ public final class MemoryTopic {
         create(admin, partitions.orElseThrow());
       }
       awaitLeaders(admin, partitions.orElseThrow());
-      isThere = true;
+      found = partitions;
     } catch (KafkaException e) {
       LOG.error(
           "The topic {} cannot be created: last starts and checkpoints are lost when this worker"
@@ -84,7 +84,7 @@ public final class MemoryTopic {
         nextTryNanos = System.nanoTime() + BETWEEN_TRIES.toNanos();
       }
     }
-    return isThere;
+    return found;
   }
 
   private void create(Admin admin, int partitions) {
