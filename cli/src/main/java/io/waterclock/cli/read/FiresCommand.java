@@ -62,27 +62,26 @@ public final class FiresCommand extends ReportingCommand {
       throw new WrongUsage("--max must be at least 1.");
     }
     Cluster cluster = cluster();
-    List<TopicPartition> all = cluster.partitions(cluster.topics().fires());
-    List<TopicPartition> partitions =
-        schedule.map(id -> List.of(Partitions.home(id, all))).orElse(all);
+    List<TopicPartition> partitions = wanted(cluster.partitions(cluster.topics().fires()));
     TopicReader reader = cluster.reader();
     Predicate<ConsumerRecord<byte[], byte[]>> show = record -> show(record, cluster.schemas());
-    if (from.isPresent()) {
-      Map<TopicPartition, Long> offsets = reader.offsetsAt(partitions, from(from.get()));
-      if (follow) {
-        reader.follow(offsets, show, terminal()::flush);
-      } else {
-        reader.from(offsets, show);
-      }
-    } else if (follow) {
-      reader.follow(partitions, fromBeginning, show, terminal()::flush);
+    Map<TopicPartition, Long> offsets =
+        from.isPresent()
+            ? reader.offsetsAt(partitions, from(from.get()))
+            : follow && !fromBeginning ? reader.ends(partitions) : reader.beginnings(partitions);
+    if (follow) {
+      reader.follow(offsets, this::wanted, show, terminal()::flush);
     } else {
-      reader.toEnd(partitions, show);
+      reader.from(offsets, show);
     }
     if (printed == 0 && !follow && schedule.isPresent()) {
       explainNone(cluster, schedule.get());
     }
     return ExitCode.OK;
+  }
+
+  private List<TopicPartition> wanted(List<TopicPartition> all) {
+    return schedule.map(id -> List.of(Partitions.home(id, all))).orElse(all);
   }
 
   private Instant from(String text) {

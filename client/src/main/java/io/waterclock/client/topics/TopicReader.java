@@ -4,13 +4,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToLongBiFunction;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -47,15 +50,18 @@ public record TopicReader(
    * @throws UnknownTopicOrPartitionException if the topic does not exist
    */
   static List<TopicPartition> partitions(String topic, Consumer<byte[], byte[]> consumer) {
-    List<TopicPartition> partitions =
-        consumer.partitionsFor(topic).stream()
-            .map(info -> new TopicPartition(topic, info.partition()))
-            .sorted(Comparator.comparingInt(TopicPartition::partition))
-            .toList();
+    List<TopicPartition> partitions = found(topic, consumer);
     if (partitions.isEmpty()) {
       throw new UnknownTopicOrPartitionException("there is no topic " + topic);
     }
     return partitions;
+  }
+
+  private static List<TopicPartition> found(String topic, Consumer<byte[], byte[]> consumer) {
+    return consumer.partitionsFor(topic).stream()
+        .map(info -> new TopicPartition(topic, info.partition()))
+        .sorted(Comparator.comparingInt(TopicPartition::partition))
+        .toList();
   }
 
   /**
@@ -149,6 +155,11 @@ public record TopicReader(
     return with(topic(partitions), consumer -> consumer.beginningOffsets(partitions));
   }
 
+  /** The ends of the partitions, exclusive. */
+  public Map<TopicPartition, Long> ends(List<TopicPartition> partitions) {
+    return with(topic(partitions), consumer -> consumer.endOffsets(partitions));
+  }
+
   /** The first offsets whose records have this timestamp or a later one; else the ends. */
   public Map<TopicPartition, Long> offsetsAt(List<TopicPartition> partitions, Instant instant) {
     return with(
@@ -176,54 +187,48 @@ public record TopicReader(
    * Passes the records from a given offset of each partition on, and then new records, to {@code
    * goOn} until it returns false. Waits while a broker does not answer.
    *
+   * @param wanted which of all partitions of a topic to read: the partitions of {@code from}, and
+   *     more once the topic has more. The reader reads these from their beginning
    * @param afterwards runs after each poll
    */
   public void follow(
       Map<TopicPartition, Long> from,
-      Predicate<ConsumerRecord<byte[], byte[]>> goOn,
-      Runnable afterwards) {
-    follow(List.copyOf(from.keySet()), consumer -> from.forEach(consumer::seek), goOn, afterwards);
-  }
-
-  /**
-   * Passes new records to {@code goOn} until it returns false. Waits while a broker does not
-   * answer.
-   *
-   * @param fromBeginning whether to pass existing records first
-   * @param afterwards runs after each poll
-   */
-  public void follow(
-      List<TopicPartition> partitions,
-      boolean fromBeginning,
-      Predicate<ConsumerRecord<byte[], byte[]>> goOn,
-      Runnable afterwards) {
-    follow(
-        partitions,
-        fromBeginning
-            ? consumer -> consumer.seekToBeginning(partitions)
-            : consumer -> consumer.seekToEnd(partitions),
-        goOn,
-        afterwards);
-  }
-
-  private void follow(
-      List<TopicPartition> partitions,
-      java.util.function.Consumer<Consumer<byte[], byte[]>> seek,
+      UnaryOperator<List<TopicPartition>> wanted,
       Predicate<ConsumerRecord<byte[], byte[]>> goOn,
       Runnable afterwards) {
     var unused =
         with(
-            topic(partitions),
+            topic(List.copyOf(from.keySet())),
             consumer -> {
-              consumer.assign(partitions);
-              seek.accept(consumer);
+              consumer.assign(from.keySet());
+              from.forEach(consumer::seek);
               boolean on = true;
               while (on) {
                 on = handOver(consumer.poll(POLL), goOn);
+                readNew(consumer, wanted);
                 afterwards.run();
               }
               return on;
             });
+  }
+
+  /** The consumer refreshes what it knows of its topics every {@code metadata.max.age.ms}. */
+  private static void readNew(
+      Consumer<byte[], byte[]> consumer, UnaryOperator<List<TopicPartition>> wanted) {
+    Set<TopicPartition> all = new HashSet<>(consumer.assignment());
+    List<TopicPartition> added =
+        all.stream()
+            .map(TopicPartition::topic)
+            .distinct()
+            .map(topic -> wanted.apply(found(topic, consumer)))
+            .flatMap(List::stream)
+            .filter(partition -> !all.contains(partition))
+            .toList();
+    if (!added.isEmpty()) {
+      all.addAll(added);
+      consumer.assign(all);
+      consumer.seekToBeginning(added);
+    }
   }
 
   private static boolean handOver(

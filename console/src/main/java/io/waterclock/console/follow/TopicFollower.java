@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -117,7 +118,7 @@ public final class TopicFollower implements AutoCloseable {
         }
         progress = new Progress(true, Optional.empty());
         heardAt = clock.instant();
-        reader.follow(positions, this::take, this::refresh);
+        reader.follow(positions, UnaryOperator.identity(), this::take, this::refresh);
       } catch (RuntimeException e) {
         if (isStopped()) {
           return;

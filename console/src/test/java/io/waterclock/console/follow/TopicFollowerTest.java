@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -26,6 +27,7 @@ final class TopicFollowerTest {
   private final Topics topics = Topics.ofDefault();
   private final AtomicReference<Instant> now =
       new AtomicReference<>(Instant.parse("2026-11-24T12:00:00Z"));
+  private final List<MockConsumer<byte[], byte[]>> consumers = new CopyOnWriteArrayList<>();
   private volatile boolean isDown;
 
   /** Of empty topics; while the broker is down, a poll waits as a real one does. */
@@ -45,16 +47,20 @@ final class TopicFollowerTest {
             topics.outcomes(),
             topics.commands(),
             topics.dlq())) {
-      consumer.updatePartitions(
-          topic, List.of(new PartitionInfo(topic, 0, Node.noNode(), new Node[0], new Node[0])));
+      consumer.updatePartitions(topic, List.of(partition(topic, 0)));
       offsets.put(new TopicPartition(topic, 0), 0L);
     }
     consumer.updateBeginningOffsets(offsets);
     consumer.updateEndOffsets(offsets);
+    consumers.add(consumer);
     if (isDown) {
       consumer.setOffsetsException(new TimeoutException("no broker answers"));
     }
     return consumer;
+  }
+
+  private static PartitionInfo partition(String topic, int number) {
+    return new PartitionInfo(topic, number, Node.noNode(), new Node[0], new Node[0]);
   }
 
   @Test
@@ -75,6 +81,25 @@ final class TopicFollowerTest {
       isDown = false;
       await().until(() -> follower.progress().problem().isEmpty());
       assertThat(follower.progress().isComplete()).isTrue();
+    }
+  }
+
+  @Test
+  void partitions_that_a_topic_has_got_meanwhile_are_read() {
+    TopicSource source =
+        new TopicSource(new TopicReader(this::consumer), topics, SchemaSource.none());
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 1, 1));
+    TopicPartition added = new TopicPartition(topics.fires(), 1);
+    try (TopicFollower follower =
+        TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
+      await().until(() -> follower.progress().isComplete());
+      await().until(() -> consumers.get(consumers.size() - 1).assignment().size() == 10);
+      MockConsumer<byte[], byte[]> following = consumers.get(consumers.size() - 1);
+      following.updateBeginningOffsets(Map.of(added, 0L));
+      following.updatePartitions(
+          topics.fires(), List.of(partition(topics.fires(), 0), partition(topics.fires(), 1)));
+      await().until(() -> following.assignment().contains(added));
+      assertThat(follower.progress().problem()).isEmpty();
     }
   }
 }
