@@ -8,6 +8,7 @@ import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,22 +34,24 @@ public final class Audit {
       "fired, though its definition says \"enabled\": false and no later command resumed it";
 
   private final String tzdb;
-  private final Instant latest;
+  private final InstantSource latest;
   private final SortedMap<String, Ledger> ledgers = new TreeMap<>();
   private Instant commandsAfter = Instant.MAX;
 
   /** An audit with the time-zone data of this JVM that accepts fires due at any time. */
   public Audit() {
-    this(Tzdb.version(), Instant.MAX);
+    this.tzdb = Tzdb.version();
+    this.latest = () -> Instant.MAX;
   }
 
   /**
    * @param tzdb the version of the time-zone data that the audit uses
-   * @param now by a clock other than the scheduler's: a fire due later is too early
+   * @param clock one other than the scheduler's: a fire that is due after the time at which it was
+   *     added is too early
    */
-  public Audit(String tzdb, Instant now) {
+  public Audit(String tzdb, InstantSource clock) {
     this.tzdb = tzdb;
-    this.latest = now.equals(Instant.MAX) ? now : now.plus(Stop.SLACK);
+    this.latest = () -> clock.instant().plus(Stop.SLACK);
   }
 
   /** A revision that the audit cannot check, and the reason. */
@@ -76,7 +79,7 @@ public final class Audit {
 
   /** A record of the topic fires. */
   public void add(Fire fire) {
-    ledger(fire.getScheduleId()).add(fire, latest);
+    ledger(fire.getScheduleId()).add(fire, latest.instant());
   }
 
   /** A record of the topic missed. */

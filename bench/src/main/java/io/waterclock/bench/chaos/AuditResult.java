@@ -4,13 +4,13 @@ import io.waterclock.audit.Account;
 import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
 import io.waterclock.bench.rig.Clients;
-import io.waterclock.bench.run.Await;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.audit.AuditReport;
 import io.waterclock.console.audit.AuditTopics;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,7 @@ record AuditResult(long occurrences, long findings, long late, int unproven, Lis
                 schemas,
                 ZoneOffset.UTC),
             Optional.empty(),
-            Await.now());
+            InstantSource.system());
     AuditReport report = AuditReport.of(read, new Window(Instant.MIN, Instant.MAX));
     return new AuditResult(
         report.accounts().stream().map(Account::occurrences).mapToLong(one -> one.value()).sum(),

@@ -63,7 +63,7 @@ public final class AuditCommand extends ReportingCommand {
                 cluster.schemas(),
                 defaultZone.zone()),
             id,
-            terminal().clock().instant());
+            terminal().clock());
     if (id.isPresent() && !topics.audit().scheduleIds().contains(id.get())) {
       throw new Failure("The topics contain no schedule " + id.get() + ".");
     }

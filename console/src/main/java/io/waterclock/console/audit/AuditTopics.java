@@ -23,6 +23,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -54,9 +55,10 @@ public final class AuditTopics {
   private Instant commandsAfter = Instant.MIN;
   private final Map<String, List<TopicPartition>> partitions = new HashMap<>();
 
-  private AuditTopics(TopicReader reader, Topics topics, SchemaSource schemas, Instant now) {
+  private AuditTopics(
+      TopicReader reader, Topics topics, SchemaSource schemas, InstantSource clock) {
     this.schemas = schemas;
-    this.audit = new Audit(Tzdb.version(), now);
+    this.audit = new Audit(Tzdb.version(), clock);
     this.topics = topics;
     this.reader = reader;
     for (String topic :
@@ -84,10 +86,10 @@ public final class AuditTopics {
    * Reads the topics; all records of the audit are in memory afterwards.
    *
    * @param id the only schedule to audit; then only its partitions are read
-   * @param now by the clock of this machine
+   * @param clock of this machine: nothing that is read may be due later than then
    */
-  public static AuditTopics read(Source source, Optional<String> id, Instant now) {
-    AuditTopics all = new AuditTopics(source.reader(), source.topics(), source.schemas(), now);
+  public static AuditTopics read(Source source, Optional<String> id, InstantSource clock) {
+    AuditTopics all = new AuditTopics(source.reader(), source.topics(), source.schemas(), clock);
     all.readWatermarks();
     all.readOutcomes(id);
     all.readResumes(id);

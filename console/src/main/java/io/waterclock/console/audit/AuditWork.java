@@ -11,6 +11,7 @@ import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.jobs.Work;
 import io.waterclock.schemas.Topics;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -28,18 +29,21 @@ public final class AuditWork implements Work {
   private final AuditTopics.Source source;
   private final Optional<String> id;
   private final Predicate<String> visible;
-  private final Instant now;
+  private final InstantSource clock;
 
   /**
    * @param id the only schedule to audit
    * @param visible the ids that may be shown
    */
   public AuditWork(
-      AuditTopics.Source source, Optional<String> id, Predicate<String> visible, Instant now) {
+      AuditTopics.Source source,
+      Optional<String> id,
+      Predicate<String> visible,
+      InstantSource clock) {
     this.source = source;
     this.id = id;
     this.visible = visible;
-    this.now = now;
+    this.clock = clock;
   }
 
   @Override
@@ -61,7 +65,7 @@ public final class AuditWork implements Work {
         AuditTopics.read(
             new AuditTopics.Source(reader, source.topics(), source.schemas(), source.zone()),
             id,
-            now);
+            clock);
     return json(AuditReport.of(topics, new Window(Instant.MIN, Instant.MAX)), topics);
   }
 

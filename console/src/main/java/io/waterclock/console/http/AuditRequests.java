@@ -19,7 +19,7 @@ record AuditRequests(
   /** Audits all schedules, or one. */
   CompletableFuture<HttpAnswer> audit(JsonRequest request, Access access) {
     Optional<String> id = request.text("id").map(one -> visible(one, access));
-    return jobs.start("audit", access, new AuditWork(source, id, access::sees, clock.instant()));
+    return jobs.start("audit", access, new AuditWork(source, id, access::sees, clock));
   }
 
   /** Follows one occurrence. */

@@ -23,6 +23,7 @@ import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.schemas.json.ScheduleJson;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -89,7 +90,7 @@ final class AuditTopicsTest {
             new AuditTopics.Source(
                 new TopicReader(this::consumer), topics, SchemaSource.none(), ZoneOffset.UTC),
             Optional.empty(),
-            at(6)),
+            InstantSource.fixed(at(6))),
         new Window(Instant.MIN, Instant.MAX));
   }
 
