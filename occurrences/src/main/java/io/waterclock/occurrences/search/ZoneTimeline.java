@@ -130,9 +130,6 @@ final class ZoneTimeline {
 
   private static short[] buckets(long[] starts, long firstBucket) {
     int segments = starts.length - 1;
-    if (segments == 1) {
-      return new short[0];
-    }
     short[] buckets = new short[(int) ((starts[segments] >> BUCKET_BITS) - firstBucket) + 1];
     int segment = 0;
     for (int i = 0; i < buckets.length; i++) {
