@@ -56,6 +56,9 @@ class ClockEffectsTest {
         .isEqualTo("MOVED 02:30 1");
     assertThat(told(RRule.define("FREQ=DAILY;INTERVAL=2", summer, berlin), berlin, spring))
         .isEqualTo("-"); // the day before and the day after
+    Instant twoDaysBefore = Instant.parse("2026-03-27T01:30:00Z");
+    assertThat(told(RRule.define("FREQ=DAILY;INTERVAL=2", twoDaysBefore, berlin), berlin, spring))
+        .isEqualTo("MOVED 02:30 1");
     assertThat(told(RRule.define("FREQ=DAILY", summer, berlin), berlin, spring))
         .isEqualTo("MOVED 02:30 1");
     Instant full = Instant.parse("2026-01-01T01:00:00Z");

@@ -37,6 +37,7 @@ class DescriptionTest {
         "0 9 L * *            | At 09:00 on the last day of the month, Europe/Berlin",
         "0 9 LW,15W,L-2 1-3 * | At 09:00 on the day from Monday to Friday nearest to the 15th, 2 days before the last and the last day from Monday to Friday of the month in January to March, Europe/Berlin",
         "0 9 31W,L-3W,L-1 * * | At 09:00 on the day from Monday to Friday nearest to the 31st, the day before the last and the day from Monday to Friday nearest to the day that is 3 days before the last of the month, Europe/Berlin",
+        "0 9 L-1W * *         | At 09:00 on the day from Monday to Friday nearest to the day before the last of the month, Europe/Berlin",
         "0 9 * * 5#5          | At 09:00 on the 5th Friday of the month, Europe/Berlin",
         "0 9 * * 5L,2#1       | At 09:00 on the 1st Tuesday and the last Friday of the month, Europe/Berlin",
         "0 9 13 * 5           | At 09:00 on the 13th of the month and on Friday (either is enough), Europe/Berlin",

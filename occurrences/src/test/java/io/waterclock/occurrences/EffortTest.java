@@ -27,6 +27,15 @@ class EffortTest {
   }
 
   @Test
+  void a_reserve_is_more_than_half() {
+    Effort effort = Effort.of(4);
+    effort.spend(1);
+    assertThat(effort.hasReserve()).isTrue();
+    effort.spend(1);
+    assertThat(effort.hasReserve()).isFalse();
+  }
+
+  @Test
   void a_renewed_meter_has_all_steps_again_and_knows_what_was_ever_spent() {
     Effort effort = Effort.of(3);
     effort.spend(2);

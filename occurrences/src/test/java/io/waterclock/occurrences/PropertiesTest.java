@@ -105,6 +105,9 @@ class PropertiesTest {
           assertThat(bounded.lastAtOrBefore(Instant.MAX))
               .as(what)
               .isEqualTo(trigger.lastAtOrBefore(end.minusNanos(1)).filter(n -> !n.isBefore(first)));
+          assertThat(bounded.nthAtOrBefore(Instant.MAX, 1, Instant.MIN))
+              .as(what)
+              .isEqualTo(bounded.lastAtOrBefore(Instant.MAX));
           TriggerProperties.hold(bounded, t, random, what);
         });
   }

@@ -55,6 +55,7 @@ class RRuleTest {
         "FREQ=YEARLY;INTERVAL=4;BYMONTH=11;BYDAY=TU;BYMONTHDAY=2,3,4,5,6,7,8 | 1996-11-05 | 1996-11-05 2000-11-07 2004-11-02",
         "FREQ=MONTHLY;COUNT=3;BYDAY=TU,WE,TH;BYSETPOS=3 | 1997-09-04 | 1997-09-04 1997-10-07 1997-11-06 END",
         "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-2 | 1997-09-29 | 1997-09-29 1997-10-30 1997-11-27 1997-12-30 1998-01-29 1998-02-26 1998-03-30",
+        "FREQ=MONTHLY;COUNT=2;BYDAY=MO;BYSETPOS=3 | 1997-09-02 | 1997-09-15 1997-10-20 END",
         "FREQ=MONTHLY;COUNT=3;BYMONTHDAY=1,15,-1;BYSETPOS=3 | 1997-09-02 | 1997-09-30 1997-10-31 1997-11-30 END",
         "FREQ=MONTHLY;COUNT=3;BYDAY=MO,WE;BYMONTHDAY=1,2,3;BYSETPOS=2 | 1997-09-02 | 1997-09-03 1997-12-03 1998-06-03 END",
         "FREQ=WEEKLY;INTERVAL=2;COUNT=4;BYDAY=TU,SU;WKST=MO | 1997-08-05 | 1997-08-05 1997-08-10 1997-08-19 1997-08-24 END",
@@ -86,6 +87,10 @@ class RRuleTest {
         "FREQ=DAILY;BYHOUR=9,10,11;BYMINUTE=0,20,40;COUNT=4 | 09:00 09:20 09:40 10:00 END",
         "FREQ=MINUTELY;INTERVAL=20;BYHOUR=9,10;COUNT=7 | 09:00 09:20 09:40 10:00 10:20 10:40 09:00 END",
         "FREQ=HOURLY;BYMINUTE=10,50;BYSETPOS=-1;COUNT=2 | 09:50 10:50 END",
+        "FREQ=HOURLY;BYMINUTE=10,50;BYSETPOS=2;COUNT=2 | 09:50 10:50 END",
+        "FREQ=HOURLY;BYMINUTE=10,50;BYSECOND=0,30;BYSETPOS=4;COUNT=1 | 09:50:30 END",
+        "FREQ=MINUTELY;BYHOUR=9;COUNT=2 | 09:00 09:01 END",
+        "FREQ=HOURLY;BYDAY=TU;COUNT=2 | 09:00 10:00 END",
         "FREQ=HOURLY;BYSECOND=30;COUNT=2 | 09:00:30 10:00:30 END",
         "FREQ=MINUTELY;BYSECOND=0,30;COUNT=3 | 09:00 09:00:30 09:01 END",
         "FREQ=DAILY;UNTIL=19970903 | 09:00 09:00 END",
@@ -103,6 +108,14 @@ class RRuleTest {
     }
     found.add("END");
     assertThat(found).isEqualTo(List.of(times.split(" ")));
+  }
+
+  @Test
+  void the_hour_of_the_anchor_begins_at_the_full_hour() {
+    Trigger everyOther =
+        RRule.define("FREQ=HOURLY;INTERVAL=2;BYMINUTE=10,30", at("2026-01-01T09:20:00Z"), BERLIN);
+    assertThat(everyOther.nextAfter(Instant.MIN)).contains(at("2026-01-01T09:30:00Z"));
+    assertThat(everyOther.nthAfter(Instant.MIN, 2)).contains(at("2026-01-01T11:10:00Z"));
   }
 
   @Test
@@ -337,6 +350,13 @@ class RRuleTest {
         .isInstanceOf(InvalidTriggerException.class)
         .hasMessageContaining(
             "INTERVAL: takes more than 400000 steps to find the first occurrence");
+  }
+
+  @Test
+  void an_interval_may_take_1500_days_to_come_back_to_its_time_of_day() {
+    Instant anchor = at("2026-01-01T00:00:00Z");
+    RRule rule = RRule.define("FREQ=HOURLY;INTERVAL=36000;BYMONTH=1", anchor, BERLIN);
+    assertThat(rule.nextAfter(Instant.MIN)).contains(anchor);
   }
 
   @Test

@@ -10,6 +10,7 @@ class ClosestNameTest {
   void the_name_with_the_fewest_changes_is_the_closest() {
     assertThat(ClosestName.to("ab", List.of("xxab", "ac"))).contains("ac");
     assertThat(ClosestName.to("ab", List.of("abxx", "bb"))).contains("bb");
+    assertThat(ClosestName.to("ax", List.of("acc", "bx"))).contains("bx");
     assertThat(ClosestName.to("Ab ", List.of("B", "A"))).contains("A");
   }
 
