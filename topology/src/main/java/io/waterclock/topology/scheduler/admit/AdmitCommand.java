@@ -65,17 +65,16 @@ final class AdmitCommand {
   }
 
   void accept(Inbound inbound, Instant now) {
-    CommandReader.Reading reading = reader.read(inbound);
-    if (reading instanceof CommandReader.Reading.Understood understood) {
-      ScheduleId id = understood.id();
-      if (waiting.contains(id) || isUnknown(id, understood.command())) {
-        waiting.add(id, inbound, now);
-      } else {
-        execute(id, understood.command(), inbound, now);
-      }
-    } else if (reading instanceof CommandReader.Reading.Bad bad) {
-      refuse(inbound, Verdict.REJECTED, Optional.empty(), bad.problems(), now);
-    }
+    read(inbound, now)
+        .ifPresent(
+            understood -> {
+              ScheduleId id = understood.id();
+              if (waiting.contains(id) || isUnknown(id, understood.command())) {
+                waiting.add(id, inbound, now);
+              } else {
+                execute(id, understood.command(), inbound, now);
+              }
+            });
   }
 
   /** Removes the commands that wait for a schedule, once it is defined, and returns them. */
@@ -105,9 +104,8 @@ final class AdmitCommand {
    */
   boolean executeOrHold(Inbound inbound, Instant now) {
     try {
-      if (reader.read(inbound) instanceof CommandReader.Reading.Understood understood) {
-        execute(understood.id(), understood.command(), inbound, now);
-      }
+      read(inbound, now)
+          .ifPresent(understood -> execute(understood.id(), understood.command(), inbound, now));
       return true;
     } catch (SchemaUnavailableException e) {
       if (heldRecords.add(inbound)) {
@@ -118,6 +116,17 @@ final class AdmitCommand {
       refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(Problems.of("", full)), now);
       return true;
     }
+  }
+
+  /** Refuses a record that is no valid command. */
+  private Optional<CommandReader.Reading.Understood> read(Inbound inbound, Instant now) {
+    CommandReader.Reading reading = reader.read(inbound);
+    if (reading instanceof CommandReader.Reading.Understood understood) {
+      return Optional.of(understood);
+    }
+    List<Problem> problems = ((CommandReader.Reading.Bad) reading).problems();
+    refuse(inbound, Verdict.REJECTED, Optional.empty(), problems, now);
+    return Optional.empty();
   }
 
   private boolean isUnknown(ScheduleId id, Command command) {

@@ -138,6 +138,19 @@ final class AdmissionTest {
         .contains(isDefined ? Verdict.EXECUTED : Verdict.NOT_FOUND);
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_command_that_waited_and_cannot_be_read_any_more_is_a_dead_letter(boolean isDefined) {
+    task.lookups.set(0, KNOWN);
+    task.admit(COMMANDS, "a", registered("first"));
+    task.lookups.set(0, UNKNOWN);
+    if (isDefined) {
+      task.admit(SCHEDULES, "a", HOURLY);
+    }
+    admission.retry(NOW);
+    assertThat(task.deadLetters()).singleElement().asString().contains("unknown");
+  }
+
   @Test
   void without_room_a_command_is_executed_out_of_order_or_refused_and_not_lost() {
     task.lookups.set(0, KNOWN);
