@@ -199,11 +199,8 @@ final class AdmitDefinition {
         return;
       }
     }
-    Event said =
-        before.isPresent()
-            ? arrival.event()
-            : arrival.event().after(lastWrites.earlier(id, inbound.timestamp()));
-    Event event = said.by(clock.get());
+    Event event =
+        arrival.event().after(lastWrites.earlier(id, inbound.timestamp())).by(clock.get());
     EncodedDecision encoded;
     Optional<Problem> tooLarge;
     try {

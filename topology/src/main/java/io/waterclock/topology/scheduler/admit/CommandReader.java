@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import java.util.List;
 
@@ -21,9 +22,6 @@ record CommandReader(Settings settings) {
     record Bad(List<Problem> problems) implements Reading {}
   }
 
-  /** A generous bound of what the store adds to a command that waits for its schedule. */
-  private static final int OVERHEAD = 4096;
-
   Reading read(Inbound inbound) {
     RecordKey key = RecordKey.of(inbound);
     if (key instanceof RecordKey.Bad bad) {
@@ -32,7 +30,7 @@ record CommandReader(Settings settings) {
     if (inbound.value().isEmpty()) {
       return bad("the record is a tombstone; commands have a value", "{\"pause\": {}}");
     }
-    int limit = settings.limits().maxFireBytes() - OVERHEAD;
+    int limit = settings.limits().maxFireBytes() - InboundBytes.OVERHEAD; // it may have to wait
     long size = inbound.size();
     if (size > limit) {
       return bad(

@@ -103,8 +103,9 @@ record ImportReader(Settings.Limits limits) {
   }
 
   private static Problem problem(String path, Problem found) {
-    String field = found.getField().isEmpty() ? path : path + "." + found.getField();
-    return Problem.newBuilder(found).setField(Headers.IMPORT + field).build();
+    return Problem.newBuilder(found)
+        .setField(Headers.IMPORT + path + "." + found.getField())
+        .build();
   }
 
   private static Problem problem(String path, String message) {

@@ -64,9 +64,6 @@ final class OwnerCounts {
 
   /** Adjusts the counts to a changed schedule. */
   void changed(ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after) {
-    if (counts.isEmpty()) {
-      return;
-    }
     int change = number(after) - number(before);
     if (change != 0) {
       limits.of(id).map(counts::get).ifPresent(counted -> counted.changed(id, change));
