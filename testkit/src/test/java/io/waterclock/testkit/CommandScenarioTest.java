@@ -2,6 +2,7 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
@@ -312,6 +313,19 @@ class CommandScenarioTest {
   }
 
   @Test
+  void an_answer_says_what_has_become_of_the_schedule() {
+    try (Scenario a = Scenario.once(CatchUp.COLLAPSE, "10:20").put("09:55")) {
+      a.command("10:05", PAUSE).command("10:06", RESUME).command("10:19", "\"next\": {}");
+      a.until("10:20").command("10:21", "\"trigger\": {}").command("10:22", "\"next\": {}");
+      assertThat(a.answered("10:05").getState()).isEqualTo(State.PAUSED);
+      assertThat(a.answered("10:06").getState()).isEqualTo(State.ACTIVE);
+      assertThat(a.answered("10:19").getState()).isEqualTo(State.ACTIVE);
+      assertThat(a.answered("10:21").getState()).isEqualTo(State.COMPLETED);
+      assertThat(a.answered("10:22").getState()).isEqualTo(State.COMPLETED);
+    }
+  }
+
+  @Test
   void an_expected_revision_that_is_not_in_force_is_a_conflict_that_names_the_one_that_is() {
     try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
       a.command("10:05", PAUSE + ", \"expected_revision\": \"waterclock.schedules-0@7\"");
@@ -393,12 +407,21 @@ class CommandScenarioTest {
               "{\"command_id\":\"\",\"backfill\":{\"from\":\"2026-01-02T00:00:00Z\",\"to\":\"2026-01-01T00:00:00Z\"}}");
       bad.forEach(json -> scheduler.command("a", json));
       scheduler.command("no id!", "{\"command_id\":\"c\",\"pause\":{}}");
-      assertThat(scheduler.records(scheduler.topics().dlq())).hasSize(4);
+      scheduler.command("a", null, scheduler.now(), new RecordHeaders());
+      assertThat(scheduler.records(scheduler.topics().dlq()))
+          .extracting(letter -> letter.headers().lastHeader(Headers.ERROR).value())
+          .extracting(error -> new String(error, StandardCharsets.UTF_8))
+          .satisfiesExactly(
+              error -> assertThat(error).contains("pasue"),
+              error -> assertThat(error).contains("the first byte"),
+              error -> assertThat(error).contains("command_id", "backfill.to"),
+              error -> assertThat(error).contains("no id!"),
+              error -> assertThat(error).contains("is a tombstone"));
       RecordHeaders asks = new RecordHeaders();
       asks.add("waterclock-correlation-id", bytes("q"));
       scheduler.command("a", bytes(bad.get(2)), scheduler.now(), asks);
       assertThat(a.answer("q")).contains("REJECTED", "command_id", "backfill.to");
-      assertThat(scheduler.records(scheduler.topics().dlq())).hasSize(4);
+      assertThat(scheduler.records(scheduler.topics().dlq())).hasSize(5);
       a.until("10:01");
       assertThat(a.fires()).containsExactly("10:00 SCHEDULED");
     }

@@ -115,6 +115,13 @@ final class ImportLimitsTest {
         .containsExactly(
             "waterclock-import.older[0].schedule.every",
             "waterclock-import.older[0].schedule.payload");
+    ExportedRevision none = older("\"cron\":\"0 0 30 2 *\"");
+    take("acme/1", HOURLY, hourly().setDecidedThrough(BEFORE).setOlder(List.of(none)));
+    assertThat(fields("acme/1")).containsExactly("waterclock-import.older[0].schedule.cron");
+    String header = "\"headers\":{\"x\":\"" + "x".repeat(LARGEST) + "\"}";
+    ExportedRevision large = older("\"every\":\"30m\"," + header);
+    take("acme/1", HOURLY, hourly().setDecidedThrough(BEFORE).setOlder(List.of(large)));
+    assertThat(fields("acme/1")).containsExactly("waterclock-import.older[0].schedule.payload");
     ExportedRevision right = older("\"every\":\"30m\",\"catch_up\":\"replay\"");
     take("acme/1", HOURLY, hourly().setDecidedThrough(BEFORE).setOlder(List.of(right)));
     assertThat(state("acme/1")).isEqualTo(State.ACTIVE);
@@ -147,6 +154,21 @@ final class ImportLimitsTest {
         .startsWith("a part of it would take 12");
   }
 
+  @Test
+  void what_fits_the_stores_to_the_byte_is_accepted() {
+    ExportedState.Builder state =
+        hourly().setSkips(secondsFrom(START, 1_000)).setFailed(secondsFrom(START, 1_000));
+    take("a", HOURLY, state);
+    String message = problems("a").get(0).getMessage();
+    int size = Integer.parseInt(message.replaceAll("\\D+(\\d+) bytes.*", "$1"));
+    for (int largest : new int[] {size - 1, size}) {
+      scheduler.close();
+      scheduler = Limited.scheduler(START, "* schedules=100", largest);
+      take("a", HOURLY, state);
+      assertThat(state("a")).isEqualTo(largest < size ? State.REJECTED : State.ACTIVE);
+    }
+  }
+
   /**
    * Any producer of definitions could claim false progress, and have occurrences fire that never
    * were.
@@ -167,6 +189,19 @@ final class ImportLimitsTest {
         .extracting(Problem::getMessage)
         .asString()
         .contains("import.allow has acme/*", "for example to other/*");
+
+    scheduler.close();
+    scheduler = Limited.scheduler(START, "* schedules=100", LARGEST, "");
+    take("acme/1", HOURLY, hourly());
+    assertThat(problems("acme/1")).singleElement().asString().contains("import.allow is empty");
+  }
+
+  @Test
+  void a_header_without_a_value_means_nothing() {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(Headers.IMPORT, null);
+    scheduler.send("a", HOURLY.getBytes(StandardCharsets.UTF_8), START, headers);
+    assertThat(state("a")).isEqualTo(State.ACTIVE);
   }
 
   @Test

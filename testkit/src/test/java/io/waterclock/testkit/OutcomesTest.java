@@ -8,9 +8,12 @@ import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,6 +89,21 @@ final class OutcomesTest {
         .hasSize(2);
   }
 
+  @Test
+  void the_outcome_of_a_fire_by_hand_ends_no_run_of_the_schedule() {
+    scheduler.put("a", EVERY_MINUTE.formatted("\"overlap\":\"buffer_one\",\"timeout\":\"10m\""));
+    scheduler.advance(Duration.ofMinutes(1));
+    scheduler.command("a", "{\"command_id\":\"by hand\",\"trigger\":{}}");
+    scheduler.advance(Duration.ofSeconds(1));
+    assertThat(scheduler.fires("a"))
+        .extracting(Fire::getOccurrence)
+        .containsExactly(START.plusSeconds(60), START.plusSeconds(60));
+
+    scheduler.report("a", report("a|2026-03-01T00:01:00.000Z|by hand", "\"state\":\"succeeded\""));
+    scheduler.advance(Duration.ofMinutes(2));
+    assertThat(scheduler.fires("a")).as("the first one still runs").hasSize(2);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -108,13 +126,30 @@ final class OutcomesTest {
 
   @Test
   void all_that_is_too_large_is_told_at_once() {
-    String text = "x".repeat(16 * 1024 + 1);
-    String rest = "\"state\":\"failed\",\"error\":\"%s\",\"output\":\"%s\"".formatted(text, text);
-    scheduler.report("a", report("a|2026-03-01T00:01:00.000Z", rest));
+    scheduler.report("a", saying(16 * 1024, 64 * 1024), START);
+    assertThat(errors()).isEmpty();
+    scheduler.report("a", saying(16 * 1024 + 1, 64 * 1024 + 1), START);
     assertThat(errors())
         .singleElement()
         .asString()
-        .contains("error: has 16385 bytes", "output: has 16385 bytes");
+        .contains(
+            "reason: has 16385 bytes",
+            "output: has 16385 bytes",
+            "error: has 16385 bytes",
+            "checkpoint: has 65537 bytes");
+  }
+
+  /** An outcome with texts and a checkpoint of so many bytes. */
+  private static Outcome saying(int length, int checkpoint) {
+    String text = "x".repeat(length);
+    return Outcome.newBuilder()
+        .setFireKey("a|2026-03-01T00:01:00.000Z")
+        .setState(OutcomeState.FAILED)
+        .setReason(text)
+        .setOutput(text)
+        .setError(text)
+        .setCheckpoint(ByteBuffer.allocate(checkpoint))
+        .build();
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.record.internal.AbstractRecords;
@@ -63,6 +64,23 @@ final class RejectionTest {
       scheduler.delete("a");
       assertThat(scheduler.status("a")).isEmpty();
     }
+  }
+
+  @Test
+  void all_that_is_wrong_is_told_and_each_thing_once() {
+    try (SchedulerHarness scheduler =
+        SchedulerHarness.startingAt(Instant.parse("2026-03-01T00:00:00Z"))) {
+      scheduler.put("a", "{\"every\":\"0m\",\"target\":{\"topic\":\"__mail\"}}");
+      assertThat(fields(scheduler, "a")).containsExactly("every", "target.topic");
+      scheduler.put("a", "{\"every\":\"1m\",\"target\":{\"topik\":\"mail\"}}");
+      assertThat(fields(scheduler, "a")).containsExactly("target.topic", "target.topik");
+    }
+  }
+
+  private static List<String> fields(SchedulerHarness scheduler, String id) {
+    return scheduler.status(id).orElseThrow().getProblems().stream()
+        .map(Problem::getField)
+        .toList();
   }
 
   @Test

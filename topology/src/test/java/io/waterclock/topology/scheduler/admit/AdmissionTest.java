@@ -19,13 +19,16 @@ import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
+import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.input.InboundBytes;
+import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ExecutedCommand;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.junit.jupiter.api.Test;
@@ -83,15 +86,26 @@ final class AdmissionTest {
   }
 
   @Test
+  void a_command_is_taken_if_the_store_takes_it_while_it_waits_for_its_schedule() {
+    int limit = task.task.settings().limits().maxFireBytes() - InboundBytes.OVERHEAD - "a".length();
+    task.admit(COMMANDS, "a", TRIGGER + " ".repeat(limit - TRIGGER.length()));
+    assertThat(task.deadLetters()).isEmpty();
+    task.admit(COMMANDS, "a", TRIGGER + " ".repeat(limit + 1 - TRIGGER.length()));
+    assertThat(task.deadLetters()).singleElement().asString().contains("that a command may have");
+  }
+
+  @Test
   void a_delete_refuses_the_held_records_of_its_schedule_alone() {
     task.admit(SCHEDULES, "a", REGISTERED);
     task.admit(SCHEDULES, "b", REGISTERED);
+    task.admit(COMMANDS, "a", TRIGGER);
     task.admit(SCHEDULES, "a", Optional.empty());
     assertThat(admission.held()).isEqualTo(1);
     assertThat(task.deadLetters())
-        .singleElement()
-        .asString()
-        .contains("was deleted at waterclock.schedules-0@3");
+        .hasSize(2)
+        .allMatch(reason -> reason.contains("was deleted at waterclock.schedules-0@4"));
+    assertThat(task.task.counts().rejectedFrom(InputTopic.SCHEDULES)).isEqualTo(1);
+    assertThat(task.task.counts().rejectedFrom(InputTopic.COMMANDS)).isEqualTo(1);
   }
 
   @ParameterizedTest
@@ -186,11 +200,32 @@ final class AdmissionTest {
   void each_definition_and_each_delete_is_announced() {
     task.admit(SCHEDULES, "a", HOURLY);
     task.admit(SCHEDULES, "b", "{\"every\":\"soon\"}");
+    task.admit(SCHEDULES, "c", "garbage");
     task.admit(SCHEDULES, "no id", HOURLY);
     task.admit(COMMANDS, "a", TRIGGER);
     task.admit(SCHEDULES, "a", Optional.empty());
-    assertThat(task.admitted)
-        .containsExactly(ScheduleId.parse("a"), ScheduleId.parse("b"), ScheduleId.parse("a"));
+    assertThat(task.admitted.stream().map(ScheduleId::value)).containsExactly("a", "b", "c", "a");
+    assertThat(task.deadLetters()).as("of c and of no id").hasSize(2);
+  }
+
+  @Test
+  void what_cannot_be_written_is_refused_with_the_reason_and_the_task_goes_on() {
+    task.unwritable.addAll(Set.of("Revision", "Fire"));
+    task.admit(SCHEDULES, "a", HOURLY);
+    assertThat(task.exists("a")).isFalse();
+    assertThat(task.sent(Sink.STATUS)).isEqualTo(1);
+
+    task.unwritable.clear();
+    task.admit(SCHEDULES, "a", HOURLY);
+    assertThat(task.exists("a")).isTrue();
+
+    task.unwritable.add("ScheduleStatus");
+    task.admit(COMMANDS, "a", "{\"command_id\":\"c\",\"pause\":{}}");
+    assertThat(task.deadLetters()).singleElement().asString().contains("deciding it failed");
+    assertThat(task.task.load(ScheduleId.parse("a")).orElseThrow().life()).isEqualTo(State.ACTIVE);
+    assertThat(task.task.stores().commands().get(ScheduleId.parse("a"), "c"))
+        .map(ExecutedCommand::verdict)
+        .contains(Verdict.REJECTED);
   }
 
   @Test

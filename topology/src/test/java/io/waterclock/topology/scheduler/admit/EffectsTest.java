@@ -35,9 +35,11 @@ final class EffectsTest {
 
   /**
    * Records of one key in the order of the topic: hourly, daily, bad (an unknown time zone),
-   * garbage, delete; each at second 10, 20, ... of its topic. {@code old-} is a record that the
-   * task has read before, {@code asked-} one that asks for an answer, {@code stray-} one that comes
-   * from another partition and was written in the year before.
+   * garbage, delete; each at second 10, 20, ... of its topic, by a clock that is ahead. {@code
+   * old-} is a record that the task has read before, {@code asked-} one that asks for an answer,
+   * {@code own-} one that the scheduler wrote to correct the first record, {@code stray-} one that
+   * comes from another partition and was written in the year before, {@code fresh-} one from there
+   * that was written after all others had been read.
    */
   @ParameterizedTest
   @CsvSource(
@@ -61,6 +63,12 @@ final class EffectsTest {
           hourly          | stray-hourly  |
           hourly          | stray-delete  |
           hourly, delete  | stray-daily   |
+          hourly, delete  | fresh-daily   | Send SCHEDULES
+          hourly          | own-delete    | RememberRemoved, Decided
+          hourly, daily   | own-delete    | Send SCHEDULES
+                          | own-delete    | RememberRemoved
+          own-delete      | stray-hourly  |
+          own-delete      | fresh-hourly  | Send SCHEDULES
           """)
   void of_a_definition(String before, String record, String expected) {
     for (String earlier : words(before)) {
@@ -73,8 +81,12 @@ final class EffectsTest {
   }
 
   private void admit(String record) {
-    boolean isStray = record.startsWith("stray-");
+    boolean isFresh = record.startsWith("fresh-");
+    boolean isStray = isFresh || record.startsWith("stray-");
     RecordHeaders headers = new RecordHeaders();
+    if (record.startsWith("own-")) {
+      headers.add(Headers.ORIGIN, (SCHEDULES + "-0@1").getBytes(UTF_8));
+    }
     if (record.startsWith("asked-")) {
       headers.add(Headers.CORRELATION_ID, "7".getBytes(UTF_8));
     }
@@ -84,7 +96,9 @@ final class EffectsTest {
             Optional.of("a".getBytes(UTF_8)),
             value(record.replaceFirst(".*-", "")),
             headers,
-            isStray ? NOW.minusSeconds(31_536_000) : NOW.plusSeconds(10 * offset),
+            isFresh
+                ? NOW.plusMillis(1)
+                : isStray ? NOW.minusSeconds(31_536_000) : NOW.plusSeconds(10 * offset),
             SCHEDULES,
             isStray ? 1 : 0,
             record.startsWith("old-") ? 1 : offset);

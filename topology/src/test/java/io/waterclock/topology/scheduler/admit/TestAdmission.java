@@ -18,13 +18,18 @@ import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.avro.Schema;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedForward;
 
 /** The admission of one partition, with a registry and stores that may fail. */
 final class TestAdmission {
@@ -45,6 +50,9 @@ final class TestAdmission {
   /** The ids of the schedules whose definitions or deletes were admitted. */
   final List<ScheduleId> admitted = new ArrayList<>();
 
+  /** The names of schemas of which no record can be written. */
+  final Set<String> unwritable = new HashSet<>();
+
   final TaskContext task;
   final Admission admission;
   boolean storeFails;
@@ -57,7 +65,9 @@ final class TestAdmission {
             new FailingStore(ProgressStore.NAME),
             new FailingStore(ScheduleStore.NAME),
             context,
-            new Wire(Encoding.AVRO, id -> lookups.size() > 1 ? lookups.remove(0) : lookups.get(0)),
+            new Wire(
+                Encoding.registered(this::idOf),
+                id -> lookups.size() > 1 ? lookups.remove(0) : lookups.get(0)),
             deaths);
     admission =
         new Admission(task, new FixedGate(true), at -> NOW, Optional.empty(), admitted::add);
@@ -82,17 +92,30 @@ final class TestAdmission {
         NOW);
   }
 
+  private int idOf(Schema schema) {
+    if (unwritable.contains(schema.getName())) {
+      throw new IllegalStateException("no id for " + schema.getName());
+    }
+    return 7;
+  }
+
   boolean exists(String id) {
     return task.load(ScheduleId.parse(id)).isPresent();
   }
 
+  /** How many records were sent to a topic. */
+  long sent(Sink sink) {
+    return sentTo(sink).count();
+  }
+
+  private Stream<CapturedForward<? extends byte[], ? extends Object>> sentTo(Sink sink) {
+    return context.forwarded().stream()
+        .filter(sent -> sent.childName().equals(Optional.of(sink.node())));
+  }
+
   /** The reasons of all dead letters. */
   List<String> deadLetters() {
-    return context.forwarded().stream()
-        .filter(sent -> sent.childName().equals(Optional.of(Sink.DLQ.node())))
-        .map(sent -> sent.record().headers())
-        .map(TestAdmission::error)
-        .toList();
+    return sentTo(Sink.DLQ).map(sent -> sent.record().headers()).map(TestAdmission::error).toList();
   }
 
   private static String error(Headers headers) {

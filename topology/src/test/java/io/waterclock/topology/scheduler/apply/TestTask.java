@@ -1,5 +1,7 @@
 package io.waterclock.topology.scheduler.apply;
 
+import io.waterclock.definition.AllowList;
+import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
@@ -10,10 +12,13 @@ import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.store.CommandStore;
+import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.utils.Bytes;
@@ -24,6 +29,8 @@ import org.apache.kafka.streams.state.Stores;
 /** The context of partition 0 of a scheduler, with stores in memory and nothing around it. */
 public final class TestTask {
   private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
+  private static final Settings.Limits LIMITS =
+      new Settings.Limits(Duration.ofSeconds(1), 1_000_000);
 
   private TestTask() {}
 
@@ -40,6 +47,19 @@ public final class TestTask {
   }
 
   /**
+   * @param targets what is known of topics, of which any may be a target
+   */
+  public static TaskContext with(Settings.Limits limits, TargetTopics targets) {
+    return with(
+        Stores.inMemoryKeyValueStore(ProgressStore.NAME).get(),
+        Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get(),
+        new MockProcessorContext<>(),
+        settings(Wire.of(WireFormat.AVRO), limits),
+        RecordDeaths.none(),
+        targets);
+  }
+
+  /**
    * @param progress the store of that name
    * @param schedules the store of that name
    * @param context receives what the task sends
@@ -50,6 +70,17 @@ public final class TestTask {
       MockProcessorContext<byte[], Object> context,
       Wire wire,
       RecordDeaths deaths) {
+    return with(
+        progress, schedules, context, settings(wire, LIMITS), deaths, TargetTopics.unknown());
+  }
+
+  private static TaskContext with(
+      KeyValueStore<Bytes, byte[]> progress,
+      KeyValueStore<Bytes, byte[]> schedules,
+      MockProcessorContext<byte[], Object> context,
+      Settings settings,
+      RecordDeaths deaths,
+      TargetTopics targets) {
     context.addStateStore(progress);
     context.addStateStore(schedules);
     context.addStateStore(Stores.inMemoryKeyValueStore(CommandStore.NAME).get());
@@ -62,21 +93,26 @@ public final class TestTask {
             },
             partition -> CompletableFuture.completedFuture(Set.of()),
             TaskReports.none(),
-            TargetTopics.unknown(),
+            targets,
             deaths);
-    return TaskContext.of(context, settings(wire), application);
+    return TaskContext.of(context, settings, application);
   }
 
-  private static Settings settings(Wire wire) {
+  private static Settings settings(Wire wire, Settings.Limits limits) {
     return new Settings(
         Topics.ofDefault(),
         1,
         wire,
         ZoneId.of("UTC"),
         "test",
-        new Settings.Limits(Duration.ofSeconds(1), 1_000_000),
+        limits,
         Settings.Pace.standard(),
         Duration.ofHours(1),
-        Duration.ofDays(7));
+        Duration.ofHours(1),
+        Duration.ofDays(7),
+        Optional.empty(),
+        Optional.empty(),
+        new TargetRules(
+            new AllowList(List.of("*")), limits.owners(), Topics.ofDefault(), "waterclock"));
   }
 }
