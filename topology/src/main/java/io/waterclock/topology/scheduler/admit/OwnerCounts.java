@@ -72,9 +72,6 @@ final class OwnerCounts {
 
   /** The most schedules that one of several partitions accepts. */
   static int share(int limit, int partitions) {
-    if (partitions == 1) {
-      return limit;
-    }
     double mean = (double) limit / partitions;
     double deviation = Math.sqrt(mean * (1 - 1.0 / partitions));
     return (int) Math.min(limit, Math.ceil(mean + DEVIATIONS * deviation) + 1);

@@ -25,6 +25,7 @@ import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ExecutedCommand;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -233,12 +234,28 @@ final class AdmissionTest {
     CommandStore store = task.task.stores().commands();
     task.admit(SCHEDULES, "a", HOURLY);
     task.admit(COMMANDS, "a", TRIGGER);
-    admission.forget(NOW.plus(Duration.ofDays(7)));
-    assertThat(store.get(ScheduleId.parse("a"), "c")).isPresent();
+    Instant week = NOW.plus(Duration.ofDays(7));
+    admission.forget(week);
+    admission.forget(week.plusSeconds(1));
+    assertThat(store.get(ScheduleId.parse("a"), "c"))
+        .as("looked at once in an interval")
+        .isPresent();
 
-    admission.forget(NOW.plus(Duration.ofDays(8)));
+    admission.forget(week.plus(task.task.settings().pace().watchdogInterval()));
     assertThat(store.get(ScheduleId.parse("a"), "c")).isEmpty();
     assertThat(store.forgottenThrough()).isEqualTo(NOW);
+  }
+
+  @Test
+  void a_removed_schedule_is_forgotten_with_the_offsets_that_say_what_was_read() {
+    task.admit(SCHEDULES, "a", HOURLY);
+    task.admit(SCHEDULES, "a", Optional.empty());
+    admission.forget(NOW.plus(Duration.ofDays(7)));
+    assertThat(task.task.stores().strays().taken(SCHEDULES)).isEmpty();
+
+    admission.forget(NOW.plus(Duration.ofDays(8)));
+    assertThat(task.task.stores().strays().removed(ScheduleId.parse("a"))).isEmpty();
+    assertThat(task.task.stores().strays().taken(SCHEDULES).orElseThrow().offset()).isEqualTo(2);
   }
 
   @Test

@@ -53,6 +53,29 @@ final class ForgetRemovedTest {
     assertThat(count()).isZero();
   }
 
+  @Test
+  void what_a_pass_forgets_does_not_make_many_of_few() {
+    ForgetRemoved forget = forget();
+    remove(5, T0.minus(DAY.multipliedBy(8)));
+    remove(3);
+    run(forget, T0);
+    assertThat(count()).isEqualTo(3);
+    run(forget, T0.plus(Duration.ofMinutes(70)));
+    assertThat(count()).isEqualTo(3);
+  }
+
+  @Test
+  void one_pass_is_taken_in_each_interval() {
+    ForgetRemoved forget = forget();
+    Instant kept = T0.plus(DAY.multipliedBy(7));
+    remove(1);
+    run(forget, kept);
+    run(forget, kept.plus(MINUTE).minusMillis(1));
+    assertThat(count()).isEqualTo(1);
+    run(forget, kept.plus(MINUTE));
+    assertThat(count()).isZero();
+  }
+
   private ForgetRemoved forget() {
     return new ForgetRemoved(
         removed,
@@ -70,12 +93,20 @@ final class ForgetRemovedTest {
   }
 
   private void remove(int count) {
+    remove(count, T0);
+  }
+
+  private void remove(int count, Instant removedAt) {
     for (int i = 0; i < count; i++) {
       EarlierLives decided = EarlierLives.endedAt(T0.minusSeconds(2 + i));
       task.applier()
           .apply(
               new Effect.RememberRemoved(
-                  ScheduleId.parse("s-" + i), T0.minusSeconds(1 + i), i, decided, T0));
+                  ScheduleId.parse("s-" + i + removedAt.getEpochSecond()),
+                  T0.minusSeconds(1 + i),
+                  i,
+                  decided,
+                  removedAt));
     }
   }
 
