@@ -317,11 +317,14 @@ class CommandScenarioTest {
     try (Scenario a = Scenario.once(CatchUp.COLLAPSE, "10:20").put("09:55")) {
       a.command("10:05", PAUSE).command("10:06", RESUME).command("10:19", "\"next\": {}");
       a.until("10:20").command("10:21", "\"trigger\": {}").command("10:22", "\"next\": {}");
+      a.scheduler()
+          .ask("b", bytes("{\"every\":\"1h\",\"end_at\":\"2026-01-01T00:00:00Z\"}"), "over");
       assertThat(a.answered("10:05").getState()).isEqualTo(State.PAUSED);
       assertThat(a.answered("10:06").getState()).isEqualTo(State.ACTIVE);
       assertThat(a.answered("10:19").getState()).isEqualTo(State.ACTIVE);
       assertThat(a.answered("10:21").getState()).isEqualTo(State.COMPLETED);
       assertThat(a.answered("10:22").getState()).isEqualTo(State.COMPLETED);
+      assertThat(a.answered("over").getState()).isEqualTo(State.COMPLETED);
     }
   }
 

@@ -171,9 +171,7 @@ final class DefinitionReader {
     owners
         .payload(id, Optional.ofNullable(schedule.getPayload()), "payload")
         .ifPresent(problems::add);
-    if (problems.stream().noneMatch(problem -> problem.getField().startsWith("target"))) {
-      problems.addAll(targets.problems(id, schedule, timestamp));
-    }
+    problems.addAll(targets.problems(id, schedule, timestamp));
     return problems;
   }
 
