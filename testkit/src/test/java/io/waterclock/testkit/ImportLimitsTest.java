@@ -7,6 +7,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.ExportedRevision;
 import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
@@ -88,6 +89,17 @@ final class ImportLimitsTest {
     assertThat(state("acme/1")).isEqualTo(State.ACTIVE);
     scheduler.advance(Duration.ofHours(2));
     assertThat(scheduler.fires("acme/1")).hasSize(1);
+  }
+
+  @Test
+  void a_timer_that_an_import_would_move_back_stays_the_last_record_of_its_topic() {
+    String timer = "{\"at\":\"2026-03-01T0%s:00:00Z\",\"rearm\":true}";
+    scheduler.put("a", timer.formatted(2));
+    take("a", timer.formatted(1), hourly());
+    assertThat(scheduler.records(scheduler.topics().schedules()))
+        .singleElement()
+        .extracting(written -> RecordCodecs.schedule().decode(written.value()).getTrigger())
+        .isEqualTo(new OnceTrigger(START.plus(Duration.ofHours(2)), null));
   }
 
   @Test

@@ -127,13 +127,18 @@ final class AdmitDefinition {
       Inbound inbound,
       Instant now) {
     ScheduleId id = understood.id();
+    Optional<ScheduleState> state = task.load(id);
+    Event event =
+        state.isPresent() && understood.event() instanceof Event.Imported imported
+            ? imported.asDefined()
+            : understood.event();
     Arrival arrival =
         new Arrival(
             inbound,
-            understood.event(),
+            event,
             isStray,
             AnswerAddress.text(inbound.headers(), Headers.ORIGIN),
-            task.load(id),
+            state,
             lastWrites.removed(id));
     apply(arrival.admission(), id, arrival, now);
   }
@@ -192,7 +197,7 @@ final class AdmitDefinition {
   private void decide(ScheduleId id, Arrival arrival, Instant now) {
     Inbound inbound = arrival.inbound();
     Optional<ScheduleState> before = arrival.state();
-    if (before.isEmpty() && arrival.event() instanceof Event.Imported imported) {
+    if (arrival.event() instanceof Event.Imported imported) {
       List<Problem> problems = reader.problems(id, imported);
       if (!problems.isEmpty()) {
         reject(id, before, problems, inbound, now);
