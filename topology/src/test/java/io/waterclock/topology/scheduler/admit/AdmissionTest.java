@@ -247,6 +247,23 @@ final class AdmissionTest {
   }
 
   @Test
+  void commands_are_forgotten_behind_a_thousand_younger_ones() {
+    CommandStore store = task.task.stores().commands();
+    Instant later = NOW.plus(Duration.ofDays(8));
+    for (int i = 1_000; i < 2_000; i++) {
+      store.put(
+          ScheduleId.parse("a"), "c" + i, new ExecutedCommand(Verdict.EXECUTED, i, later, later));
+    }
+    ScheduleId last = ScheduleId.parse("b");
+    store.put(last, "c", new ExecutedCommand(Verdict.EXECUTED, 0, NOW, NOW));
+    admission.forget(later);
+    assertThat(store.get(last, "c")).isPresent();
+    admission.forget(later);
+    assertThat(store.get(last, "c")).isEmpty();
+    assertThat(store.get(ScheduleId.parse("a"), "c1000")).isPresent();
+  }
+
+  @Test
   void a_removed_schedule_is_forgotten_with_the_offsets_that_say_what_was_read() {
     task.admit(SCHEDULES, "a", HOURLY);
     task.admit(SCHEDULES, "a", Optional.empty());
