@@ -43,7 +43,7 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Object>
   @Override
   public void process(Record<byte[], byte[]> fire) {
     Header target = fire.headers().lastHeader(Headers.TARGET);
-    if (target == null || fire.value() == null) {
+    if (target == null || target.value() == null || fire.value() == null) {
       return;
     }
     Route route = routing.of(fire, Utils.utf8(target.value()));
@@ -74,7 +74,7 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Object>
                 letter.headers()),
             TO_DLQ);
     counts.undelivered(dead.reason());
-    log.dead(dead, Utils.utf8(fire.key()));
+    log.dead(dead, Routing.key(fire));
   }
 
   @Override

@@ -65,10 +65,15 @@ record Routing(RouterContext context) {
 
   private Optional<String> forbidden(Record<byte[], byte[]> fire, String topic) {
     try {
-      return context.rules().objection(FireKey.parse(Utils.utf8(fire.key())).schedule(), topic);
+      return context.rules().objection(FireKey.parse(key(fire)).schedule(), topic);
     } catch (InvalidIdException e) {
       return Optional.of("its key does not name its schedule: " + e.getMessage());
     }
+  }
+
+  /** As text; empty if the record has none, as the scheduler did not write it then. */
+  static String key(Record<byte[], byte[]> fire) {
+    return fire.key() == null ? "" : Utils.utf8(fire.key());
   }
 
   private static Route fitting(String topic, Record<byte[], byte[]> record, TargetTopic found) {

@@ -164,6 +164,22 @@ final class RouterTopologyTest {
   }
 
   @Test
+  void a_record_that_the_scheduler_did_not_write_does_not_end_the_router() {
+    topics.put("mail", 1_000_000);
+    TestRecord<byte[], byte[]> good = fire("a", "{\"at\":\"now\",\"target\":{\"topic\":\"mail\"}}");
+    fires.pipeInput(new TestRecord<>(null, good.value(), good.headers(), NOW));
+    RecordHeaders nameless = new RecordHeaders();
+    nameless.add(Headers.TARGET, null);
+    fires.pipeInput(new TestRecord<>(good.key(), good.value(), nameless, NOW));
+    fires.pipeInput(new TestRecord<>(good.key(), null, good.headers(), NOW));
+    fires.pipeInput(good);
+
+    assertThat(headers(only(OWN.dlq())).get(Headers.ERROR))
+        .startsWith("target \"mail\": its key does not name its schedule: ");
+    assertThat(headers(only("mail")).get("ce_subject")).isEqualTo("a");
+  }
+
+  @Test
   void each_fire_that_cannot_reach_its_target_is_a_dead_letter_with_the_reason_and_no_other_is() {
     topics.put("mail", 1_000_000);
     String toMail = "{\"at\":\"now\",\"target\":{\"topic\":\"mail\"}}";
