@@ -33,6 +33,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Defines, controls and reads schedules.
@@ -229,7 +230,8 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
               .toEnd(
                   home(id, connection.topics().fires()),
                   record ->
-                      !startsWith(record.key(), beginning)
+                      record.value() == null
+                          || !startsWith(record.key(), beginning)
                           || goOn.test(
                               RecordCodecs.fire().decode(record.value(), connection.schemas())));
           return null;
@@ -257,8 +259,9 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
     }
   }
 
-  private static boolean startsWith(byte[] key, byte[] beginning) {
-    return key.length > beginning.length
+  private static boolean startsWith(byte @Nullable [] key, byte[] beginning) {
+    return key != null
+        && key.length > beginning.length
         && Arrays.equals(key, 0, beginning.length, beginning, 0, beginning.length);
   }
 

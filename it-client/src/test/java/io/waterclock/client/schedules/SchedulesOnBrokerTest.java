@@ -173,7 +173,20 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void fires_are_listed_or_handed_over_one_at_a_time() {
+  void fires_are_listed_or_handed_over_one_at_a_time_among_records_that_are_none()
+      throws Exception {
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", kafka.bootstrapServers()),
+            new StringSerializer(),
+            new StringSerializer())) {
+      for (int partition = 0; partition < 3; partition++) {
+        producer.send(new ProducerRecord<>("waterclock.fires", partition, null, "junk")).get();
+        producer
+            .send(new ProducerRecord<>("waterclock.fires", partition, "firing/1|x", null))
+            .get();
+      }
+    }
     done(schedules.put("firing/1", ScheduleBuilder.after(Duration.ZERO)));
     for (int i = 0; i < 3; i++) {
       done(schedules.trigger("firing/1"));
