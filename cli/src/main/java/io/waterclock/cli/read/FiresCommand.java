@@ -95,7 +95,8 @@ public final class FiresCommand extends ReportingCommand {
 
   private boolean show(ConsumerRecord<byte[], byte[]> record, SchemaSource schemas) {
     try {
-      Fire fire = RecordCodecs.fire().decode(record.value(), schemas);
+      byte[] value = record.value() == null ? new byte[0] : record.value();
+      Fire fire = RecordCodecs.fire().decode(value, schemas);
       if (schedule.isEmpty() || schedule.get().equals(fire.getScheduleId())) {
         println(json ? RecordCodecs.fire().toJson(fire).toString() : FireLine.of(fire));
         printed++;

@@ -729,6 +729,43 @@ class ReadingCommandsTest {
     assertThat(run.get(240, TimeUnit.SECONDS).lines()).hasSize(2);
   }
 
+  @Test
+  void a_record_without_key_or_value_ends_no_command() throws Exception {
+    Topics topics = broker.topics("keyless");
+    accepted(topics, "a", "{\"every\":\"1h\"}", State.ACTIVE);
+    transact(topics, "a", CliRun.NOW, true);
+    for (String topic :
+        List.of(
+            topics.fires(),
+            topics.missed(),
+            topics.outcomes(),
+            topics.commands(),
+            topics.revisions(),
+            topics.status(),
+            topics.schedules(),
+            topics.dlq())) {
+      for (int partition = 0; partition < Broker.PARTITIONS; partition++) {
+        broker.write(new ProducerRecord<>(topic, partition, null, "junk".getBytes(UTF_8)));
+        broker.write(new ProducerRecord<>(topic, partition, null, null));
+        broker.write(new ProducerRecord<>(topic, partition, "a|x".getBytes(UTF_8), null));
+      }
+    }
+    for (String command :
+        List.of(
+            "list",
+            "get a",
+            "history a",
+            "fires",
+            "fires --schedule a",
+            "fires --follow --from-beginning --max 1",
+            "audit a",
+            "doctor a")) {
+      CliRun run = broker.run(topics, command.split(" "));
+      assertThat(run.err()).as(command).doesNotContain("Exception");
+      assertThat(run.out()).as(command).isNotEmpty();
+    }
+  }
+
   /** A definition in force, as the scheduler leaves it in the topics; returns its revision. */
   private static String accepted(Topics topics, String id, String json, State state)
       throws Exception {
