@@ -2,6 +2,7 @@ package io.waterclock.connect.webhook;
 
 import io.waterclock.connect.PluginVersion;
 import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
@@ -139,7 +140,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     try {
       Fire fire = RecordCodecs.fire().decode(bytes, schemas);
       read.add(new Delivery(record, partition(record), fire, fireKey(record, fire)));
-    } catch (UndecodableException e) {
+    } catch (UndecodableException | InvalidIdException e) {
       unreadable.add(new Failure(record, Optional.empty(), String.valueOf(e.getMessage())));
     } catch (SchemaUnavailableException e) {
       throw new RetriableException(e.getMessage(), e);

@@ -75,7 +75,11 @@ final class TaskRig implements AutoCloseable {
     task.put(List.of(record(partition, "junk", value)));
   }
 
-  private SinkRecord record(TopicPartition partition, String key, Object value) {
+  void putWithoutKey(TopicPartition partition, Fire fire) {
+    task.put(List.of(record(partition, null, RecordCodecs.fire().encode(fire, WireFormat.AVRO))));
+  }
+
+  private SinkRecord record(TopicPartition partition, @Nullable String key, Object value) {
     long offset = next.merge(partition, 1L, Long::sum) - 1;
     return new SinkRecord(
         partition.topic(),

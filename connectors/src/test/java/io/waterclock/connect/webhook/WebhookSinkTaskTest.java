@@ -257,10 +257,14 @@ class WebhookSinkTaskTest {
     try (TaskRig rig = new TaskRig(settings(server))) {
       rig.put(P0, fire("bad", 0), fire("good", 0), fire("bad", 1));
       rig.putValue(P0, new byte[] {1, 2, 3});
-      rig.await(() -> rig.committed(P0) == 4);
-      assertThat(rig.reported.keySet()).containsExactlyInAnyOrder(0L, 2L, 3L);
+      Fire nameless = fire("none", 0);
+      nameless.setScheduleId("");
+      rig.putWithoutKey(P0, nameless);
+      rig.await(() -> rig.committed(P0) == 5);
+      assertThat(rig.reported.keySet()).containsExactlyInAnyOrder(0L, 2L, 3L, 4L);
       assertThat(rig.reported.get(0L)).isEqualTo("HTTP 422: no such job");
       assertThat(rig.reported.get(3L)).contains("Fire cannot be read");
+      assertThat(rig.reported.get(4L)).contains("id");
     }
   }
 
