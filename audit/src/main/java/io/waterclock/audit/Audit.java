@@ -8,7 +8,6 @@ import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,24 +33,19 @@ public final class Audit {
       "fired, though its definition says \"enabled\": false and no later command resumed it";
 
   private final String tzdb;
-  private final InstantSource latest;
   private final SortedMap<String, Ledger> ledgers = new TreeMap<>();
   private Instant commandsAfter = Instant.MAX;
 
-  /** An audit with the time-zone data of this JVM that accepts fires due at any time. */
+  /** An audit with the time-zone data of this JVM. */
   public Audit() {
-    this.tzdb = Tzdb.version();
-    this.latest = () -> Instant.MAX;
+    this(Tzdb.version());
   }
 
   /**
    * @param tzdb the version of the time-zone data that the audit uses
-   * @param clock one other than the scheduler's: a fire that is due after the time at which it was
-   *     added is too early
    */
-  public Audit(String tzdb, InstantSource clock) {
+  public Audit(String tzdb) {
     this.tzdb = tzdb;
-    this.latest = () -> clock.instant().plus(Stop.SLACK);
   }
 
   /** A revision that the audit cannot check, and the reason. */
@@ -77,9 +71,18 @@ public final class Audit {
     ledger(revision.getScheduleId()).addInForce(revision);
   }
 
-  /** A record of the topic fires. */
+  /** A record of the topic fires, due at any time. */
   public void add(Fire fire) {
-    ledger(fire.getScheduleId()).add(fire, latest.instant());
+    ledger(fire.getScheduleId()).add(fire, Instant.MAX);
+  }
+
+  /**
+   * A record of the topic fires.
+   *
+   * @param readAt by a clock other than the scheduler's: a fire that is due later is too early
+   */
+  public void add(Fire fire, Instant readAt) {
+    ledger(fire.getScheduleId()).add(fire, readAt.plus(Stop.SLACK));
   }
 
   /** A record of the topic missed. */

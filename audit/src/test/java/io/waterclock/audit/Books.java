@@ -101,6 +101,11 @@ final class Books {
     return this;
   }
 
+  Books readAt(double number, String revision, double fired) {
+    audit.add(fire(revision, fired).build(), at(number));
+    return this;
+  }
+
   Books fired(Fire.Builder fire) {
     audit.add(fire.build());
     return this;

@@ -8,7 +8,6 @@ import io.waterclock.audit.Written;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.definition.Triggers;
-import io.waterclock.occurrences.Tzdb;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.InvalidIdException;
@@ -48,6 +47,7 @@ public final class AuditTopics {
   private final SchemaSource schemas;
   private final Topics topics;
   private final TopicReader reader;
+  private final InstantSource clock;
   private final Audit audit;
   private final Map<Integer, Watermark> watermarks = new HashMap<>();
   private final Map<TopicPartition, Instant> completeAfter = new HashMap<>();
@@ -58,9 +58,10 @@ public final class AuditTopics {
   private AuditTopics(
       TopicReader reader, Topics topics, SchemaSource schemas, InstantSource clock) {
     this.schemas = schemas;
-    this.audit = new Audit(Tzdb.version(), clock);
+    this.audit = new Audit();
     this.topics = topics;
     this.reader = reader;
+    this.clock = clock;
     for (String topic :
         List.of(
             topics.schedules(),
@@ -341,7 +342,10 @@ public final class AuditTopics {
       decode(
           RecordCodecs.revision(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
     } else if (record.topic().equals(topics.fires())) {
-      decode(RecordCodecs.fire(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
+      decode(
+          RecordCodecs.fire(),
+          record,
+          it -> only(id, it.getScheduleId(), () -> audit.add(it, clock.instant())));
     } else if (record.topic().equals(topics.missed())) {
       decode(
           RecordCodecs.missed(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));

@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -84,13 +85,28 @@ final class AuditTopicsTest {
     assertThat(report().findings()).extracting(Finding::kind).containsExactly(Finding.Kind.HOLE);
   }
 
+  @Test
+  void a_fire_that_is_written_while_a_slow_audit_reads_is_not_early() {
+    write(topics.revisions(), 0, 0, RecordCodecs.revision(), revision());
+    write(topics.fires(), 0, 1, RecordCodecs.fire(), fire(1));
+    write(topics.fires(), 0, 2, RecordCodecs.fire(), fire(2));
+    write(topics.watermarks(), 0, 2.5, RecordCodecs.watermark(), watermark(2.5));
+    AtomicInteger looks = new AtomicInteger();
+
+    assertThat(report(() -> at(looks.incrementAndGet())).findings()).isEmpty();
+  }
+
   private AuditReport report() {
+    return report(InstantSource.fixed(at(6)));
+  }
+
+  private AuditReport report(InstantSource clock) {
     return AuditReport.of(
         AuditTopics.read(
             new AuditTopics.Source(
                 new TopicReader(this::consumer), topics, SchemaSource.none(), ZoneOffset.UTC),
             Optional.empty(),
-            InstantSource.fixed(at(6))),
+            clock),
         new Window(Instant.MIN, Instant.MAX));
   }
 
