@@ -7,6 +7,7 @@ import io.waterclock.schemas.json.Reading;
 import io.waterclock.schemas.json.RecordForm;
 import io.waterclock.schemas.json.RecordForms;
 import io.waterclock.schemas.text.Quoted;
+import io.waterclock.schemas.text.SafeText;
 import java.io.IOException;
 import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
@@ -294,7 +295,10 @@ public final class RecordCodec<T extends SpecificRecordBase> {
     try {
       record = from.read(null, decoder);
     } catch (IOException | RuntimeException e) {
-      throw undecodable(Reason.MALFORMED, "its Avro body is broken: " + e.getMessage(), bytes);
+      throw undecodable(
+          Reason.MALFORMED,
+          "its Avro body is broken: " + SafeText.line(String.valueOf(e.getMessage())),
+          bytes);
     }
     if (decoder.remaining() > 0) {
       throw undecodable(

@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.SafeText;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -88,9 +89,10 @@ final class WriterSchemas<T> {
             .collect(Collectors.joining("; ")));
   }
 
-  /** Avro quotes whole schemas. */
+  /** Avro quotes whole schemas, and names of others as they are. */
   private static String cut(String reason) {
-    return reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON) + "...";
+    String line = SafeText.line(reason);
+    return line.length() <= LONGEST_REASON ? line : line.substring(0, LONGEST_REASON) + "...";
   }
 
   /**

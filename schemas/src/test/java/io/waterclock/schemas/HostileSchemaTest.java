@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.waterclock.schemas.SchemaSource.Lookup;
 import io.waterclock.schemas.UndecodableException.Reason;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.text.SafeText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.avro.NameValidator;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.io.BinaryEncoder;
@@ -115,6 +117,22 @@ class HostileSchemaTest {
         bytes.toByteArray(),
         Reason.MALFORMED,
         "its lists claim more items than it has bytes");
+  }
+
+  @Test
+  void a_rejection_escapes_the_names_of_others() {
+    Schema writer =
+        new Schema.Parser(NameValidator.NO_VALIDATION)
+            .parse(
+                "{\"type\":\"record\",\"name\":\"io.waterclock.schemas.avro.Outcome\",\"fields\":["
+                    + "{\"name\":\"state\",\"type\":{\"type\":\"enum\",\"name\":\"Odd\\u001b[2J\","
+                    + "\"symbols\":[\"FAILED\"]}}]}");
+
+    assertThatExceptionOfType(UndecodableException.class)
+        .isThrownBy(
+            () -> RecordCodecs.outcome().decode(registered(body()), id -> new Lookup.Known(writer)))
+        .withMessageContaining("state: ")
+        .satisfies(e -> assertThat(e.getMessage()).isEqualTo(SafeText.line(e.getMessage())));
   }
 
   @Test
