@@ -54,20 +54,6 @@ final class RejectionTest {
   }
 
   @Test
-  void the_good_definition_again_ends_a_rejection_from_before_a_restart() {
-    try (SchedulerHarness scheduler =
-        SchedulerHarness.startingAt(Instant.parse("2026-03-01T00:00:00Z"))) {
-      scheduler.put("a", GOOD);
-      scheduler.put("a", BAD);
-      scheduler.stop();
-      scheduler.start();
-      scheduler.put("a", GOOD);
-
-      assertThat(scheduler.status("a").orElseThrow().getProblems()).isEmpty();
-    }
-  }
-
-  @Test
   void a_schedule_that_was_only_ever_rejected_has_the_state_rejected() {
     try (SchedulerHarness scheduler =
         SchedulerHarness.startingAt(Instant.parse("2026-03-01T00:00:00Z"))) {

@@ -36,10 +36,10 @@ import org.slf4j.Logger;
 final class AdmitDefinition {
   private static final Logger LOG = SafeLogger.of(AdmitDefinition.class);
 
-  private static final int MAX_CONFIRMED = 10_000;
+  private static final int MAX_REMEMBERED = 10_000;
 
-  /** Schedules whose status is known to report no rejection. */
-  private final Set<ScheduleId> confirmed = new HashSet<>();
+  /** Schedules whose status is a rejection; the next good record replaces it. */
+  private final Set<ScheduleId> rejectedLately = new HashSet<>();
 
   private final TaskContext task;
   private final Consumer<Effect> effects;
@@ -238,22 +238,13 @@ final class AdmitDefinition {
     if (isIgnored(arrival.event(), decision)) {
       effects.accept(new Effect.Send(records.definition(decision.state().orElseThrow())));
     }
-    Verdict verdict = decision.verdict().orElseThrow();
-    if (verdict == Verdict.UNCHANGED) {
-      confirm(decision.state().orElseThrow(), now);
+    boolean endsRejection = rejectedLately.remove(id);
+    if (endsRejection && decision.verdict().equals(Optional.of(Verdict.UNCHANGED))) {
+      effects.accept(new Effect.Send(records.status(decision.state().orElseThrow(), now)));
     }
+    Verdict verdict = decision.verdict().orElseThrow();
     answers.answer(inbound, Reply.of(verdict, decision.state(), decision.next()), now);
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
-  }
-
-  /** Replaces the status if it could report a rejection, maybe from before the assignment. */
-  private void confirm(ScheduleState state, Instant now) {
-    if (confirmed.size() == MAX_CONFIRMED) {
-      confirmed.clear();
-    }
-    if (confirmed.add(state.id())) {
-      effects.accept(new Effect.Send(records.status(state, now)));
-    }
   }
 
   /**
@@ -287,7 +278,9 @@ final class AdmitDefinition {
       Instant now) {
     List<Problem> problems = BoundedText.problems(all);
     task.counts().rejected(InputTopic.SCHEDULES);
-    confirmed.remove(id);
+    if (rejectedLately.size() < MAX_REMEMBERED) {
+      rejectedLately.add(id);
+    }
     LOG.warn("Rejected {} at {}: {}", id, inbound.revision(), Problems.text(problems));
     effects.accept(new Effect.Send(records.rejected(id, state, inbound.revision(), problems, now)));
     answers.answer(inbound, Reply.refusing(Verdict.REJECTED, state, problems), now);

@@ -48,8 +48,7 @@ final class EffectsTest {
           """
           # before        | record        | effects
                           | hourly        | Decided
-          hourly          | hourly        | Decided, Send STATUS
-          hourly, hourly  | hourly        | Decided
+          hourly          | hourly        | Decided
           hourly          | daily         | Decided
           hourly          | asked-daily   | Decided, Send ANSWERS
           hourly          | delete        | RememberRemoved, Decided
