@@ -74,7 +74,8 @@ public final class ResetCommand extends ClusterCommand {
     List<String> members = group.members();
     if (!members.isEmpty()) {
       throw new Failure(
-          "Nothing was reset, because %s%s%s. Stop all instances first."
+          ("Nothing was reset, because %s%s%s. Stop all instances first; one that has died counts"
+                  + " until its session ends, after 6 s unless configured.")
               .formatted(
                   members.size(),
                   members.size() == 1 ? " instance runs: " : " stream threads run: ",

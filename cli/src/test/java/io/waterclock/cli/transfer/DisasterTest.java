@@ -351,7 +351,10 @@ final class DisasterTest {
     String command = refusal.substring(refusal.indexOf("run waterclock ") + 15);
     List<String> words = new ArrayList<>(Arrays.asList(command.split(" ")));
     words.addAll(List.of("--backup", file(backup)));
-    CliRun asked = CliRun.of(words.toArray(String[]::new));
+    CliRun asked =
+        await() // an instance that has failed is a member until its session ends
+            .atMost(BOUND)
+            .until(() -> CliRun.of(words.toArray(String[]::new)), run -> run.exitCode() == 0);
     assertThat(asked.out()).contains("--yes carries out").contains(topics.schedules());
     assertThat(Path.of(file(backup))).doesNotExist();
     words.add("--yes");
