@@ -92,7 +92,11 @@ final class WriterSchemas<T> {
   /** Avro quotes whole schemas, and names of others as they are. */
   private static String cut(String reason) {
     String line = SafeText.line(reason);
-    return line.length() <= LONGEST_REASON ? line : line.substring(0, LONGEST_REASON) + "...";
+    if (line.length() <= LONGEST_REASON) {
+      return line;
+    }
+    boolean isWithinPair = Character.isHighSurrogate(line.charAt(LONGEST_REASON - 1));
+    return line.substring(0, isWithinPair ? LONGEST_REASON - 1 : LONGEST_REASON) + "...";
   }
 
   /**

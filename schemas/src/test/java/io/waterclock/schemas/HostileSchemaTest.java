@@ -119,13 +119,17 @@ class HostileSchemaTest {
         "its lists claim more items than it has bytes");
   }
 
-  @Test
-  void a_rejection_escapes_the_names_of_others() {
+  @ParameterizedTest
+  @ValueSource(strings = {"Odd\\u001b[2J", "\uD883\uDC2F", "x\uD883\uDC2F"})
+  void a_rejection_escapes_the_names_of_others(String part) {
+    String name = part.repeat(600);
     Schema writer =
         new Schema.Parser(NameValidator.NO_VALIDATION)
             .parse(
                 "{\"type\":\"record\",\"name\":\"io.waterclock.schemas.avro.Outcome\",\"fields\":["
-                    + "{\"name\":\"state\",\"type\":{\"type\":\"enum\",\"name\":\"Odd\\u001b[2J\","
+                    + "{\"name\":\"state\",\"type\":{\"type\":\"enum\",\"name\":\""
+                    + name
+                    + "\","
                     + "\"symbols\":[\"FAILED\"]}}]}");
 
     assertThatExceptionOfType(UndecodableException.class)
