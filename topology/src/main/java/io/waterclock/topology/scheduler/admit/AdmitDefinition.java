@@ -204,8 +204,11 @@ final class AdmitDefinition {
         return;
       }
     }
-    Event event =
-        arrival.event().after(lastWrites.earlier(id, inbound.timestamp())).by(clock.get());
+    Optional<EarlierLives> earlier =
+        before.isPresent() // an edit ignores them
+            ? Optional.empty()
+            : lastWrites.earlier(arrival.removed(), inbound.timestamp());
+    Event event = arrival.event().after(earlier).by(clock.get());
     EncodedDecision encoded;
     Optional<Problem> tooLarge;
     try {

@@ -48,10 +48,10 @@ record LastWrites(StrayStore store, Optional<Instant> forgottenThrough) {
    * The occurrences that earlier lives of a removed schedule have decided. For a forgotten schedule
    * the bound is the latest one of all forgotten schedules; a newer definition needs no bound.
    *
+   * @param removed the memory of the schedule
    * @param writtenAt the timestamp of its definition
    */
-  Optional<EarlierLives> earlier(ScheduleId id, Instant writtenAt) {
-    Optional<RemovedSchedule> removed = store.removed(id);
+  Optional<EarlierLives> earlier(Optional<RemovedSchedule> removed, Instant writtenAt) {
     return removed.isPresent()
         ? removed.map(RemovedSchedule::decided)
         : store
