@@ -82,27 +82,41 @@ public final class StateCheck {
         .ask(client, admin -> new StateCheck(admin, client, config, schemas).run());
   }
 
-  /** What {@link #run} would throw now, as the reason why a scheduler cannot go on. */
+  /**
+   * Why a scheduler cannot go on: the state does not belong to the topics any more. Empty if it
+   * does, or if the cluster does not answer.
+   */
   public static Optional<TopicException> explain(
       Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
     try {
-      run(client, config, schemas);
-      return Optional.empty();
+      return new BrokerAnswers(config.bootstrapServers())
+          .ask(client, admin -> new StateCheck(admin, client, config, schemas).misfit());
     } catch (TopicException e) {
-      return Optional.of(e);
+      LOG.warn("Whether the state belongs to the topics is unknown: {}", e.getMessage());
+      return Optional.empty();
     }
   }
 
   private Map<String, String> run() {
     Map<String, TopicDescription> topics = describe();
-    Map<String, TopicDescription> changelogs = new TreeMap<>(topics);
-    changelogs.keySet().retainAll(StateCopy.changelogs(config.applicationId()));
+    Map<String, TopicDescription> changelogs = changelogs(topics);
     problem(topics, changelogs)
         .ifPresent(
             problem -> {
               throw new TopicException(problem);
             });
     return ChangelogIds.in(changelogs);
+  }
+
+  private Optional<TopicException> misfit() {
+    Map<String, TopicDescription> topics = describe();
+    return problem(topics, changelogs(topics)).map(TopicException::new);
+  }
+
+  private Map<String, TopicDescription> changelogs(Map<String, TopicDescription> topics) {
+    Map<String, TopicDescription> changelogs = new TreeMap<>(topics);
+    changelogs.keySet().retainAll(StateCopy.changelogs(config.applicationId()));
+    return changelogs;
   }
 
   /** Reports one problem: the same command repairs nearly all of them. */
