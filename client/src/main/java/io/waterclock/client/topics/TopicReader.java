@@ -220,8 +220,9 @@ public record TopicReader(
         all.stream()
             .map(TopicPartition::topic)
             .distinct()
-            .map(topic -> wanted.apply(found(topic, consumer)))
-            .flatMap(List::stream)
+            .map(topic -> found(topic, consumer))
+            .filter(found -> !found.isEmpty()) // the topic is gone, and may come back
+            .flatMap(found -> wanted.apply(found).stream())
             .filter(partition -> !all.contains(partition))
             .toList();
     if (!added.isEmpty()) {
