@@ -564,15 +564,19 @@ final class FireWorkerOnBrokerTest {
     }
   }
 
+  /** Notes the checkpoint that it finds, and leaves another. */
+  private static FireHandler readingOn(List<String> found) {
+    return run -> {
+      found.add(run.checkpoint().map(bytes -> new String(bytes, UTF_8)).orElse("-"));
+      run.leaveCheckpoint(("read " + found.size()).getBytes(UTF_8));
+    };
+  }
+
   @Test
   void last_starts_and_checkpoints_are_known_to_the_next_worker() throws Exception {
     List<String> found = new CopyOnWriteArrayList<>();
     try (Rig rig = rig("memory")) {
-      FireHandler handler =
-          run -> {
-            found.add(run.checkpoint().map(bytes -> new String(bytes, UTF_8)).orElse("-"));
-            run.leaveCheckpoint(("read " + found.size()).getBytes(UTF_8));
-          };
+      FireHandler handler = readingOn(found);
       Instant at = now();
       try (FireWorker worker = rig.worker("service").onAny(handler).start()) {
         rig.fire("mail", at, HOUR, schedule -> schedule.setToleranceMs(1_000L));
@@ -603,11 +607,7 @@ final class FireWorkerOnBrokerTest {
       throws Exception {
     List<String> found = new CopyOnWriteArrayList<>();
     try (Rig rig = rig("moved")) {
-      FireHandler handler =
-          run -> {
-            found.add(run.checkpoint().map(bytes -> new String(bytes, UTF_8)).orElse("-"));
-            run.leaveCheckpoint(("read " + found.size()).getBytes(UTF_8));
-          };
+      FireHandler handler = readingOn(found);
       String id = rig.idOfNewPartition();
       Instant at = now();
       FireWorker.Builder builder =
