@@ -14,6 +14,7 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
@@ -207,6 +208,10 @@ public final class TopicFollower implements AutoCloseable {
       apply(record);
     } catch (UndecodableException | InvalidIdException e) {
       LOG.debug("{}: {}", Partitions.position(record), e.getMessage());
+    } catch (SchemaUnavailableException e) {
+      throw e; // a later try reads the record
+    } catch (RuntimeException e) {
+      LOG.warn("The console steps over {}, on which it fails", Partitions.position(record), e);
     }
     positions.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
     return !isStopped();

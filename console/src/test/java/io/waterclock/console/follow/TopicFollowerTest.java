@@ -1,20 +1,30 @@
 package io.waterclock.console.follow;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
 import org.apache.kafka.common.Node;
@@ -100,6 +110,59 @@ final class TopicFollowerTest {
           topics.fires(), List.of(partition(topics.fires(), 0), partition(topics.fires(), 1)));
       await().until(() -> following.assignment().contains(added));
       assertThat(follower.progress().problem()).isEmpty();
+    }
+  }
+
+  @Test
+  void record_on_which_the_model_fails_is_stepped_over() throws Exception {
+    // a model with room for no missed range fails on each
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 0, 1));
+    Missed missed =
+        Missed.newBuilder()
+            .setScheduleId("a")
+            .setRevision("r")
+            .setFirst(now.get())
+            .setLast(now.get())
+            .setCount(1)
+            .setReason(MissedReason.GRACE)
+            .setDecidedAt(now.get())
+            .build();
+    Schedule schedule = Schedule.newBuilder().setTrigger(new CronTrigger("0 9 * * *")).build();
+    TopicFollower.Progress progress =
+        afterReading(
+            model,
+            Map.of(
+                topics.missed(),
+                List.of(RecordCodecs.missed().encode(missed, WireFormat.AVRO)),
+                topics.schedules(),
+                List.of(RecordCodecs.schedule().encode(schedule, WireFormat.AVRO))));
+    assertThat(progress.problem()).isEmpty();
+    assertThat(model.size()).isEqualTo(1);
+  }
+
+  /** How a follower of a model fares that has read records under the key {@code a}. */
+  private TopicFollower.Progress afterReading(ReadModel model, Map<String, List<byte[]>> records)
+      throws InterruptedException {
+    TopicSource source =
+        new TopicSource(new TopicReader(this::consumer), topics, SchemaSource.none());
+    CountDownLatch isRead = new CountDownLatch(1);
+    try (TopicFollower follower =
+        TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
+      await().until(() -> follower.progress().isComplete());
+      await().until(() -> consumers.get(consumers.size() - 1).assignment().size() == 10);
+      MockConsumer<byte[], byte[]> following = consumers.get(consumers.size() - 1);
+      following.schedulePollTask(() -> records.forEach((topic, all) -> add(following, topic, all)));
+      following.schedulePollTask(isRead::countDown);
+      assertThat(isRead.await(10, TimeUnit.SECONDS)).as("the follower polls again").isTrue();
+      return follower.progress();
+    }
+  }
+
+  private static void add(
+      MockConsumer<byte[], byte[]> consumer, String topic, List<byte[]> values) {
+    for (int offset = 0; offset < values.size(); offset++) {
+      consumer.addRecord(
+          new ConsumerRecord<>(topic, 0, offset, "a".getBytes(UTF_8), values.get(offset)));
     }
   }
 }
