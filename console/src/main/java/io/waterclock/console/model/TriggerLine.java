@@ -43,6 +43,10 @@ public final class TriggerLine {
     if (once.getAt() != null) {
       return "at " + once.getAt();
     }
-    return once.getInMs() == 0 ? "at now" : "in " + Interval.ofMillis(once.getInMs()).shortText();
+    Long inMs = once.getInMs();
+    if (inMs == null) {
+      return "at no instant"; // no scheduler accepts it, but it may be the newest record
+    }
+    return inMs == 0 ? "at now" : "in " + Interval.ofMillis(inMs).shortText();
   }
 }

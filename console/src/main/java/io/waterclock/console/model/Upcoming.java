@@ -95,12 +95,13 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
    * @param after exclusive: occurrences that are due later
    */
   public Iterator<Occurrence> following(KnownSchedule known, Instant after) {
-    Optional<Trigger> trigger = trigger(known);
-    if (trigger.isEmpty() || known.state().filter(State.ACTIVE::equals).isEmpty()) {
+    if (known.state().filter(State.ACTIVE::equals).isEmpty()) {
       return Collections.emptyIterator();
     }
-    Timetable table = timetable(known, trigger.get());
-    return new NotLeftOut(table, known.skips(), table.cursorAt(after));
+    return timetable(known)
+        .<Iterator<Occurrence>>map(
+            table -> new NotLeftOut(table, known.skips(), table.cursorAt(after)))
+        .orElseGet(Collections::emptyIterator);
   }
 
   /**
@@ -110,12 +111,12 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
    * @param after exclusive: occurrences at later instants
    */
   public Iterator<Instant> named(KnownSchedule known, Instant after) {
-    Optional<Trigger> trigger = trigger(known);
-    if (trigger.isEmpty()) {
+    Optional<Timetable> table = timetable(known);
+    if (table.isEmpty()) {
       return Collections.emptyIterator();
     }
     Set<Instant> left = Set.copyOf(known.schedule().orElseThrow().getSkip());
-    Iterator<Occurrence> each = new NotLeftOut(timetable(known, trigger.get()), left, after);
+    Iterator<Occurrence> each = new NotLeftOut(table.get(), left, after);
     return new Iterator<>() {
       @Override
       public boolean hasNext() {
@@ -163,6 +164,15 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
       Occurrence current = next.orElseThrow(NoSuchElementException::new);
       next = after(current.at());
       return current;
+    }
+  }
+
+  /** Empty if the trigger is unknown, or the newest record has a jitter that none accepts. */
+  private Optional<Timetable> timetable(KnownSchedule known) {
+    try {
+      return trigger(known).map(trigger -> timetable(known, trigger));
+    } catch (InvalidTriggerException e) {
+      return Optional.empty();
     }
   }
 

@@ -13,6 +13,7 @@ import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.NextCommand;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
@@ -173,6 +174,17 @@ final class ReadModelTest {
     model.written("a", POSITION, Optional.of(daily().build()), NOW);
     assertThat(only().state()).isEmpty();
     assertThat(model.overview(id -> true, NOW).pending()).isEqualTo(1);
+  }
+
+  @Test
+  void definition_that_no_scheduler_accepts_is_shown_as_it_is() {
+    model.written(
+        "a",
+        POSITION,
+        Optional.of(Schedule.newBuilder().setTrigger(new OnceTrigger(null, null)).build()),
+        NOW);
+    assertThat(only().trigger()).isEqualTo("at no instant");
+    assertThat(only().next()).isEmpty();
   }
 
   @Test
