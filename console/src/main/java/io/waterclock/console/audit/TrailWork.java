@@ -20,7 +20,6 @@ import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Revision;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -44,7 +43,7 @@ public final class TrailWork implements Work {
   private final AuditTopics.Source source;
   private final String id;
   private final Instant occurrence;
-  private final ZoneId zone;
+  private final String zone;
   private final List<Step> steps = new ArrayList<>();
   private long read;
 
@@ -81,7 +80,7 @@ public final class TrailWork implements Work {
   /**
    * @param zone of the schedule, for people
    */
-  public TrailWork(AuditTopics.Source source, String id, Instant occurrence, ZoneId zone) {
+  public TrailWork(AuditTopics.Source source, String id, Instant occurrence, String zone) {
     this.source = source;
     this.id = id;
     this.occurrence = occurrence;
@@ -102,7 +101,7 @@ public final class TrailWork implements Work {
             .objectNode()
             .put("id", id)
             .put("occurrence", occurrence.toString())
-            .put("zone", zone.getId());
+            .put("zone", zone);
     ArrayNode list = tree.putArray("steps");
     steps.forEach(step -> list.add(step.json()));
     return tree;

@@ -5,9 +5,9 @@ import io.waterclock.console.audit.AuditTopics;
 import io.waterclock.console.audit.AuditWork;
 import io.waterclock.console.audit.TrailWork;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.console.model.Upcoming;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +26,8 @@ record AuditRequests(
   CompletableFuture<HttpAnswer> trail(JsonRequest request, Access access) {
     String id = visible(request.required("id"), access);
     Instant occurrence = request.instant("occurrence").truncatedTo(ChronoUnit.MILLIS);
-    ZoneId zone = model.schedule(id).map(model.upcoming()::zone).orElseGet(model.upcoming()::zone);
+    Upcoming upcoming = model.upcoming();
+    String zone = model.schedule(id).map(upcoming::zoneName).orElse(upcoming.zone().getId());
     return jobs.start("trail", access, new TrailWork(source, id, occurrence, zone));
   }
 

@@ -59,7 +59,7 @@ final class DetailJson {
         JSON.objectNode()
             .put("id", known.id())
             .put("state", known.state().map(Enum::name).orElse("PENDING"))
-            .put("zone", upcoming.zone(known).getId())
+            .put("zone", upcoming.zoneName(known))
             .put("edits", revision(known).orElse(""));
     known.status().ifPresent(status -> status(status, tree));
     known.schedule().ifPresent(schedule -> definition(schedule, showsPayload, tree));

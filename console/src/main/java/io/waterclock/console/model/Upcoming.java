@@ -46,8 +46,15 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
     return new Upcoming(zone, calendars, Optional.of(other));
   }
 
-  /** The zone in which a schedule's trigger is read. */
-  public ZoneId zone(KnownSchedule known) {
+  /** The zone that a schedule's definition names, or the default; it may be no zone. */
+  public String zoneName(KnownSchedule known) {
+    return known.schedule().map(Schedule::getTimezone).orElse(zone.getId());
+  }
+
+  /**
+   * @throws InvalidTriggerException if the schedule's zone is none
+   */
+  private ZoneId zone(KnownSchedule known) {
     return known.schedule().map(Schedule::getTimezone).map(Zones::parse).orElse(zone);
   }
 
