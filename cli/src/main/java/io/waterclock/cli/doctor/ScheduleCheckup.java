@@ -122,11 +122,13 @@ final class ScheduleCheckup {
 
   /** An occurrence that its trigger names, but that does not fire. */
   private Optional<Symptom> leftOut() {
+    Optional<List<Instant>> next = nextOccurrences.of(entry, 1);
+    if (next.isEmpty()) {
+      return Optional.empty(); // unknown, also for a trigger that is invalid
+    }
     Optional<Instant> named =
         nextOccurrences.trigger(entry).flatMap(trigger -> trigger.nextAfter(now));
-    Optional<Instant> fires =
-        nextOccurrences.of(entry, 1).filter(next -> !next.isEmpty()).map(next -> next.get(0));
-    if (named.isEmpty() || named.equals(fires)) {
+    if (named.isEmpty() || named.equals(next.get().stream().findFirst())) {
       return Optional.empty();
     }
     String why =
