@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.cli.terminal.Terminal;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -33,8 +35,17 @@ public record CliRun(int exitCode, String out, String err) {
     return run("", true, InstantSource.fixed(NOW), args);
   }
 
+  /** With an output that cannot be written, as on a full disk. */
+  public static CliRun onFullDisk(String input, String... args) {
+    return run(input, new FullDisk(), false, InstantSource.fixed(NOW), args);
+  }
+
   private static CliRun run(String input, boolean screen, InstantSource clock, String... args) {
-    StringWriter out = new StringWriter();
+    return run(input, new StringWriter(), screen, clock, args);
+  }
+
+  private static CliRun run(
+      String input, Writer out, boolean screen, InstantSource clock, String... args) {
     StringWriter err = new StringWriter();
     Terminal terminal =
         new Terminal(
@@ -51,5 +62,23 @@ public record CliRun(int exitCode, String out, String err) {
 
   public List<String> lines() {
     return out.lines().toList();
+  }
+
+  private static final class FullDisk extends Writer {
+    @Override
+    public void write(char[] text, int offset, int length) throws IOException {
+      throw new IOException("No space left on device");
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+
+    @Override
+    public String toString() {
+      return "";
+    }
   }
 }

@@ -16,6 +16,7 @@ public final class SchemaCommand extends TerminalCommand {
   @Override
   public Integer call() {
     terminal().print(EditorSchema.text());
+    terminal().requireWhole();
     return ExitCode.OK;
   }
 }

@@ -70,6 +70,7 @@ public final class AuditCommand extends ReportingCommand {
     AuditReport report = AuditReport.of(topics, asked);
     if (json) {
       printJson(report);
+      terminal().requireWhole();
     } else {
       print(report);
     }

@@ -139,7 +139,7 @@ public final class ImportFromCommand extends TerminalCommand {
       throw new Failure(source + ": " + e.getMessage(), e);
     }
     String yaml = yaml(moving);
-    output.ifPresentOrElse(file -> write(file, yaml), () -> terminal().print(yaml));
+    output.ifPresentOrElse(file -> write(file, yaml), () -> print(yaml));
     MovingReport report = MovingReport.of(moving, prove, now, libraries.loader());
     report.lines().forEach(terminal().err()::println);
     return report.complete() ? ExitCode.OK : INCOMPLETE;
@@ -158,6 +158,12 @@ public final class ImportFromCommand extends TerminalCommand {
     DefinitionWriter writer = new DefinitionWriter(text);
     moving.schedules().forEach(moved -> writer.schedule(moved.id(), moved.form(), moved.notes()));
     return text.toString();
+  }
+
+  /** YAML that ends between two schedules is valid, so apply would take it for all of them. */
+  private void print(String yaml) {
+    terminal().print(yaml);
+    terminal().requireWhole();
   }
 
   private static void write(String file, String yaml) {

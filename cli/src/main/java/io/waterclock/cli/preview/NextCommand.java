@@ -100,6 +100,7 @@ public final class NextCommand extends TerminalCommand {
             new InputStreamReader(terminal().open(file), StandardCharsets.UTF_8), 1 << 16)) {
       Batch.run(in, terminal());
     }
+    terminal().requireWhole();
   }
 
   private void preview() {

@@ -107,6 +107,18 @@ public record Terminal(
     return lines % LINES_BETWEEN_CHECKS == 0 && out.checkError();
   }
 
+  /**
+   * To be called after output that its reader keeps, and may take for whole although it is not.
+   *
+   * @throws Failure if a part was not written: the disk is full, or the reader has closed it
+   */
+  public void requireWhole() {
+    if (out.checkError()) {
+      throw new Failure(
+          "Standard output was not written whole: is the disk full, or did its reader end early?");
+    }
+  }
+
   /** The output, for text of the program alone: it keeps escape sequences. */
   public PrintWriter trusting() {
     return ((SafeWriter) out).trusting();

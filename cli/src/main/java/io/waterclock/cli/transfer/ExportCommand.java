@@ -75,7 +75,7 @@ public final class ExportCommand extends ReportingCommand {
       return export.to(Path.of(output), header);
     }
     ExportWriter written = export.to(terminal().out(), header);
-    terminal().flush();
+    terminal().requireWhole();
     return written;
   }
 

@@ -29,6 +29,13 @@ final class ImportFromCommandTest {
   }
 
   @Test
+  void schedules_that_are_not_written_whole_are_a_failure() {
+    CliRun run = CliRun.onFullDisk("0 9 * * 1-5 /bin/report\n", "import-from", "crontab", "-");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("not written whole").doesNotContain("moved");
+  }
+
+  @Test
   void what_is_left_behind_makes_the_exit_code_2() {
     CliRun run = CliRun.withInput("@reboot x\n", "import-from", "crontab", "-");
     assertThat(run.exitCode()).isEqualTo(2);

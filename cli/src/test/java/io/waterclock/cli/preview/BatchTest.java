@@ -90,6 +90,14 @@ class BatchTest {
     assertThat(flag.lines()).containsExactly("2026-11-22T00:00:00Z");
   }
 
+  @Test
+  void answers_that_are_not_written_whole_are_a_failure() {
+    CliRun run =
+        CliRun.onFullDisk("* * * * *\tUTC\t2026-01-01T00:00:00Z\n", "next", "--batch", "-");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("not written whole");
+  }
+
   private static List<String> batch(String... lines) {
     CliRun run = CliRun.withInput(String.join("\n", lines) + "\n", "next", "--batch", "-");
     assertThat(run.exitCode()).isZero();

@@ -272,6 +272,17 @@ final class DisasterTest {
         .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
   }
 
+  @Test
+  void an_export_that_is_not_written_whole_is_a_failure() {
+    Topics topics = new Topics("full");
+    try (Waterclock scheduler = start(topics)) {
+      ready(scheduler);
+    }
+    CliRun run = CliRun.onFullDisk("", onTopics(topics, "export"));
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).contains("not written whole").doesNotContain("exported");
+  }
+
   private static void ready(Waterclock scheduler) {
     await().atMost(BOUND).until(scheduler::isReady);
   }
@@ -390,12 +401,14 @@ final class DisasterTest {
   }
 
   private static CliRun cli(Topics topics, String... args) {
-    return CliRun.today(
-        Stream.concat(
-                Stream.of(args),
-                Stream.of(
-                    "--bootstrap-server", kafka.bootstrapServers(), "--prefix", topics.prefix()))
-            .toArray(String[]::new));
+    return CliRun.today(onTopics(topics, args));
+  }
+
+  private static String[] onTopics(Topics topics, String... args) {
+    return Stream.concat(
+            Stream.of(args),
+            Stream.of("--bootstrap-server", kafka.bootstrapServers(), "--prefix", topics.prefix()))
+        .toArray(String[]::new);
   }
 
   private static CliRun ok(Topics topics, String... args) {
