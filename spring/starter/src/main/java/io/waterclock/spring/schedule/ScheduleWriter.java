@@ -3,10 +3,8 @@ package io.waterclock.spring.schedule;
 import io.waterclock.client.WaterclockException;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.Answer.RefusedException;
-import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.NoAnswerException;
 import io.waterclock.client.schedules.Schedules;
-import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
@@ -15,14 +13,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.springframework.context.SmartLifecycle;
@@ -212,18 +208,8 @@ public final class ScheduleWriter implements SmartLifecycle {
     }
   }
 
-  /** The stale schedules, with the position of their newest record. */
   private Map<String, String> stale(OwnerSet set) {
-    Set<String> declared = results.keySet();
-    return schedules.list(set.members()).join().stream()
-        .filter(known -> !declared.contains(known.id()))
-        .collect(
-            Collectors.toMap(
-                KnownSchedule::id, ScheduleWriter::position, (a, b) -> b, LinkedHashMap::new));
-  }
-
-  private static String position(KnownSchedule known) {
-    return known.definition().map(WrittenDefinition::revision).orElse("");
+    return set.stale(schedules.list(set.members()).join(), results.keySet());
   }
 
   /** Removes the schedules that were not written since they were found. */

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.spring.schedule;
+
+import org.jspecify.annotations.NullMarked;
