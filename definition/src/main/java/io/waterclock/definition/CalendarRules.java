@@ -1,5 +1,9 @@
 package io.waterclock.definition;
 
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.SchemaUnavailableException;
+import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.Problem;
@@ -8,6 +12,7 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 
 /** Validates calendars and finds all problems at once, up to a bound. */
 public final class CalendarRules {
@@ -20,6 +25,24 @@ public final class CalendarRules {
   private static final LocalDate LATEST = LocalDate.of(9999, 12, 31);
 
   private CalendarRules() {}
+
+  /**
+   * The calendar in the value of a record; empty if the scheduler refuses it, so that the calendar
+   * before it stays in force.
+   *
+   * @throws SchemaUnavailableException if the writer's schema is not available now
+   */
+  public static Optional<Calendar> acceptable(byte[] value, SchemaSource schemas) {
+    if (value.length > MAX_BYTES) {
+      return Optional.empty();
+    }
+    try {
+      Calendar calendar = RecordCodecs.calendar().decode(value, schemas);
+      return problems(calendar).isEmpty() ? Optional.of(calendar) : Optional.empty();
+    } catch (UndecodableException e) {
+      return Optional.empty();
+    }
+  }
 
   /** All problems of a calendar; empty if it is valid. */
   public static List<Problem> problems(Calendar calendar) {

@@ -9,8 +9,6 @@ import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.InvalidIdException;
-import io.waterclock.schemas.RecordCodecs;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
 import java.time.Instant;
 import java.util.HashMap;
@@ -74,16 +72,12 @@ public final class CalendarTopic {
   }
 
   private Optional<Calendar> valid(ConsumerRecord<byte[], byte[]> record) {
-    byte[] value = record.value();
     try {
       CalendarName.parse(record.key() == null ? new byte[0] : record.key());
-      Calendar calendar = RecordCodecs.calendar().decode(value, cluster.schemas());
-      boolean isValid =
-          value.length <= CalendarRules.MAX_BYTES && CalendarRules.problems(calendar).isEmpty();
-      return isValid ? Optional.of(calendar) : Optional.empty();
-    } catch (InvalidIdException | UndecodableException e) {
+    } catch (InvalidIdException e) {
       return Optional.empty();
     }
+    return CalendarRules.acceptable(record.value(), cluster.schemas());
   }
 
   /** Writes a calendar, or deletes it when {@code value} is empty. */

@@ -6,6 +6,7 @@ import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.model.DeadLetter;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.definition.CalendarRules;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.HomePartition;
@@ -14,10 +15,11 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Calendar;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -243,10 +245,20 @@ public final class TopicFollower implements AutoCloseable {
         model.watermark(decode(RecordCodecs.watermark(), record));
       }
     } else if (topic.equals(topics.calendars())) {
-      String name = CalendarName.parse(record.key() == null ? new byte[0] : record.key()).value();
-      model.calendar(name, optional(RecordCodecs.calendar(), record), now);
+      calendar(record, now);
     } else if (topic.equals(topics.dlq())) {
       model.deadLetter(deadLetter(record));
+    }
+  }
+
+  /** The scheduler refuses an invalid one, and the one before stays in force. */
+  private void calendar(ConsumerRecord<byte[], byte[]> record, Instant now) {
+    String name = CalendarName.parse(record.key() == null ? new byte[0] : record.key()).value();
+    Optional<Calendar> calendar =
+        Optional.ofNullable(record.value())
+            .flatMap(value -> CalendarRules.acceptable(value, schemas));
+    if (calendar.isPresent() || record.value() == null) {
+      model.calendar(name, calendar, now);
     }
   }
 

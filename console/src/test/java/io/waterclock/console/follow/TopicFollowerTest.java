@@ -6,15 +6,20 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.definition.CalendarRules;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Weekday;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +28,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -138,6 +144,31 @@ final class TopicFollowerTest {
                 List.of(RecordCodecs.schedule().encode(schedule, WireFormat.AVRO))));
     assertThat(progress.problem()).isEmpty();
     assertThat(model.size()).isEqualTo(1);
+  }
+
+  @Test
+  void calendar_that_the_scheduler_refuses_leaves_the_one_before_in_force() throws Exception {
+    LocalDate day = LocalDate.parse("2026-12-25");
+    List<DateRange> dates = List.of(new DateRange(day, day));
+    Calendar valid = Calendar.newBuilder().setDates(dates).build();
+    List<Calendar> refused =
+        List.of(
+            Calendar.newBuilder().setWeekdays(List.of(Weekday.values())).build(),
+            Calendar.newBuilder().setDates(List.of(new DateRange(day, day.minusDays(1)))).build(),
+            Calendar.newBuilder().setDescription("x".repeat(CalendarRules.MAX_BYTES)).build());
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 1, 1));
+    for (Calendar each : refused) {
+      afterReading(
+          model,
+          Map.of(
+              topics.calendars(),
+              Stream.of(valid, each)
+                  .map(one -> RecordCodecs.calendar().encode(one, WireFormat.AVRO))
+                  .toList()));
+      assertThat(model.calendars().get("a"))
+          .singleElement()
+          .satisfies(version -> assertThat(version.calendar()).contains(valid));
+    }
   }
 
   /** How a follower of a model fares that has read records under the key {@code a}. */
