@@ -125,11 +125,11 @@ public final class Turns<A> {
   }
 
   private RetryDecision decide(BufferedFire<A> work, boolean isFinal, Instant now) {
-    boolean timedOut = isTimedOut(work, now);
-    if (!work.source().startsAt(now) || (work.isCancelled() && !timedOut)) {
+    if (!work.source().startsAt(now)) {
       return new RetryDecision.HandedBack();
     }
-    if (timedOut) {
+    // the clock may have gone back since the run was cancelled at its deadline
+    if (work.isCancelled() || isTimedOut(work, now)) {
       return RetryDecision.Failed.TIMED_OUT;
     }
     if (isFinal) {
@@ -211,7 +211,7 @@ public final class Turns<A> {
    */
   public record Overdue<A>(BufferedFire<A> work, boolean isAbandoned) {}
 
-  /** Cancels a run before its deadline, because the worker loses the partition or stops. */
+  /** Cancels a run of a closed partition before its deadline. */
   public void cancel(BufferedFire<A> work, Instant now) {
     unwatch(work);
     work.cancel();

@@ -162,9 +162,19 @@ final class TurnsTest {
   void a_run_that_is_cancelled_before_its_deadline_and_fails_is_handed_back() {
     add(source, schedule -> {});
     BufferedFire<String> work = runs(TEN);
+    assertThat(turns.close(source)).containsExactly(work);
     turns.cancel(work, TEN);
     assertThat(turns.nextAlarm()).contains(TEN.plus(PATIENCE));
     assertThat(turns.failed(work, false, TEN)).contains(new RetryDecision.HandedBack());
+  }
+
+  @Test
+  void a_run_that_was_cancelled_at_its_deadline_has_timed_out_though_the_clock_has_gone_back() {
+    add(source, schedule -> {});
+    BufferedFire<String> work = runs(TEN);
+    assertThat(turns.overdue(TEN.plusSeconds(30))).hasSize(1);
+    assertThat(turns.failed(work, false, TEN.plusSeconds(20)))
+        .contains(RetryDecision.Failed.TIMED_OUT);
   }
 
   @Test

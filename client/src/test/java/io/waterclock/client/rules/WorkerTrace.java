@@ -339,7 +339,7 @@ final class WorkerTrace {
     tell("failure of " + item.entry + ": " + ending);
     boolean timedOut = item.deadline.filter(end -> !now.isBefore(end)).isPresent();
     Instant latest = item.latestRetry(now);
-    if (!item.tenure.startsAt(now) || (item.cancelledAt.isPresent() && !timedOut)) {
+    if (!item.tenure.startsAt(now)) {
       assertThat(ending).isInstanceOf(RetryDecision.HandedBack.class);
     } else if (timedOut) {
       assertThat(ending).isEqualTo(RetryDecision.Failed.TIMED_OUT);
