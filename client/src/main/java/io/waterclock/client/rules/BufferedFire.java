@@ -85,7 +85,7 @@ public final class BufferedFire<A> extends UnfinishedRecord {
     return cancelled;
   }
 
-  /** True once its lane has continued without it. */
+  /** True once its lane has continued without it, or this worker does not run it. */
   public boolean isEnded() {
     return ended;
   }

@@ -75,7 +75,7 @@ public final class FireBuffer<A> {
    * Begins to hand a partition back. The buffer forgets waiting fires; the partition's next owner
    * reads them again. Running fires continue, and so do fires that wait before them in the
    * partition, also for a retry: otherwise the committed offset would stay before both, and the
-   * next owner would repeat finished runs.
+   * next owner would repeat finished runs. None runs behind a forgotten one of its lane.
    *
    * @param until when the worker closes the partition: the buffer gives up attempts that would
    *     begin at or after it
@@ -104,6 +104,7 @@ public final class FireBuffer<A> {
         withdraw(lane);
         if (lane.isBetweenAttempts() && !source.startsAt(lane.notBefore())) {
           inHand.begun.add(lane.forgetFirst());
+          lane.forget(source);
         }
         lane.queue().removeIf(work -> work.offset() > lastKept);
         lane.candidate(Optional.empty());
@@ -196,6 +197,15 @@ public final class FireBuffer<A> {
     lane.turnOver();
     ready.turnOver(work);
     place(work.lane(), lane);
+  }
+
+  /**
+   * Ends the turn of this fire, which the next owner of its partition runs again. The buffer
+   * forgets the fires behind it: the next owner runs them after it.
+   */
+  public void handBack(BufferedFire<A> work) {
+    lane(work).forget(work.source());
+    end(work);
   }
 
   /** How many fires wait for their turn. O(lanes). */

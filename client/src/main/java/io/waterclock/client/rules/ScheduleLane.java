@@ -84,6 +84,13 @@ final class ScheduleLane<A> {
     return queue.removeFirst();
   }
 
+  /** Removes the waiting fires of a partition: this worker runs none of them. */
+  void forget(AssignedPartition source) {
+    queue.stream().filter(work -> work.source() == source).forEach(BufferedFire::end);
+    queue.removeIf(BufferedFire::isEnded);
+    candidate = candidate.filter(work -> !work.isEnded());
+  }
+
   void turnOver() {
     turn = Optional.empty();
   }

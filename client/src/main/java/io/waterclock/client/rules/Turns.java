@@ -119,7 +119,11 @@ public final class Turns<A> {
       buffer.again(work, again.at());
     } else {
       release(work);
-      buffer.end(work);
+      if (decision instanceof RetryDecision.HandedBack) {
+        buffer.handBack(work);
+      } else {
+        buffer.end(work);
+      }
     }
     return Optional.of(decision);
   }

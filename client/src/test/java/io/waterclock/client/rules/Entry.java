@@ -17,6 +17,10 @@ record Entry(long offset, Optional<Fire> content) {
     return fire().getScheduleId();
   }
 
+  boolean isOf(String schedule) {
+    return content.filter(fire -> fire.getScheduleId().equals(schedule)).isPresent();
+  }
+
   int priority() {
     return fire().getSchedule().getPriority();
   }

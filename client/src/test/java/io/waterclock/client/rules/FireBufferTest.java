@@ -242,6 +242,25 @@ final class FireBufferTest {
   }
 
   @Test
+  void no_fire_runs_before_an_earlier_one_of_its_schedule_that_is_left_to_the_next_owner() {
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    add(source, fire("a", 10, CatchUp.REPLAY));
+    add(source, fire("b", 9, CatchUp.REPLAY));
+    BufferedFire<String> failed = take().orElseThrow();
+    BufferedFire<String> behind = take().orElseThrow();
+    behind.settle();
+    buffer.end(behind);
+    failed.nextAttempt();
+    buffer.again(failed, NOON.plusSeconds(60));
+    FireBuffer.InHand<String> inHand = buffer.drain(source, NOON.plusSeconds(10));
+    assertThat(inHand.begun()).containsExactly(failed);
+    assertThat(inHand.running()).isEmpty();
+    assertThat(takeAll()).isEmpty();
+    assertThat(source.committable()).isZero();
+  }
+
+  @Test
   void a_partition_that_is_handed_back_starts_no_fire_and_its_running_fires_keep_their_lanes() {
     AssignedPartition old = buffer.open(Backlog.NONE, 0);
     add(old, fire("a", 9, CatchUp.REPLAY));

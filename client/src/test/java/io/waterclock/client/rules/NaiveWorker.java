@@ -157,8 +157,14 @@ final class NaiveWorker {
       if (item.isAt(tenure) && item.attempts > 0 && !item.notBefore.isBefore(until)) {
         waiting.remove(item);
         claimed.remove(item.entry.fire().getFireId());
+        forget(tenure, item.entry.schedule());
       }
     }
+  }
+
+  /** What comes after a fire that is handed back waits for the next owner, too. */
+  void forget(Tenure tenure, String schedule) {
+    waiting.removeIf(item -> item.isAt(tenure) && item.entry.schedule().equals(schedule));
   }
 
   private List<Entry> running(Tenure tenure) {

@@ -27,8 +27,16 @@ final class TurnsTest {
   }
 
   private void add(AssignedPartition to, Consumer<Schedule> definition) {
-    Fire fire = TestFires.of("a", TEN, Duration.ofMinutes(1), definition);
-    buffer.add(new BufferedFire<>(to, 0, fire, RunPolicy.of(fire), ""));
+    add(to, 0, "a", definition);
+  }
+
+  private BufferedFire<String> add(
+      AssignedPartition to, int offset, String schedule, Consumer<Schedule> definition) {
+    Instant occurrence = TEN.plus(Duration.ofMinutes(offset));
+    Fire fire = TestFires.of(schedule, occurrence, Duration.ofMinutes(1), definition);
+    BufferedFire<String> work = new BufferedFire<>(to, offset, fire, RunPolicy.of(fire), "");
+    buffer.add(work);
+    return work;
   }
 
   private BufferedFire<String> runs(Instant now) {
@@ -156,6 +164,34 @@ final class TurnsTest {
     BufferedFire<String> work = runs(TEN);
     assertThat(turns.drain(source, TEN.plusSeconds(1))).containsExactly(work);
     assertThat(turns.failed(work, false, TEN)).contains(new RetryDecision.HandedBack());
+  }
+
+  @Test
+  void no_fire_runs_before_an_earlier_one_of_its_schedule_that_is_handed_back() {
+    add(source, schedule -> schedule.setBackoffMs(10_000));
+    BufferedFire<String> behind = add(source, 1, "a", schedule -> {});
+    add(source, 2, "b", schedule -> {});
+    BufferedFire<String> first = runs(TEN);
+    BufferedFire<String> other = runs(TEN);
+    assertThat(turns.drain(source, TEN.plusSeconds(1)))
+        .containsExactlyInAnyOrder(first, behind, other);
+    assertThat(turns.failed(first, false, TEN)).contains(new RetryDecision.HandedBack());
+    assertThat(turns.next(TEN)).isEmpty();
+    assertThat(behind.isEnded()).as("the worker does not wait for it").isTrue();
+    other.settle();
+    turns.done(other);
+    assertThat(source.committable()).isZero();
+  }
+
+  @Test
+  void fires_of_the_next_assignment_run_though_an_earlier_run_is_handed_back() {
+    add(source, schedule -> {});
+    BufferedFire<String> zombie = runs(TEN);
+    assertThat(turns.close(source)).containsExactly(zombie);
+    AssignedPartition again = open();
+    add(again, schedule -> {});
+    assertThat(turns.failed(zombie, false, TEN)).contains(new RetryDecision.HandedBack());
+    assertThat(runs(TEN).source()).isEqualTo(again);
   }
 
   @Test

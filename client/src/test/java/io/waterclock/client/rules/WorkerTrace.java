@@ -37,6 +37,10 @@ final class WorkerTrace {
   private static final class Partition {
     final List<Entry> log = new ArrayList<>();
     final Set<Entry> accounted = new HashSet<>();
+
+    /** The offsets of fires that ran to their end or were dropped, whether or not committed. */
+    final Set<Long> ended = new HashSet<>();
+
     long committed;
     Optional<WorkerHeartbeat> heartbeat = Optional.empty();
 
@@ -176,7 +180,7 @@ final class WorkerTrace {
               schedule.setPriority(random.nextInt(3));
               schedule.setGraceMs(random.nextInt(300));
               schedule.setMaxAttempts(1 + random.nextInt(3));
-              schedule.setBackoffMs(random.nextInt(300));
+              schedule.setBackoffMs(random.nextInt(random.nextInt(4) == 0 ? 2_000 : 300));
               if (random.nextInt(3) == 0) {
                 schedule.setTimeoutMs(100L + random.nextInt(600));
               }
@@ -239,7 +243,7 @@ final class WorkerTrace {
                   tenure.fate(entry) == Backlog.Fate.SKIP
                       ? DropReason.SKIPPED
                       : DropReason.COLLAPSED);
-          proofs.add(new Proof(partition, tenure, gone.work().attachment(), gone.work()));
+          ended(partition, tenure, gone.work());
         });
   }
 
@@ -262,9 +266,15 @@ final class WorkerTrace {
     if (reason.isPresent()) {
       worker.turns.done(work);
       over(worker, item);
-      proof(work, item);
+      ended(work, item);
       return;
     }
+    Partition partition = partitions.get(partitionOf(item.entry));
+    assertThat(partition.log.subList(0, (int) item.entry.offset()))
+        .filteredOn(before -> before.isOf(item.entry.schedule()))
+        .extracting(Entry::offset)
+        .as("in order: no fire of the schedule before %s is unfinished", item.entry)
+        .isSubsetOf(partition.ended);
     boolean isLate =
         item.attempts > 0 && item.deadline.filter(end -> !now.isBefore(end)).isPresent();
     assertThat(turn instanceof Turn.Late).as("late").isEqualTo(isLate);
@@ -327,7 +337,7 @@ final class WorkerTrace {
       tell("success of " + item.entry);
       worker.turns.done(work);
       over(worker, item);
-      proof(work, item);
+      ended(work, item);
     } else {
       failed(worker, work, item, random.nextInt(10) == 0);
     }
@@ -363,8 +373,10 @@ final class WorkerTrace {
     }
     over(worker, item);
     worker.model.claimed.remove(item.entry.fire().getFireId());
-    if (!(ending instanceof RetryDecision.HandedBack)) {
-      proof(work, item);
+    if (ending instanceof RetryDecision.HandedBack) {
+      worker.model.forget(item.tenure, item.entry.schedule());
+    } else {
+      ended(work, item);
     }
   }
 
@@ -372,9 +384,13 @@ final class WorkerTrace {
     worker.model.turns.remove(item.entry.schedule());
   }
 
-  private void proof(BufferedFire<Entry> work, NaiveWorker.Item item) {
-    Partition partition = partitions.get(partitionOf(item.entry));
-    proofs.add(new Proof(partition, item.tenure, item.entry, work));
+  private void ended(BufferedFire<Entry> work, NaiveWorker.Item item) {
+    ended(partitions.get(partitionOf(item.entry)), item.tenure, work);
+  }
+
+  private void ended(Partition partition, Tenure tenure, BufferedFire<Entry> work) {
+    partition.ended.add(work.attachment().offset());
+    proofs.add(new Proof(partition, tenure, work.attachment(), work));
   }
 
   private static int partitionOf(Entry entry) {
