@@ -99,17 +99,28 @@ final class ActiveRun implements Run {
     return memory.checkpoint(work.fire().getScheduleId());
   }
 
+  /**
+   * The attempt's lock is free while this waits for the brokers, so the attempt can be cancelled or
+   * abandoned meanwhile. The worker's memory has the checkpoint before that; an attempt that is
+   * over changes nothing there.
+   */
   @Override
-  public synchronized void leaveCheckpoint(byte[] checkpoint) {
+  public void leaveCheckpoint(byte[] checkpoint) {
     if (checkpoint.length > MAX_CHECKPOINT) {
       throw new IllegalArgumentException(
           "a checkpoint of %s bytes is too large: the limit is %s. Keep a reference to larger data"
               .formatted(checkpoint.length, MAX_CHECKPOINT));
     }
-    if (!over) {
-      leftCheckpoint = true;
-      memory.leave(work.fire(), record, checkpoint);
+    remember(checkpoint).ifPresent(Runnable::run);
+  }
+
+  private synchronized Optional<Runnable> remember(byte[] checkpoint) {
+    if (over) {
+      return Optional.empty();
     }
+    Runnable store = memory.leave(work.fire(), record, checkpoint);
+    leftCheckpoint = true;
+    return Optional.of(store);
   }
 
   @Override

@@ -91,7 +91,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
     WorkerMemory memory =
         new WorkerMemory(
             outbox,
-            new MemoryTopic(config.topics(), config.admin()),
+            MemoryTopic.of(config.topics(), config.admin()),
             ClientSettings.withoutGroup(config.consumer()),
             config.groupId(),
             config.isOrdered());

@@ -25,6 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -49,7 +51,10 @@ final class WorkerMemory {
   private static final Logger LOG = SafeLogger.of(WorkerMemory.class);
   private static final Duration BOUND = Duration.ofSeconds(30);
 
-  private record Remembered(int partition, Outcome outcome) {}
+  /**
+   * @param outcome empty if nothing is left, and that is not written yet
+   */
+  private record Remembered(int partition, Optional<Outcome> outcome) {}
 
   private final Outbox outbox;
   private final MemoryTopic topic;
@@ -57,6 +62,9 @@ final class WorkerMemory {
   private final String keyPrefix;
   private final boolean isOrdered;
   private final Map<String, Remembered> schedules = new ConcurrentHashMap<>();
+
+  /** Held while a thread that runs a handler sends: no write overtakes an earlier one. */
+  private final ReentrantLock sending = new ReentrantLock();
 
   /**
    * @param consumerSettings the settings of a consumer without a group
@@ -78,7 +86,7 @@ final class WorkerMemory {
   /** The last start of a schedule; empty if the worker does not know it. */
   Optional<LastStart> lastStart(String scheduleId) {
     return Optional.ofNullable(schedules.get(scheduleId))
-        .map(Remembered::outcome)
+        .flatMap(Remembered::outcome)
         .flatMap(
             outcome ->
                 Optional.ofNullable(outcome.getStartedAt())
@@ -87,7 +95,8 @@ final class WorkerMemory {
 
   Optional<byte[]> checkpoint(String scheduleId) {
     return Optional.ofNullable(schedules.get(scheduleId))
-        .flatMap(known -> Optional.ofNullable(known.outcome().getCheckpoint()))
+        .flatMap(Remembered::outcome)
+        .flatMap(outcome -> Optional.ofNullable(outcome.getCheckpoint()))
         .map(WorkerMemory::bytes);
   }
 
@@ -98,7 +107,9 @@ final class WorkerMemory {
     checkpoint(fire.getScheduleId()).map(ByteBuffer::wrap).ifPresent(outcome::setCheckpoint);
     try {
       var unused =
-          write(fire, record, Optional.of(outcome)).get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
+          remember(fire, record, Optional.of(outcome))
+              .get()
+              .get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       LOG.warn("The start of {} may not be stored", Text.utf8(record.key()), e);
     } catch (InterruptedException e) {
@@ -107,11 +118,12 @@ final class WorkerMemory {
   }
 
   /**
-   * Stores a run's checkpoint. Does not wait.
+   * Remembers a run's checkpoint. Does not wait.
    *
+   * @return stores it, and may wait for the brokers
    * @throws IllegalStateException if the worker has no order, and so no next run
    */
-  void leave(Fire fire, ConsumerRecord<byte[], byte[]> record, byte[] checkpoint) {
+  Runnable leave(Fire fire, ConsumerRecord<byte[], byte[]> record, byte[] checkpoint) {
     if (!isOrdered) {
       throw new IllegalStateException(
           "a worker without order keeps no checkpoints: leave unordered() out, or keep the progress"
@@ -120,15 +132,19 @@ final class WorkerMemory {
     Outcome outcome = outcome(fire, record);
     lastStart(fire.getScheduleId()).ifPresent(last -> withLast(outcome, last));
     outcome.setCheckpoint(ByteBuffer.wrap(checkpoint.clone()));
-    var unused = write(fire, record, Optional.of(outcome));
+    Supplier<CompletableFuture<Void>> store = remember(fire, record, Optional.of(outcome));
+    return () -> {
+      var unused = store.get();
+    };
   }
 
-  /** Removes the checkpoint that a run has used. Does not wait. */
+  /** Removes the checkpoint that a run has used. May wait for the brokers, not for the write. */
   void clear(Fire fire, ConsumerRecord<byte[], byte[]> record) {
     String scheduleId = fire.getScheduleId();
     if (checkpoint(scheduleId).isPresent()) {
       Optional<LastStart> last = lastStart(scheduleId);
-      var unused = write(fire, record, last.map(start -> withLast(outcome(fire, record), start)));
+      var unused =
+          remember(fire, record, last.map(start -> withLast(outcome(fire, record), start))).get();
     }
   }
 
@@ -147,34 +163,52 @@ final class WorkerMemory {
   }
 
   /**
-   * @return complete once the state is written or the write has failed
+   * @return stores the state, and may wait for the brokers; its result is complete once the state
+   *     is written, the write has failed, or nothing is to be written any more
    */
-  private CompletableFuture<Void> write(
+  private Supplier<CompletableFuture<Void>> remember(
       Fire fire, ConsumerRecord<byte[], byte[]> record, Optional<Outcome> outcome) {
-    if (outcome.isPresent()) {
-      schedules.put(fire.getScheduleId(), new Remembered(record.partition(), outcome.get()));
-    } else {
-      schedules.remove(fire.getScheduleId());
-    }
+    String scheduleId = fire.getScheduleId();
+    Remembered state = new Remembered(record.partition(), outcome);
+    schedules.put(scheduleId, state);
+    return () -> store(scheduleId, state, Text.utf8(record.key()));
+  }
+
+  /**
+   * Writes a schedule's state, unless the worker has replaced or forgotten it while this waited: so
+   * the newest state of a schedule is the last one written, and none of a partition that the worker
+   * has handed back. Only a write that is past this check may come late.
+   */
+  private CompletableFuture<Void> store(String scheduleId, Remembered state, String fireKey) {
     Optional<Integer> partitions = topic.ensure();
-    if (partitions.isEmpty()) {
-      return CompletableFuture.completedFuture(null);
-    }
-    byte[] value =
-        outcome.map(known -> RecordCodecs.outcome().encode(known, WireFormat.AVRO)).orElse(null);
-    byte[] key = (keyPrefix + fire.getScheduleId()).getBytes(StandardCharsets.UTF_8);
-    int home = home(fire.getScheduleId(), partitions.get());
     CompletableFuture<Void> done = new CompletableFuture<>();
-    outbox.send(
-        new ProducerRecord<>(topic.name(), home, key, value),
-        error -> {
-          error.ifPresent(
-              why ->
-                  LOG.warn(
-                      "The state that {} has left is not stored", Text.utf8(record.key()), why));
-          done.complete(null);
-        });
-    return done;
+    sending.lock();
+    try {
+      if (partitions.isEmpty() || !state.equals(schedules.get(scheduleId))) {
+        done.complete(null);
+        return done;
+      }
+      byte[] value =
+          state
+              .outcome()
+              .map(known -> RecordCodecs.outcome().encode(known, WireFormat.AVRO))
+              .orElse(null);
+      byte[] key = (keyPrefix + scheduleId).getBytes(StandardCharsets.UTF_8);
+      int home = home(scheduleId, partitions.get());
+      outbox.send(
+          new ProducerRecord<>(topic.name(), home, key, value),
+          error -> {
+            error.ifPresent(
+                why -> LOG.warn("The state that {} has left is not stored", fireKey, why));
+            done.complete(null);
+          });
+      if (state.outcome().isEmpty()) {
+        schedules.remove(scheduleId, state);
+      }
+      return done;
+    } finally {
+      sending.unlock();
+    }
   }
 
   /**
@@ -215,7 +249,7 @@ final class WorkerMemory {
     }
     try {
       Outcome outcome = RecordCodecs.outcome().decode(record.value());
-      schedules.put(scheduleId, new Remembered(home, outcome));
+      schedules.put(scheduleId, new Remembered(home, Optional.of(outcome)));
     } catch (UndecodableException e) {
       LOG.warn("{}-{}@{}", record.topic(), record.partition(), record.offset(), e);
     }

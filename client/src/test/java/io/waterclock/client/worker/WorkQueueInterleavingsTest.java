@@ -71,7 +71,7 @@ class WorkQueueInterleavingsTest {
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer()));
     WorkerMemory memory =
         new WorkerMemory(
-            outbox, new MemoryTopic(Topics.ofDefault(), Map.of()), Map.of(), "group", true);
+            outbox, MemoryTopic.of(Topics.ofDefault(), Map.of()), Map.of(), "group", true);
     Turns<HandledRecord> turns =
         new Turns<>(
             buffer,

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -37,18 +38,30 @@ public final class MemoryTopic {
   private static final String SEGMENT_BYTES = Integer.toString(16 << 20);
 
   private final String name;
-  private final String fires;
-  private final Map<String, Object> adminSettings;
+  private final Supplier<Integer> creation;
   private Optional<Integer> found = Optional.empty();
   private long nextTryNanos = System.nanoTime();
 
   /**
+   * @param creation creates the topic unless it exists, and returns how many partitions it has; may
+   *     wait for the brokers and throw a {@link KafkaException}
+   */
+  public MemoryTopic(String name, Supplier<Integer> creation) {
+    this.name = name;
+    this.creation = creation;
+  }
+
+  /**
    * @param adminSettings of the client that creates the topic
    */
-  public MemoryTopic(Topics topics, Map<String, Object> adminSettings) {
-    this.name = topics.workers();
-    this.fires = topics.fires();
-    this.adminSettings = adminSettings;
+  public static MemoryTopic of(Topics topics, Map<String, Object> adminSettings) {
+    return new MemoryTopic(
+        topics.workers(),
+        () -> {
+          try (Admin admin = Admin.create(adminSettings)) {
+            return findOrCreate(admin, topics);
+          }
+        });
   }
 
   /** The name of the topic. */
@@ -58,6 +71,7 @@ public final class MemoryTopic {
 
   /**
    * Creates the topic if it does not exist. If that fails, logs it and does not retry for a minute.
+   * May wait for the brokers.
    *
    * @return how many partitions it has; empty if the topic does not exist
    */
@@ -65,20 +79,14 @@ public final class MemoryTopic {
     if (found.isPresent() || System.nanoTime() - nextTryNanos < 0) {
       return found;
     }
-    try (Admin admin = Admin.create(adminSettings)) {
-      Optional<Integer> partitions = partitions(admin, name);
-      if (partitions.isEmpty()) {
-        partitions = partitions(admin, fires);
-        create(admin, partitions.orElseThrow());
-      }
-      awaitLeaders(admin, partitions.orElseThrow());
-      found = partitions;
+    try {
+      found = Optional.of(creation.get());
     } catch (KafkaException e) {
       LOG.error(
           "The topic {} cannot be created: last starts and checkpoints are lost when this worker"
-              + " ends. The topic must be compacted, with as many partitions as {}",
+              + " ends. The topic must be compacted, with as many partitions as the topic of the"
+              + " fires",
           name,
-          fires,
           e);
       if (!(e instanceof InterruptException)) {
         nextTryNanos = System.nanoTime() + BETWEEN_TRIES.toNanos();
@@ -87,7 +95,17 @@ public final class MemoryTopic {
     return found;
   }
 
-  private void create(Admin admin, int partitions) {
+  private static int findOrCreate(Admin admin, Topics topics) {
+    Optional<Integer> partitions = partitions(admin, topics.workers());
+    if (partitions.isEmpty()) {
+      partitions = partitions(admin, topics.fires());
+      create(admin, topics.workers(), partitions.orElseThrow());
+    }
+    awaitLeaders(admin, topics.workers(), partitions.orElseThrow());
+    return partitions.orElseThrow();
+  }
+
+  private static void create(Admin admin, String name, int partitions) {
     NewTopic topic =
         new NewTopic(name, Optional.of(partitions), Optional.empty())
             .configs(
@@ -111,7 +129,7 @@ public final class MemoryTopic {
    * <p>A broker may not know yet a topic that was created a moment ago; {@code listOffsets} does
    * not retry by itself.
    */
-  private void awaitLeaders(Admin admin, int partitions) {
+  private static void awaitLeaders(Admin admin, String name, int partitions) {
     Map<TopicPartition, OffsetSpec> ends =
         IntStream.range(0, partitions)
             .mapToObj(partition -> new TopicPartition(name, partition))
