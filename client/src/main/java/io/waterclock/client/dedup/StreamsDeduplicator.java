@@ -7,8 +7,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.processor.api.FixedKeyProcessor;
 import org.apache.kafka.streams.processor.api.FixedKeyProcessorContext;
 import org.apache.kafka.streams.processor.api.FixedKeyProcessorSupplier;
@@ -29,8 +31,12 @@ import org.apache.kafka.streams.state.WindowStoreIterator;
  *     ...
  * }</pre>
  *
- * <p>With {@code processing.guarantee=exactly_once_v2} the application processes each fire once,
- * whatever restarts and however often a fire is produced again.
+ * <p>The application processes each fire once, whatever restarts and however often a fire is
+ * produced again. It needs {@code processing.guarantee=exactly_once_v2}, and does not start
+ * otherwise. Under Kafka Streams' default, {@code at_least_once}, a crash may leave the id of a
+ * fire in the store and its changelog without the records that the fire led to: the producer sends
+ * both on their own, whichever the processor writes first. The fire would be read again, dropped as
+ * seen, and lost.
  *
  * <p>Idea: a window store keeps the ids by their time of arrival on this machine's clock, and not
  * by the records' timestamps, because one wrong timestamp would expire the store. The store drops
@@ -90,6 +96,13 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
 
     @Override
     public void init(FixedKeyProcessorContext<K, V> of) {
+      Object guarantee = of.appConfigs().get(StreamsConfig.PROCESSING_GUARANTEE_CONFIG);
+      if (!StreamsConfig.EXACTLY_ONCE_V2.equals(guarantee)) {
+        throw new ConfigException(
+            StreamsConfig.PROCESSING_GUARANTEE_CONFIG,
+            guarantee,
+            "the deduplicator " + store + " would lose fires in a crash: set exactly_once_v2");
+      }
       context = Optional.of(of);
     }
 

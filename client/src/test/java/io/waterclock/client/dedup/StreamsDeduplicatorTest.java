@@ -39,13 +39,18 @@ final class StreamsDeduplicatorTest {
 
   @BeforeEach
   void start() {
+    driver = driver("exactly_once_v2");
+  }
+
+  private TopologyTestDriver driver(String guarantee) {
     Properties settings = new Properties();
     settings.put("application.id", "dedup");
     settings.put("bootstrap.servers", "nowhere:1");
-    settings.put("state.dir", dir.toString());
+    settings.put("state.dir", dir.resolve(guarantee).toString());
+    settings.put("processing.guarantee", guarantee);
     settings.put("default.key.serde", Serdes.StringSerde.class.getName());
     settings.put("default.value.serde", Serdes.StringSerde.class.getName());
-    driver = new TopologyTestDriver(topology(), settings, TEN);
+    return new TopologyTestDriver(topology(), settings, TEN);
   }
 
   @AfterEach
@@ -123,6 +128,14 @@ final class StreamsDeduplicatorTest {
       }
       assertThat(kept).isLessThan(15);
     }
+  }
+
+  @Test
+  void a_guarantee_under_which_it_would_lose_fires_is_refused() {
+    assertThatThrownBy(() -> driver("at_least_once"))
+        .rootCause()
+        .hasMessageContaining("processing.guarantee")
+        .hasMessageContaining("exactly_once_v2");
   }
 
   @Test
