@@ -13,11 +13,12 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -48,7 +49,11 @@ final class WaitingCommands {
   private final HeldRecords heldRecords;
   private final BooleanSupplier straysCome;
   private final boolean mayStray;
-  private final Map<ScheduleId, Deque<Turn>> waiting = new LinkedHashMap<>();
+  private final Map<ScheduleId, Deque<Turn>> waiting = new HashMap<>();
+
+  /** The first command of each schedule, by number: in order of arrival. */
+  private final NavigableMap<Long, Turn> firsts = new TreeMap<>();
+
   private Optional<Marked> marked = Optional.empty();
   private long nextSeq;
 
@@ -58,7 +63,7 @@ final class WaitingCommands {
   private record Marked(Gate.Mark mark, long through) {}
 
   /** A command that waits, since the task read it or since the assignment of the task. */
-  private record Turn(long seq, Instant since) {}
+  private record Turn(ScheduleId id, long seq, Instant since) {}
 
   WaitingCommands(AdmissionContext context, Gate gate, Instant now) {
     Settings settings = context.task().settings();
@@ -89,15 +94,20 @@ final class WaitingCommands {
   /** Removes all commands that wait for a schedule, and returns them in order of arrival. */
   List<Inbound> take(ScheduleId id) {
     Deque<Turn> turns = waiting.remove(id);
-    return turns == null ? List.of() : turns.stream().map(turn -> release(turn.seq())).toList();
+    if (turns == null) {
+      return List.of();
+    }
+    firsts.remove(turns.getFirst().seq());
+    return turns.stream().map(turn -> release(turn.seq())).toList();
   }
 
   /**
-   * Removes commands that have waited long enough, and returns them; at most 500 at a time. Those
-   * whose schedule is on its way stay, so that they come before what waits behind its definition.
+   * Removes commands that have waited long enough, and returns them in order of arrival; at most
+   * 500 at a time. Those whose schedule is on its way stay, so that they come before what waits
+   * behind its definition.
    */
   List<Inbound> takeDue(Instant now) {
-    if (waiting.keySet().stream().allMatch(this::isOnItsWay)) {
+    if (firsts.values().stream().map(Turn::id).allMatch(this::isOnItsWay)) {
       marked = Optional.empty();
       return List.of();
     }
@@ -110,24 +120,18 @@ final class WaitingCommands {
     }
     Instant through = now.minus(patience());
     List<Inbound> due = new ArrayList<>();
-    Iterator<Map.Entry<ScheduleId, Deque<Turn>>> ids = waiting.entrySet().iterator();
-    while (due.size() < MOST_AT_ONCE && ids.hasNext()) {
-      Map.Entry<ScheduleId, Deque<Turn>> next = ids.next();
-      if (isOnItsWay(next.getKey())) {
+    for (Map.Entry<Long, Turn> next = firsts.firstEntry();
+        next != null && due.size() < MOST_AT_ONCE;
+        next = firsts.higherEntry(next.getKey())) {
+      Turn turn = next.getValue();
+      if (isOnItsWay(turn.id())) {
         continue;
       }
-      Deque<Turn> turns = next.getValue();
-      while (due.size() < MOST_AT_ONCE && !turns.isEmpty()) {
-        Turn turn = turns.getFirst();
-        if (turn.seq() > current.through() || turn.since().isAfter(through)) {
-          break;
-        }
-        due.add(release(turns.removeFirst().seq()));
-      }
-      if (!turns.isEmpty()) {
+      if (turn.seq() > current.through() || turn.since().isAfter(through)) {
         break;
       }
-      ids.remove();
+      removeFirst(turn);
+      due.add(release(turn.seq()));
     }
     if (due.size() < MOST_AT_ONCE) {
       marked = Optional.empty();
@@ -148,8 +152,28 @@ final class WaitingCommands {
   }
 
   private void remember(ScheduleId id, long seq, Instant now) {
-    waiting.computeIfAbsent(id, unknown -> new ArrayDeque<>(1)).addLast(new Turn(seq, now));
+    Turn turn = new Turn(id, seq, now);
+    Deque<Turn> turns = waiting.computeIfAbsent(id, unknown -> new ArrayDeque<>(1));
+    if (turns.isEmpty()) {
+      firsts.put(seq, turn);
+    }
+    turns.addLast(turn);
     nextSeq = seq + 1;
+  }
+
+  /** The next command of its schedule, if there is one, keeps its place in the order of arrival. */
+  private void removeFirst(Turn turn) {
+    firsts.remove(turn.seq());
+    waiting.computeIfPresent(
+        turn.id(),
+        (id, turns) -> {
+          turns.removeFirst();
+          if (turns.isEmpty()) {
+            return null;
+          }
+          firsts.put(turns.getFirst().seq(), turns.getFirst());
+          return turns;
+        });
   }
 
   private Inbound release(long seq) {

@@ -10,11 +10,19 @@ import io.waterclock.topology.scheduler.context.FixedGate;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When a command for an unknown schedule has waited long enough, with one partition. */
 final class WaitingCommandsTest {
@@ -25,7 +33,7 @@ final class WaitingCommandsTest {
   private final AdmissionContext context =
       AdmissionContext.of(task, task.applier()::apply, at -> NOW, Optional.empty());
   private final EndOfTopic topic = new EndOfTopic();
-  private final WaitingCommands waiting = new WaitingCommands(context, topic, NOW);
+  private WaitingCommands waiting = new WaitingCommands(context, topic, NOW);
   private long offset;
 
   @Test
@@ -44,7 +52,7 @@ final class WaitingCommandsTest {
     assertThat(due()).isEmpty();
     assertThat(topic.asked).isEqualTo(2);
     topic.isRead = true;
-    assertThat(due()).containsExactly("a@3", "b@2");
+    assertThat(due()).containsExactly("b@2", "a@3");
     assertThat(waiting.contains(id("a"))).isFalse();
     assertThat(waiting.contains(id("b"))).isFalse();
   }
@@ -86,8 +94,82 @@ final class WaitingCommandsTest {
     assertThat(topic.asked).isEqualTo(2);
   }
 
+  @Test
+  void new_commands_for_one_schedule_delay_no_command_for_another() {
+    add("a");
+    add("b");
+    assertThat(due()).isEmpty();
+    add("a");
+    topic.isRead = true;
+    assertThat(due()).containsExactly("a@1", "b@2");
+    assertThat(due()).containsExactly("a@3");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void it_does_what_a_list_does(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<String> all = new ArrayList<>();
+    Set<String> onTheirWay = new HashSet<>();
+    OptionalLong through = OptionalLong.empty();
+    for (int i = 0; i < 2_000; i++) {
+      String id = "k" + random.nextInt(6);
+      switch (random.nextInt(8)) {
+        case 0 -> {
+          context.straysInTransit().sent(id(id), id);
+          onTheirWay.add(id);
+        }
+        case 1 -> {
+          context.straysInTransit().arrived(id, id);
+          onTheirWay.remove(id);
+        }
+        case 2 ->
+            assertThat(texts(waiting.take(id(id))))
+                .isEqualTo(taken(all, command -> idOf(command).equals(id)));
+        case 3 -> {
+          waiting = new WaitingCommands(context, topic, NOW);
+          through = OptionalLong.empty();
+        }
+        case 4, 5 -> {
+          topic.isRead = random.nextBoolean();
+          boolean isNeeded = !all.stream().allMatch(it -> onTheirWay.contains(idOf(it)));
+          long end = through.orElse(offset);
+          List<String> expected =
+              isNeeded && topic.isRead
+                  ? taken(all, it -> !onTheirWay.contains(idOf(it)) && offsetOf(it) <= end)
+                  : List.of();
+          through = isNeeded && !topic.isRead ? OptionalLong.of(end) : OptionalLong.empty();
+          assertThat(due()).isEqualTo(expected);
+        }
+        default -> {
+          add(id);
+          all.add(id + "@" + offset);
+        }
+      }
+    }
+  }
+
+  /** Removes commands from a list, and returns them. */
+  private static List<String> taken(List<String> from, Predicate<String> which) {
+    List<String> taken = from.stream().filter(which).toList();
+    from.removeAll(taken);
+    return taken;
+  }
+
+  private static String idOf(String command) {
+    return command.substring(0, command.indexOf('@'));
+  }
+
+  private static long offsetOf(String command) {
+    return Long.parseLong(command.substring(command.indexOf('@') + 1));
+  }
+
   private List<String> due() {
-    return waiting.takeDue(NOW).stream().map(it -> it.keyText() + "@" + it.offset()).toList();
+    return texts(waiting.takeDue(NOW));
+  }
+
+  private static List<String> texts(List<Inbound> commands) {
+    return commands.stream().map(it -> it.keyText() + "@" + it.offset()).toList();
   }
 
   private void add(String id) {
