@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * does not delay other schedules.
  *
  * <p>Idea: entries are small objects that store their place in a 4-ary heap, and an open-addressing
- * table finds the entry of an id. An edit or a delete moves or removes the entry at once, so no
- * stale entries remain. With ids of 16 bytes an entry costs about 80 bytes: 32 for itself, 32 for
- * its id, 5 in the heap, 8 to 12 in the table. Heap and table shrink when few entries are left.
+ * table finds the entry of an id, by a hash with a random key, since producers choose the ids. An
+ * edit or a delete moves or removes the entry at once, so no stale entries remain. With ids of 16
+ * bytes an entry costs about 80 bytes: 32 for itself, 32 for its id, 5 in the heap, 8 to 12 in the
+ * table. Heap and table shrink when few entries are left.
  *
  * <p>Cost: O(log n) to add, move and remove, O(1) to read the head and to find an entry. In memory
  * only; not thread-safe: one per task.
@@ -71,6 +72,7 @@ public final class DueQueue {
     }
   }
 
+  private final KeyedHash hash = KeyedHash.random();
   private @Nullable Entry[] heap = new @Nullable Entry[LEAST_HEAP];
   private int live;
   private @Nullable Entry[] table = new @Nullable Entry[LEAST_TABLE];
@@ -325,9 +327,8 @@ public final class DueQueue {
     entry.place = place;
   }
 
-  private static int hash(byte[] id) {
-    int h = Arrays.hashCode(id) * 0x9E3779B1;
-    return (h ^ (h >>> 15)) & HASH;
+  private int hash(byte[] id) {
+    return (int) hash.of(id) & HASH;
   }
 
   /** The slot of the id's entry, or the free slot where it would go. */

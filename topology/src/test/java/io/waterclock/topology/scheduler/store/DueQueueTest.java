@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -105,6 +106,36 @@ class DueQueueTest {
       }
       assertThat(uncalled(queue)).containsExactlyInAnyOrderElementsOf(suspects);
     }
+  }
+
+  @Test
+  void ids_that_were_chosen_for_equal_hash_codes_scatter() {
+    DueQueue queue = new DueQueue();
+    for (int i = 0; i < 1 << 14; i++) {
+      queue.putLive(bytes(ofEqualHashCodes(i)), i, false);
+    }
+    assertThat(longestRun(queue)).isLessThan(500);
+  }
+
+  /** One of the strings of 14 pairs, each of {@code Aa} or {@code BB}, as the bits of i say. */
+  private static String ofEqualHashCodes(int i) {
+    StringBuilder id = new StringBuilder();
+    for (int bit = 0; bit < 14; bit++) {
+      id.append((i >> bit & 1) == 0 ? "Aa" : "BB");
+    }
+    return id.toString();
+  }
+
+  /** How many slots in a row are taken at most, which bounds the steps of a search. */
+  private static int longestRun(DueQueue queue) {
+    queue.beginRollCall();
+    int longest = 0;
+    int run = 0;
+    for (int slot = 0; slot < queue.slots(); slot++) {
+      run = queue.takeUncalled(slot, slot + 1).isEmpty() ? 0 : run + 1;
+      longest = Math.max(longest, run);
+    }
+    return longest;
   }
 
   private static List<String> uncalled(DueQueue queue) {
