@@ -44,11 +44,18 @@ final class HeldRecords {
   private static final int LOOKS_AT_THE_LOWEST = 10;
 
   /**
-   * The key of a queue.
+   * The key of a queue. By its order, a map finds one of many places with equal hash codes in a few
+   * steps.
    *
    * @param reports true for the outcomes of the schedule, false for all else about it
    */
-  record Place(ScheduleId id, boolean reports) {}
+  record Place(ScheduleId id, boolean reports) implements Comparable<Place> {
+    @Override
+    public int compareTo(Place other) {
+      int order = id.compareTo(other.id);
+      return order == 0 ? Boolean.compare(reports, other.reports) : order;
+    }
+  }
 
   /**
    * @param schema empty when the record waits only for those before it

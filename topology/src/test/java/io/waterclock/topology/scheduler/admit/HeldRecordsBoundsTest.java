@@ -75,6 +75,13 @@ final class HeldRecordsBoundsTest {
   }
 
   @Test
+  void places_have_the_order_by_which_a_map_finds_one_of_many_with_equal_hash_codes() {
+    Place reports = new Place(place("a").id(), true);
+    assertThat(new TreeSet<>(List.of(place("b"), reports, place("a"))))
+        .containsExactly(place("a"), reports, place("b"));
+  }
+
+  @Test
   void a_partition_takes_256_mib_to_the_byte_and_gets_room_back() {
     keeps = false;
     for (int i = 0; i < 15; i++) {
