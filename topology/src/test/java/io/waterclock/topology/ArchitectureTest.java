@@ -107,7 +107,7 @@ final class ArchitectureTest {
           HeldRecordStore.class,
           StrayStore.class);
   private static final Set<String> MUTATORS =
-      Set.of("put", "delete", "putPosition", "putReported", "putDropped", "forgetDropped");
+      Set.of("put", "delete", "putPosition", "putDropped", "forgetDropped");
 
   @ArchTest
   static final ArchRule loggers_are_safe_loggers =
@@ -218,7 +218,7 @@ final class ArchitectureTest {
           .and()
           .areNotPrivate()
           .should()
-          .haveNameMatching("put|delete|putPosition|putReported|expectAscending");
+          .haveNameMatching("put|delete|putPosition|expectAscending");
 
   @ArchTest
   static final ArchRule only_the_applier_sends =

@@ -49,7 +49,7 @@ public final class Admission {
   private final DeadLetterSender deadLetters;
   private final HeldRecords heldRecords;
   private final StraysInTransit straysInTransit;
-  private final AdmittedOffsets offsets;
+  private final TakenOffsets offsets;
   private final AdmitDefinition definitions;
   private final AdmitCommand commands;
   private final AdmitOutcome outcomes;
@@ -83,7 +83,7 @@ public final class Admission {
     this.heldRecords = context.heldRecords();
     this.straysInTransit = context.straysInTransit();
     this.offsets =
-        new AdmittedOffsets(settings.topics().schedules(), task.stores().strays(), effects::add);
+        new TakenOffsets(settings.topics().schedules(), task.stores().strays(), effects::add);
     this.definitions = new AdmitDefinition(context);
     this.commands = new AdmitCommand(context, new WaitingCommands(context, gate, context.clock()));
     this.outcomes = new AdmitOutcome(context);

@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
-import io.waterclock.topology.scheduler.emit.DeadLetter;
+import io.waterclock.topology.scheduler.input.Inbound;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
  * The calendars topic as this instance has read it since its start. One thread at a time writes,
@@ -23,7 +24,8 @@ public final class CalendarFeed {
   /** For each name. The newest change of a name is kept even if it is larger. */
   private static final long MAX_BYTES = 4 << 20;
 
-  private static final int MAX_REFUSED = 100;
+  /** Beyond this, one record stands for the oldest refused ones. */
+  private static final long MAX_REFUSED_BYTES = 4 << 20;
 
   /**
    * A good record. Keeps the calendar as bytes: they need a twentieth of the memory of its dates.
@@ -60,14 +62,48 @@ public final class CalendarFeed {
     }
   }
 
-  /** A record that is no valid calendar. */
-  public record Refused(long offset, DeadLetter letter) {}
+  /**
+   * A record that is no valid calendar.
+   *
+   * @param records 1, or how many it stands for
+   */
+  public record Refused(Inbound inbound, String reason, int records) {
+    /** In memory, beside the content. */
+    private static final int OVERHEAD = 1_024;
+
+    Refused(Inbound inbound, String reason) {
+      this(inbound, reason, 1);
+    }
+
+    /** One without content, at the later place, which stands for both. */
+    private Refused and(Refused later) {
+      Inbound last = later.inbound;
+      int both = records + later.records;
+      return new Refused(
+          new Inbound(
+              Optional.empty(),
+              Optional.empty(),
+              new RecordHeaders(),
+              last.timestamp(),
+              last.topic(),
+              last.partition(),
+              last.offset()),
+          ("at most %s refused records up to this one have no dead letter of their own, as too"
+                  + " many came at once; the log of each instance has their reasons")
+              .formatted(both),
+          both);
+    }
+
+    private long bytes() {
+      return OVERHEAD + reason.length() + inbound.size();
+    }
+  }
 
   /**
    * Everything so far.
    *
    * @param changes by name, oldest first; the topic holds the latest of each at least
-   * @param refused oldest first
+   * @param refused in the order in which they were refused; the newest 4 MiB, and one for the rest
    * @param held the names of calendars with records whose schema is not available yet
    */
   public record Seen(Map<String, List<Change>> changes, List<Refused> refused, Set<String> held) {
@@ -101,7 +137,7 @@ public final class CalendarFeed {
   /** For the reader of the topic only. */
   public void changed(String name, Change change) {
     Map<String, List<Change>> changes = new HashMap<>(seen.changes());
-    List<Change> all = appended(changes.getOrDefault(name, List.of()), change, MAX_CHANGES);
+    List<Change> all = appended(changes.getOrDefault(name, List.of()), change);
     long bytes = all.stream().mapToLong(Change::bytes).sum();
     int first = 0;
     while (bytes > MAX_BYTES && first < all.size() - 1) {
@@ -113,13 +149,24 @@ public final class CalendarFeed {
 
   /** For the reader of the topic only. */
   void refused(Refused record) {
-    seen = new Seen(seen.changes(), appended(seen.refused(), record, MAX_REFUSED), seen.held());
+    List<Refused> all = new ArrayList<>(seen.refused());
+    all.add(record);
+    long bytes = all.stream().mapToLong(Refused::bytes).sum();
+    while (bytes > MAX_REFUSED_BYTES && all.size() > 2) {
+      Refused oldest = all.get(0);
+      Refused next = all.remove(1);
+      Refused both = oldest.and(next);
+      bytes += both.bytes() - oldest.bytes() - next.bytes();
+      all.set(0, both);
+    }
+    seen = new Seen(seen.changes(), List.copyOf(all), seen.held());
   }
 
   /** The list with one more element, and without its oldest ones beyond a maximum. */
-  private static <T> List<T> appended(List<T> list, T last, int most) {
-    List<T> all = new ArrayList<>(list.subList(Math.max(0, list.size() + 1 - most), list.size()));
+  private static List<Change> appended(List<Change> list, Change last) {
+    List<Change> all =
+        new ArrayList<>(list.subList(Math.max(0, list.size() + 1 - MAX_CHANGES), list.size()));
     all.add(last);
-    return List.copyOf(all);
+    return all;
   }
 }

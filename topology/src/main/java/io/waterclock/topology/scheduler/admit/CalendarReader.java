@@ -13,7 +13,6 @@ import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.emit.DeadLetter;
 import io.waterclock.topology.scheduler.input.Inbound;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -152,10 +151,7 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
 
   private synchronized void refuse(Inbound inbound, String error) {
     LOG.warn("Refused a calendar at {}: {}", inbound.revision(), error);
-    feed.refused(
-        new CalendarFeed.Refused(
-            inbound.offset(),
-            DeadLetter.of(inbound, error, settings.limits().maxDeadLetterBytes())));
+    feed.refused(new CalendarFeed.Refused(inbound, error));
   }
 
   private static CalendarName name(Inbound inbound) {

@@ -135,7 +135,7 @@ final class Strays {
 
   /** False for a record that was taken before. */
   private boolean takesFirst(Inbound inbound) {
-    Optional<StrayStore.Taken> taken = AdmittedOffsets.after(store.taken(inbound.topic()), inbound);
+    Optional<StrayStore.Taken> taken = TakenOffsets.after(store.taken(inbound.topic()), inbound);
     taken.ifPresent(it -> effects.accept(new Effect.Taken(inbound.topic(), it)));
     return taken.isPresent();
   }

@@ -136,8 +136,6 @@ public final class Applier {
       stores.calendars().put(put.name(), put.row());
     } else if (effect instanceof Effect.DeleteCalendar delete) {
       stores.calendars().delete(delete.name(), delete.seq());
-    } else if (effect instanceof Effect.ReportedCalendars reported) {
-      stores.calendars().putReported(reported.offset());
     } else {
       throw new IllegalArgumentException("no such effect: " + effect);
     }

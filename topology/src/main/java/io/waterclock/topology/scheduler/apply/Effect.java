@@ -68,7 +68,4 @@ public sealed interface Effect {
 
   /** Forgets a version of a calendar. */
   record DeleteCalendar(String name, long seq) implements Effect {}
-
-  /** Stores that the refused calendars up to an offset, inclusive, are reported. */
-  record ReportedCalendars(long offset) implements Effect {}
 }

@@ -158,10 +158,7 @@ public final class OutgoingRecords {
 
   /** A dead letter for an unusable record, within the limit of the dead-letter topic. */
   public Outgoing dead(Inbound inbound, String error, Instant now) {
-    return dead(DeadLetter.of(inbound, error, settings.limits().maxDeadLetterBytes()), now);
-  }
-
-  public Outgoing dead(DeadLetter letter, Instant now) {
+    DeadLetter letter = DeadLetter.of(inbound, error, settings.limits().maxDeadLetterBytes());
     return new Outgoing(
         Sink.DLQ,
         new Record<>(

@@ -24,13 +24,10 @@ import org.apache.kafka.streams.state.KeyValueStore;
  *
  * <p>Kept in the store of {@link ProgressStore}, under keys that no schedule id can take: a zero
  * byte, "calendars", a zero byte, the name, a zero byte and a sequence number that ascends with the
- * versions; and, for the last refused record that was reported, a zero byte and
- * "refused-calendars".
+ * versions.
  */
 public final class CalendarStore {
   private static final byte[] PREFIX = "\0calendars\0".getBytes(StandardCharsets.US_ASCII);
-  private static final Bytes REPORTED =
-      Bytes.wrap("\0refused-calendars".getBytes(StandardCharsets.US_ASCII));
 
   private final KeyValueStore<Bytes, byte[]> store;
   private final StateCodec codec = new StateCodec();
@@ -101,15 +98,6 @@ public final class CalendarStore {
 
   public void delete(String name, long seq) {
     store.delete(key(name, seq));
-  }
-
-  /** The offset of the last refused record that was reported. */
-  public Optional<Long> reported() {
-    return Optional.ofNullable(store.get(REPORTED)).map(codec::decodeNumber);
-  }
-
-  public void putReported(long offset) {
-    store.put(REPORTED, codec.encode(offset));
   }
 
   private static Bytes key(String name, long seq) {

@@ -16,8 +16,8 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The memory of a task for strays: the removed schedules with the timestamps of their last writes,
- * and the offsets up to which the task has moved strays of its own inputs.
+ * The memory of a task for strays and for topics that are read again: the removed schedules with
+ * the timestamps of their last writes, and the offsets up to which the task has taken topics.
  *
  * <p>Kept in the store of {@link ProgressStore}, under keys that no schedule id can take: a zero
  * byte, "removed", a zero byte and the id; a zero byte and "removed-forgotten"; a zero byte,
@@ -60,7 +60,7 @@ public final class StrayStore {
   public record Row(ScheduleId id, RemovedSchedule removed) {}
 
   /**
-   * The progress of moving a topic's strays.
+   * How far the records of a topic are taken.
    *
    * @param offset inclusive
    * @param newest the latest timestamp so far
@@ -162,7 +162,7 @@ public final class StrayStore {
         longs(bounds.writtenThrough().toEpochMilli(), bounds.decidedThrough().toEpochMilli()));
   }
 
-  /** Empty when no stray of the topic was moved yet. */
+  /** Empty when no record of the topic was taken yet. */
   public Optional<Taken> taken(String topic) {
     return Optional.ofNullable(store.get(takenKey(topic)))
         .map(StrayStore::open)

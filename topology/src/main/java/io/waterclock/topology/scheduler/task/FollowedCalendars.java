@@ -5,8 +5,10 @@ import io.waterclock.definition.Calendars;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
+import io.waterclock.topology.scheduler.admit.TakenOffsets;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.store.CalendarStore;
 import java.time.Duration;
@@ -51,6 +53,7 @@ final class FollowedCalendars {
   private final QueueLoader loader;
   private final TickBudget budget;
   private final boolean sendsRefused;
+  private final TakenOffsets reported;
   private final ArrayDeque<ScheduleId> toRequeue = new ArrayDeque<>();
   private final Map<String, List<CalendarStore.Known>> known;
   private CalendarFeed.Seen seen = CalendarFeed.Seen.NOTHING;
@@ -73,6 +76,9 @@ final class FollowedCalendars {
     this.budget = budget;
     this.tombstonesMayBeGone = tombstonesMayBeGone;
     this.sendsRefused = task.partition() == 0;
+    this.reported =
+        new TakenOffsets(
+            task.settings().topics().calendars(), task.stores().strays(), task.applier()::apply);
     this.known = new HashMap<>(stored.known());
     task.tables().follow(task.tables().calendars().loading(versions(known)));
   }
@@ -204,15 +210,14 @@ final class FollowedCalendars {
   }
 
   private void sendRefused(List<CalendarFeed.Refused> refused, Instant now) {
-    long last = stored.reported().orElse(-1L);
     for (CalendarFeed.Refused record : refused) {
-      if (record.offset() > last) {
-        task.applier().apply(new Effect.Send(task.records().dead(record.letter(), now)));
-        task.applier().apply(new Effect.ReportedCalendars(record.offset()));
+      if (reported.takesFirst(record.inbound())) {
+        Outgoing letter = task.records().dead(record.inbound(), record.reason(), now);
+        task.applier().apply(new Effect.Send(letter));
         task.counts().rejected(InputTopic.CALENDARS);
-        last = record.offset();
       }
     }
+    reported.save();
   }
 
   private List<CalendarStore.Known> rows(

@@ -1,12 +1,15 @@
 package io.waterclock.topology.scheduler.admit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.topology.scheduler.input.Inbound;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 /** How much of the history of a calendar an instance keeps in memory. */
@@ -44,6 +47,45 @@ final class CalendarFeedTest {
     change(100);
     change(5 * MIB);
     assertThat(offsets()).containsExactly(2L);
+  }
+
+  @Test
+  void the_newest_4_mib_of_refused_records_stay_and_one_stands_for_the_rest() {
+    int quarter = MIB - 1_024 - "bad".length();
+    for (int i = 0; i < 4; i++) {
+      refuse(quarter);
+    }
+    assertThat(refused()).containsExactly("1: bad", "2: bad", "3: bad", "4: bad");
+    for (int i = 0; i < 2; i++) {
+      refuse(quarter);
+    }
+    assertThat(feed.seen().refused().get(0).inbound().size()).isZero();
+    assertThat(refused())
+        .hasSize(4)
+        .first(STRING)
+        .startsWith("3: at most 3 refused records up to this one");
+    refuse(9 * MIB);
+    assertThat(refused()).hasSize(2).last().isEqualTo("7: bad");
+    assertThat(refused()).first(STRING).startsWith("6: at most 6 refused records");
+  }
+
+  private void refuse(int bytes) {
+    Inbound inbound =
+        new Inbound(
+            Optional.empty(),
+            Optional.of(new byte[bytes]),
+            new RecordHeaders(),
+            Instant.EPOCH,
+            "waterclock.calendars",
+            0,
+            ++offset);
+    feed.refused(new CalendarFeed.Refused(inbound, "bad"));
+  }
+
+  private List<String> refused() {
+    return feed.seen().refused().stream()
+        .map(refused -> refused.inbound().offset() + ": " + refused.reason())
+        .toList();
   }
 
   /**

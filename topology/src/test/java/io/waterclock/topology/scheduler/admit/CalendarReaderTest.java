@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.schemas.Encoding;
-import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
@@ -133,10 +132,7 @@ class CalendarReaderTest {
 
   /** The reasons. */
   private List<String> refused() {
-    return feed.seen().refused().stream()
-        .map(refused -> refused.letter().headers().lastHeader(Headers.ERROR).value())
-        .map(error -> new String(error, StandardCharsets.UTF_8))
-        .toList();
+    return feed.seen().refused().stream().map(CalendarFeed.Refused::reason).toList();
   }
 
   private static Settings settings(SchemaSource schemas) {

@@ -28,11 +28,9 @@ class CalendarStoreTest {
     calendars.put("a/b", other);
     calendars.put("a", first);
     progress.putPosition(Position.throughAllAt(7), 7);
-    calendars.putReported(12);
 
     assertThat(calendars.all())
         .isEqualTo(Map.of("a", List.of(first, second), "a/b", List.of(other)));
-    assertThat(calendars.reported()).contains(12L);
     assertThat(progress.position()).isPresent();
     assertThat(progress.idsWithin(new ScheduleId("0"), new ScheduleId("z"))).isEmpty();
 

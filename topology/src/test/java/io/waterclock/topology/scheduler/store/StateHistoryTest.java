@@ -118,7 +118,6 @@ final class StateHistoryTest {
     }
     assertThat(progress.position()).contains(position());
     assertThat(calendars.all()).isEqualTo(Map.of("holidays", List.of(calendar())));
-    assertThat(calendars.reported()).contains(7L);
     assertThat(strays.removed(GONE)).contains(removed);
     assertThat(strays.taken("waterclock.strays")).contains(taken());
     assertThat(commands.get(PAUSED, "c-1")).contains(executed());
@@ -150,7 +149,6 @@ final class StateHistoryTest {
     }
     progress.putPosition(position().position(), position().clockMs());
     calendars.put("holidays", calendar());
-    calendars.putReported(7);
     strays.put(GONE, removed());
     strays.put(forgotten());
     strays.put("waterclock.strays", taken());

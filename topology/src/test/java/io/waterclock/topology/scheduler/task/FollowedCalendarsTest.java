@@ -1,24 +1,31 @@
 package io.waterclock.topology.scheduler.task;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.definition.CalendarVersion;
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.Wire;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Dates;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
+import io.waterclock.topology.scheduler.admit.CalendarReader;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
+import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.decide.Decider;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.store.CalendarStore;
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +33,10 @@ import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
@@ -36,9 +46,19 @@ class FollowedCalendarsTest {
   private static final Instant T0 = Instant.parse("2026-12-07T12:00:00Z");
   private final KeyValueStore<Bytes, byte[]> store =
       Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
+  private MockProcessorContext<byte[], Object> sent = new MockProcessorContext<>();
   private CalendarFeed feed = new CalendarFeed();
-  private TaskContext task = TestTask.with(store);
+  private TaskContext task = task();
   private FollowedCalendars calendars = begin(false);
+
+  private TaskContext task() {
+    return TestTask.with(
+        store,
+        Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get(),
+        sent,
+        Wire.of(WireFormat.AVRO),
+        RecordDeaths.none());
+  }
 
   private FollowedCalendars begin(boolean tombstonesMayBeGone) {
     TickBudget budget =
@@ -50,13 +70,31 @@ class FollowedCalendarsTest {
 
   /** Another process takes the task over; its feed has read the topic again. */
   private void restart(boolean tombstonesMayBeGone) {
+    sent = new MockProcessorContext<>();
     feed = new CalendarFeed();
-    task = TestTask.with(store);
+    task = task();
     calendars = begin(tombstonesMayBeGone);
   }
 
   private void wrote(long offset, Instant at, Optional<Calendar> calendar) {
     feed.changed("c", new CalendarFeed.Change(offset, at, calendar));
+  }
+
+  private void wroteBad(long offset, Instant at) {
+    MockProcessorContext<Void, Void> topic = new MockProcessorContext<>();
+    topic.setRecordMetadata(task.settings().topics().calendars(), 0, offset);
+    CalendarReader reader = new CalendarReader(feed, task.settings());
+    reader.init(topic);
+    byte[] bad = "{\"dates\":[\"never\"]}".getBytes(UTF_8);
+    reader.process(new Record<>("c".getBytes(UTF_8), bad, at.toEpochMilli()));
+  }
+
+  /** The offsets of the records in the dead-letter queue that this process has sent. */
+  private List<Long> deadLetters() {
+    return sent.forwarded().stream()
+        .map(forward -> forward.record().headers().lastHeader(Headers.ORIGIN_OFFSET).value())
+        .map(offset -> Long.parseLong(new String(offset, UTF_8)))
+        .toList();
   }
 
   private static Optional<Calendar> on(String dates) {
@@ -199,6 +237,38 @@ class FollowedCalendarsTest {
       decision.fires().forEach(fire -> fired.add(fire.occurrence().at()));
     }
     return fired;
+  }
+
+  @Test
+  void each_calendar_that_is_refused_is_one_dead_letter_however_many_come_at_once() {
+    for (int offset = 0; offset < 150; offset++) {
+      wroteBad(offset, T0);
+    }
+    calendars.follow(T0);
+    wroteBad(150, T0);
+    calendars.follow(T0);
+    assertThat(deadLetters()).isEqualTo(LongStream.rangeClosed(0, 150).boxed().toList());
+    restart(false);
+    wroteBad(149, T0);
+    wroteBad(150, T0);
+    calendars.follow(T0.plusSeconds(1));
+    assertThat(deadLetters()).isEmpty();
+  }
+
+  @Test
+  void a_calendar_that_is_refused_in_a_topic_that_was_made_anew_is_a_dead_letter() {
+    wroteBad(7, T0);
+    calendars.follow(T0);
+    restart(false);
+    wroteBad(0, T0.plusSeconds(60));
+    wroteBad(1, T0.plusSeconds(30));
+    calendars.follow(T0.plusSeconds(90));
+    assertThat(deadLetters()).containsExactly(0L, 1L);
+    restart(false);
+    wroteBad(0, T0.plusSeconds(60));
+    wroteBad(1, T0.plusSeconds(30));
+    calendars.follow(T0.plusSeconds(95));
+    assertThat(deadLetters()).isEmpty();
   }
 
   @Test

@@ -8,29 +8,34 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * How far the task has admitted the schedules topic. If Kafka forgets the committed offsets, the
- * task reads the topic again from its start; these offsets keep removed schedules from coming back.
+ * How far the task has taken the records of a topic that is read again.
+ *
+ * <p>Of schedules: what it has admitted. If Kafka forgets the committed offsets, the task reads the
+ * topic again from its start; these offsets keep removed schedules from coming back. The task
+ * stores them with each watermark, and always before it forgets a removed schedule: until then the
+ * store of removed schedules gives the same protection.
+ *
+ * <p>Of calendars, which each instance reads from the start: the refused records that are in the
+ * dead-letter queue.
  *
  * <p>Idea: as for strays, an offset and the newest timestamp up to it. The offset says which
  * records were read. The timestamp distinguishes a topic that is read again from a topic that lost
- * records and got others in their place. The value in memory is exact. The task stores it with each
- * watermark, and always before it forgets a removed schedule: until then the store of removed
- * schedules gives the same protection.
+ * records and got others in their place. The value in memory is exact.
  */
-final class AdmittedOffsets {
+public final class TakenOffsets {
   private final String topic;
   private final Consumer<Effect> effects;
   private Optional<StrayStore.Taken> taken;
   private boolean stored = true;
 
-  AdmittedOffsets(String topic, StrayStore store, Consumer<Effect> effects) {
+  public TakenOffsets(String topic, StrayStore store, Consumer<Effect> effects) {
     this.topic = topic;
     this.effects = effects;
     this.taken = store.taken(topic);
   }
 
-  /** False for a record that was admitted before, whatever the result was. */
-  boolean takesFirst(Inbound inbound) {
+  /** False for a record that was taken before, whatever the result was. */
+  public boolean takesFirst(Inbound inbound) {
     Optional<StrayStore.Taken> next = after(taken, inbound);
     if (next.isPresent()) {
       taken = next;
@@ -63,7 +68,7 @@ final class AdmittedOffsets {
   }
 
   /** Stores the offsets unless they are stored already. */
-  void save() {
+  public void save() {
     if (!stored) {
       stored = true;
       taken.ifPresent(it -> effects.accept(new Effect.Taken(topic, it)));
