@@ -234,7 +234,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
     DatumReader<T> known = readers.get(fingerprint);
     if (known == null) {
       throw undecodable(
-          Reason.UNKNOWN_SCHEMA,
+          Reason.NEWER_VERSION,
           String.format(
               "it is single-object Avro with the schema fingerprint %016x, which is no version of"
                   + " %s that this release knows",
@@ -313,7 +313,12 @@ public final class RecordCodec<T extends SpecificRecordBase> {
         JsonText.parse(bytes, reading).flatMap(tree -> form.read(tree, reading)).map(type::cast);
     return record
         .filter(read -> reading.problems().isEmpty())
-        .orElseThrow(() -> UndecodableException.of(schema.getName(), reading.problems()));
+        .orElseThrow(
+            () ->
+                UndecodableException.of(
+                    reading.isOfNewerVersion() ? Reason.NEWER_VERSION : Reason.MALFORMED,
+                    schema.getName(),
+                    reading.problems()));
   }
 
   private UndecodableException undecodable(Reason reason, String what, byte[] bytes) {

@@ -21,8 +21,13 @@ public final class UndecodableException extends SerializationException {
     UNKNOWN_FORMAT,
     /** Confluent wire format, and there is no registry to ask. */
     NO_REGISTRY,
-    /** Avro, written with a schema that this version or the registry does not know. */
+    /** Confluent wire format, with a schema that the registry does not know. */
     UNKNOWN_SCHEMA,
+    /**
+     * Single-object Avro with a schema, or JSON with fields or names, that this version does not
+     * know, and without any other fault: a newer version may have written it.
+     */
+    NEWER_VERSION,
     /** Avro, written with a schema that cannot be resolved to ours. */
     INCOMPATIBLE_SCHEMA,
     /** The format is known, but the content breaks it. */
@@ -48,14 +53,22 @@ public final class UndecodableException extends SerializationException {
         List.of());
   }
 
-  static UndecodableException of(String record, List<Problem> problems) {
+  static UndecodableException of(Reason reason, String record, List<Problem> problems) {
     return new UndecodableException(
-        Reason.MALFORMED, record + " cannot be read: " + Problems.text(problems), problems);
+        reason, record + " cannot be read: " + Problems.text(problems), problems);
   }
 
   /** What kind of fault. */
   public Reason reason() {
     return reason;
+  }
+
+  /**
+   * True if the reader lacks a registry, or is older than the writer: if the scheduler has written
+   * the record, those behind it cannot be read either.
+   */
+  public boolean isBeyondReader() {
+    return reason == Reason.NO_REGISTRY || reason == Reason.NEWER_VERSION;
   }
 
   /** For JSON: all problems. Empty for other formats, and after Java serialization. */

@@ -3,6 +3,7 @@ package io.waterclock.schemas;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.schemas.UndecodableException.Reason;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
@@ -185,7 +186,7 @@ class RecordCodecTest {
         .isEqualTo(new Collapsed(3L, false, Instant.ofEpochMilli(5_000)));
     assertThatExceptionOfType(UndecodableException.class)
         .isThrownBy(() -> new RecordCodec<>(Collapsed.class, List.of()).decode(bytes))
-        .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.UNKNOWN_SCHEMA));
+        .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.NEWER_VERSION));
   }
 
   @Test
@@ -225,11 +226,21 @@ class RecordCodecTest {
     assertUndecodable(new byte[] {0, 1}, Reason.MALFORMED, "too short for a schema id");
     assertUndecodable(
         HexFormat.of().parseHex("c3010102030405060708ff"),
-        Reason.UNKNOWN_SCHEMA,
+        Reason.NEWER_VERSION,
         "fingerprint 0807060504030201",
         "no version of Fire");
     assertUndecodable(HexFormat.of().parseHex("c30101"), Reason.MALFORMED, "header is cut short");
     assertUndecodable(bytes("{\"fire_id\":3}"), Reason.MALFORMED, "fire_id: is the number 3");
+  }
+
+  @Test
+  void json_of_a_newer_version_has_no_fault_but_names_that_this_one_does_not_know() {
+    ObjectNode fire =
+        (ObjectNode) RecordCodecs.fire().toJson(new RandomRecords(1).next(RecordCodecs.fire()));
+    fire.put("cause", "ECLIPSE").put("colour", "blue").withObject("/schedule").put("mood", 1);
+    assertUndecodable(bytes(fire.toString()), Reason.NEWER_VERSION, "colour", "mood", "ECLIPSE");
+    fire.put("due", "yesterday");
+    assertUndecodable(bytes(fire.toString()), Reason.MALFORMED, "due", "colour");
   }
 
   @Test

@@ -12,7 +12,6 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
-import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -93,20 +92,12 @@ record FireReader(
     return accepted;
   }
 
-  private static boolean isBeyondThisWorker(
-      ConsumerRecord<byte[], byte[]> record, UndecodableException e) {
+  static boolean isBeyondThisWorker(ConsumerRecord<byte[], byte[]> record, UndecodableException e) {
     Header type = record.headers().lastHeader(Headers.CE_TYPE);
-    boolean isFire =
-        type != null
-            && type.value() != null
-            && Headers.FIRE_TYPE.equals(new String(type.value(), StandardCharsets.UTF_8));
-    return isFire
-        && switch (e.reason()) {
-          case NO_REGISTRY -> true;
-          case UNKNOWN_SCHEMA ->
-              WireFormat.detect(record.value()).filter(WireFormat.AVRO::equals).isPresent();
-          case EMPTY, UNKNOWN_FORMAT, INCOMPATIBLE_SCHEMA, MALFORMED -> false;
-        };
+    return e.isBeyondReader()
+        && type != null
+        && type.value() != null
+        && Headers.FIRE_TYPE.equals(new String(type.value(), StandardCharsets.UTF_8));
   }
 
   private Optional<BufferedFire<HandledRecord>> read(

@@ -2,6 +2,7 @@ package io.waterclock.connect.webhook;
 
 import io.waterclock.connect.PluginVersion;
 import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -30,6 +31,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.header.Header;
 import org.apache.kafka.connect.sink.ErrantRecordReporter;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTask;
@@ -140,11 +142,29 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     try {
       Fire fire = RecordCodecs.fire().decode(bytes, schemas);
       read.add(new Delivery(record, partition(record), fire, fireKey(record, fire)));
-    } catch (UndecodableException | InvalidIdException e) {
+    } catch (UndecodableException e) {
+      if (e.isBeyondReader() && isFire(record)) {
+        throw new ConnectException(
+            "%s@%d is a fire that this connector cannot read: set schema.registry.url, or update the"
+                    .formatted(partition(record), record.originalKafkaOffset())
+                + " connector to the scheduler's release. "
+                + e.getMessage(),
+            e);
+      }
+      unreadable.add(new Failure(record, Optional.empty(), String.valueOf(e.getMessage())));
+    } catch (InvalidIdException e) {
       unreadable.add(new Failure(record, Optional.empty(), String.valueOf(e.getMessage())));
     } catch (SchemaUnavailableException e) {
       throw new RetriableException(e.getMessage(), e);
     }
+  }
+
+  /** A converter may have made text of the header. */
+  private static boolean isFire(SinkRecord record) {
+    Header type = record.headers().lastWithName(Headers.CE_TYPE);
+    Object value = type == null ? null : type.value();
+    return Headers.FIRE_TYPE.equals(
+        value instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : value);
   }
 
   private static String fireKey(SinkRecord record, Fire fire) {

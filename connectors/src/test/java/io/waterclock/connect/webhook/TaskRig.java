@@ -1,6 +1,7 @@
 package io.waterclock.connect.webhook;
 
 import io.waterclock.connect.TestFires;
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
@@ -19,6 +20,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.sink.ErrantRecordReporter;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTaskContext;
@@ -73,6 +75,15 @@ final class TaskRig implements AutoCloseable {
 
   void putValue(TopicPartition partition, Object value) {
     task.put(List.of(record(partition, "junk", value)));
+  }
+
+  /**
+   * @param type the header, as the worker's converter gives it
+   */
+  void putTyped(TopicPartition partition, byte[] value, Object type) {
+    SinkRecord record = record(partition, "a|2026-11-24T09:00:00Z", value);
+    record.headers().add(Headers.CE_TYPE, new SchemaAndValue(null, type));
+    task.put(List.of(record));
   }
 
   void putWithoutKey(TopicPartition partition, Fire fire) {

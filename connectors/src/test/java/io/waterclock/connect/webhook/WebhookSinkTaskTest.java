@@ -7,11 +7,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.connect.TestFires;
 import io.waterclock.connect.rules.HttpHeader;
 import io.waterclock.connect.rules.Signature;
 import io.waterclock.connect.webhook.WebhookServer.Received;
 import io.waterclock.connect.webhook.WebhookServer.Reply;
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import java.net.URI;
@@ -265,6 +268,27 @@ class WebhookSinkTaskTest {
       assertThat(rig.reported.get(0L)).isEqualTo("HTTP 422: no such job");
       assertThat(rig.reported.get(3L)).contains("Fire cannot be read");
       assertThat(rig.reported.get(4L)).contains("id");
+    }
+  }
+
+  @Test
+  void a_task_that_cannot_read_the_fires_of_its_scheduler_ends_before_them() {
+    ObjectNode newer = (ObjectNode) RecordCodecs.fire().toJson(fire("a", 0));
+    byte[] json = newer.put("colour", "blue").toString().getBytes(UTF_8);
+    byte[] avro = {(byte) 0xc3, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0};
+    byte[] registry = {0, 0, 0, 0, 42, 0};
+    try (TaskRig rig = new TaskRig(settings(server))) {
+      for (byte[] value : List.of(json, avro, registry)) {
+        for (Object type : List.of(Headers.FIRE_TYPE, Headers.FIRE_TYPE.getBytes(UTF_8))) {
+          assertThatThrownBy(() -> rig.putTyped(P0, value, type))
+              .isInstanceOf(ConnectException.class)
+              .hasMessageContaining("update the connector");
+        }
+      }
+      assertThat(rig.reported).isEmpty();
+      rig.putTyped(P0, registry, "another.type");
+      rig.putValue(P0, avro);
+      assertThat(rig.reported).as("what is not a fire of a scheduler").hasSize(2);
     }
   }
 

@@ -39,7 +39,7 @@ record EnumForm(Map<String, Object> constants) implements ValueForm {
     Optional<Object> constant = Optional.ofNullable(constants.get(name));
     if (constant.isEmpty()) {
       String nearest = Nearest.to(name, constants.keySet());
-      at.report(
+      at.reportUnknown(
           Quoted.of(node.textValue()) + " is none of " + choices, at.example('"' + nearest + '"'));
     }
     return constant;

@@ -20,6 +20,7 @@ public final class Reading {
   private static final class Report {
     private final List<Problem> problems = new ArrayList<>();
     private int found;
+    private int unknown;
   }
 
   private final String path;
@@ -67,6 +68,17 @@ public final class Reading {
     if (report.found <= MAX_PROBLEMS) {
       report.problems.add(new Problem(path, message, example));
     }
+  }
+
+  /** Reports a field, or the name of a value, that a newer version may know. */
+  void reportUnknown(String message, String example) {
+    report.unknown++;
+    report(message, example);
+  }
+
+  /** Whether all that was reported are names that a newer version may know. */
+  public boolean isOfNewerVersion() {
+    return report.found > 0 && report.found == report.unknown;
   }
 
   /** Reports a value that is not of the wanted kind, and gives nothing in its place. */

@@ -90,13 +90,13 @@ public record RecordForm(
 
   private static void reportUnknown(String name, Map<String, Member> known, Reading at) {
     if (known.isEmpty() || at.isFull()) {
-      at.field(name).report("is an unknown field", "{}");
+      at.field(name).reportUnknown("is an unknown field", "{}");
       return;
     }
     String nearest = Nearest.to(name, known.keySet());
     String example = Objects.requireNonNull(known.get(nearest)).example(nearest);
     at.field(name)
-        .report(
+        .reportUnknown(
             "is an unknown field; the nearest valid one is \"" + nearest + "\"",
             at.field(nearest).example(example));
   }
