@@ -26,7 +26,7 @@ final class Authorizer {
   private static final Duration FAILURE_LIFE = Duration.ofSeconds(1);
   private static final Duration DEFAULT_LIFE = Duration.ofMinutes(5);
 
-  private record Token(String value, Instant until) {}
+  record Token(String value, Instant until) {}
 
   private record Failure(IOException why, Instant until) {}
 
@@ -116,15 +116,20 @@ final class Authorizer {
     return read(client, response.body(), now);
   }
 
-  private static Token read(Authentication.ClientCredentials client, String body, Instant now)
+  /**
+   * Reads the answer of a token server.
+   *
+   * @throws IOException if it contains no token that fits into a header
+   */
+  static Token read(Authentication.ClientCredentials client, String body, Instant now)
       throws IOException {
     try {
       JsonNode answer = JSON.readTree(body);
       String value = answer.path("access_token").asText();
       if (!value.isEmpty() && value.chars().allMatch(c -> c > ' ' && c < 127)) {
         Duration life =
-            answer.path("expires_in").canConvertToLong()
-                ? Duration.ofSeconds(answer.path("expires_in").asLong())
+            answer.path("expires_in").canConvertToInt()
+                ? Duration.ofSeconds(Math.max(0, answer.path("expires_in").asInt()))
                 : DEFAULT_LIFE;
         Duration kept =
             life.compareTo(SPARE.multipliedBy(2)) > 0 ? life.minus(SPARE) : life.dividedBy(2);
