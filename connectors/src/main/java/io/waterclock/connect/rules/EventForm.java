@@ -53,7 +53,7 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
    */
   public Message of(Fire fire, String fireKey) {
     List<HttpHeader> headers = new ArrayList<>();
-    headers.add(new HttpHeader(IDEMPOTENCY_KEY, fire.getFireId()));
+    headers.add(new HttpHeader(IDEMPOTENCY_KEY, ascii(fire.getFireId())));
     headers.add(new HttpHeader(Headers.FIRE_KEY, ascii(fireKey)));
     Optional<String> type = dataType(fire);
     byte[] data = data(fire);
@@ -62,10 +62,10 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
       return new Message(headers, document(fire, type, data));
     }
     headers.add(new HttpHeader("ce-specversion", Headers.SPECVERSION));
-    headers.add(new HttpHeader("ce-id", fire.getFireId()));
+    headers.add(new HttpHeader("ce-id", ascii(fire.getFireId())));
     headers.add(new HttpHeader("ce-source", source));
     headers.add(new HttpHeader("ce-type", Headers.FIRE_TYPE));
-    headers.add(new HttpHeader("ce-subject", fire.getScheduleId()));
+    headers.add(new HttpHeader("ce-subject", ascii(fire.getScheduleId())));
     headers.add(new HttpHeader("ce-time", fire.getOccurrence().toString()));
     headers.add(new HttpHeader(CONTENT_TYPE, type.orElse(BYTES)));
     return new Message(headers, data);
@@ -127,7 +127,10 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
     return text.chars().allMatch(c -> c >= ' ' && c < 127);
   }
 
-  /** Percent-encodes a key for a header: a command's id may contain any character. */
+  /**
+   * Percent-encodes text for a header: a command's id may contain any character, and so may a
+   * record that no scheduler has written.
+   */
   private static String ascii(String key) {
     StringBuilder out = new StringBuilder();
     for (byte b : key.getBytes(StandardCharsets.UTF_8)) {

@@ -6,18 +6,23 @@ import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.DictionaryFile;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.waterclock.fuzz.Claims;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Fire;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.apache.kafka.common.utils.Utils;
 
 /** What webhooks read from operators, from schedules and from servers. */
 final class RulesFuzzTest {
+  private static final JsonMapper JSON = new JsonMapper();
   private static final Instant NOW = Instant.parse("2026-11-24T12:00:00Z");
 
   @FuzzTest
@@ -81,7 +86,7 @@ final class RulesFuzzTest {
   /** Fires as the webhook sends them: headers hold no line end, and the body is the payload. */
   @FuzzTest
   @DictionaryFile(resourcePath = "/io/waterclock/fuzz/json.dict")
-  void event(byte @NotNull [] value) {
+  void event(byte @NotNull [] value) throws IOException {
     Fire fire;
     try {
       fire = RecordCodecs.fire().decode(value);
@@ -92,8 +97,19 @@ final class RulesFuzzTest {
       EventForm.Message message =
           new EventForm(form % 2 == 0, form < 2, "/waterclock/waterclock")
               .of(fire, fire.getScheduleId() + "|" + fire.getOccurrence());
-      assertThat(message.headers()).isNotEmpty();
-      assertThat(message.body()).isNotNull();
+      assertThat(message.headers())
+          .allMatch(header -> header.value().chars().allMatch(c -> c >= ' ' && c < 127));
+      if (form == 1) {
+        ByteBuffer payload = fire.getSchedule().getPayload();
+        assertThat(message.body())
+            .isEqualTo(payload == null ? new byte[0] : Utils.toArray(payload));
+      } else if (form % 2 == 0) {
+        assertThat(JSON.readTree(message.body()).path("id").textValue())
+            .isEqualTo(fire.getFireId());
+      } else {
+        assertThat(JSON.readTree(message.body()).path("fire_id").textValue())
+            .isEqualTo(fire.getFireId());
+      }
     }
   }
 }
