@@ -115,7 +115,10 @@ final class BulkRequests {
     return counts.now(() -> BulkPlan.of(model, chosen, action, access));
   }
 
-  private static BulkAction action(JsonRequest request) {
+  /**
+   * @throws BadRequestException if it is not complete
+   */
+  static BulkAction action(JsonRequest request) {
     BulkAction.Kind kind;
     try {
       kind = BulkAction.Kind.valueOf(request.required("action").toUpperCase(Locale.ROOT));
@@ -132,7 +135,10 @@ final class BulkRequests {
     return new BulkAction(kind, Actions.note(request), from, to);
   }
 
-  private static Chosen chosen(JsonRequest request) {
+  /**
+   * @throws BadRequestException if the ids and the filter say nothing, or too much
+   */
+  static Chosen chosen(JsonRequest request) {
     List<String> ids = request.texts("ids");
     if (ids.size() > MOST_IDS) {
       throw new BadRequestException("at most " + MOST_IDS + " ids; choose by a filter instead");

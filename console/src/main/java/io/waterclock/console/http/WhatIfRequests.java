@@ -8,6 +8,7 @@ import io.waterclock.console.preview.WhatIfWork;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.schemas.CalendarName;
+import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
@@ -27,21 +28,6 @@ record WhatIfRequests(
   private static final int LONGEST_DAYS = 366;
 
   CompletableFuture<HttpAnswer> start(JsonRequest request, Access access) {
-    Scenario scenario =
-        switch (request.required("kind")) {
-          case "down" ->
-              new Scenario.Down(
-                  Duration.ofMinutes((long) (60 * number(request, "hours", LONGEST_OUTAGE_HOURS))));
-          case "calendar" ->
-              new Scenario.OtherCalendar(
-                  CalendarName.parse(request.required("name").getBytes(StandardCharsets.UTF_8))
-                      .value(),
-                  calendar(request),
-                  request.isTrue("for_all"),
-                  days(request));
-          case "tzdb" -> new Scenario.OtherZones(zones(request.required("version")), days(request));
-          default -> throw new BadRequestException("kind must be one of down, calendar and tzdb");
-        };
     return jobs.start(
         "what if",
         access,
@@ -49,8 +35,32 @@ record WhatIfRequests(
             model,
             access::sees,
             request.text("prefix").orElse(""),
-            scenario,
+            scenario(request),
             clock.instant().truncatedTo(ChronoUnit.MILLIS)));
+  }
+
+  /**
+   * @throws BadRequestException if it is not complete
+   */
+  Scenario scenario(JsonRequest request) {
+    return switch (request.required("kind")) {
+      case "down" ->
+          new Scenario.Down(
+              Duration.ofMinutes((long) (60 * number(request, "hours", LONGEST_OUTAGE_HOURS))));
+      case "calendar" ->
+          new Scenario.OtherCalendar(
+              name(request), calendar(request), request.isTrue("for_all"), days(request));
+      case "tzdb" -> new Scenario.OtherZones(zones(request.required("version")), days(request));
+      default -> throw new BadRequestException("kind must be one of down, calendar and tzdb");
+    };
+  }
+
+  private static String name(JsonRequest request) {
+    try {
+      return new CalendarName(request.required("name")).value();
+    } catch (InvalidIdException e) {
+      throw new BadRequestException("name: " + e.getMessage());
+    }
   }
 
   private static Duration days(JsonRequest request) {
@@ -59,7 +69,7 @@ record WhatIfRequests(
 
   private static double number(JsonRequest request, String field, int most) {
     double number = request.tree().path(field).asDouble(0);
-    if (number < 0.02 || number > most) {
+    if (!(number >= 0.02 && number <= most)) { // nor "NaN"
       throw new BadRequestException(field + " must be above 0 and at most " + most);
     }
     return number;
