@@ -3,6 +3,7 @@ package io.waterclock.cli.live;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.RecordCodecs;
@@ -10,6 +11,7 @@ import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.json.ScheduleJson;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Optional;
@@ -26,36 +28,25 @@ public record LiveSchedule(Instance instance, Optional<Details> schedule) {
    *
    * @param status as the topic status would contain it, except the rejection of a later definition
    * @param home its partition
+   * @param nextDue when its next occurrence is due
+   * @param queuedFor when its queue entry is due
    * @param tree the whole answer
    */
-  public record Details(ScheduleStatus status, LivePartition home, JsonNode tree) {
-
-    public Instant decidedThrough() {
-      return Instant.parse(tree.path("decided_through").asText());
-    }
+  public record Details(
+      ScheduleStatus status,
+      LivePartition home,
+      Instant decidedThrough,
+      Optional<Instant> nextDue,
+      Optional<Instant> queuedFor,
+      JsonNode tree) {
 
     /** The definition in force, as far as this version reads it. */
     public Schedule definition() {
       return ScheduleJson.read(tree.path("definition"), ZoneOffset.UTC).schedule();
     }
 
-    /** When its next occurrence is due. */
-    public Optional<Instant> nextDue() {
-      return instant("/next/due");
-    }
-
-    /** When its queue entry is due. */
-    public Optional<Instant> queuedFor() {
-      return instant("/queued/due");
-    }
-
     public boolean catchesUp() {
       return tree.at("/queued/lane").asText().equals("catch_up");
-    }
-
-    private Optional<Instant> instant(String pointer) {
-      JsonNode at = tree.at(pointer);
-      return at.isTextual() ? Optional.of(Instant.parse(at.asText())) : Optional.empty();
     }
   }
 
@@ -66,7 +57,10 @@ public record LiveSchedule(Instance instance, Optional<Details> schedule) {
     }
     try {
       LivePartition home = LivePartition.of(instance, tree.get("home"));
-      ObjectNode status = tree.path("status").deepCopy();
+      ObjectNode status = JsonNodeFactory.instance.objectNode();
+      tree.path("status")
+          .properties()
+          .forEach(field -> status.set(field.getKey(), field.getValue()));
       status.put("schedule_id", id).put("since", home.watermark().getWrittenAt().toString());
       return Optional.of(
           new LiveSchedule(
@@ -75,10 +69,17 @@ public record LiveSchedule(Instance instance, Optional<Details> schedule) {
                   new Details(
                       RecordCodecs.status().decode(status.toString().getBytes(UTF_8)),
                       home,
+                      Instant.parse(tree.path("decided_through").asText()),
+                      instant(tree.at("/next/due")),
+                      instant(tree.at("/queued/due")),
                       tree))));
-    } catch (UndecodableException e) {
+    } catch (UndecodableException | DateTimeException e) {
       return Optional.empty();
     }
+  }
+
+  private static Optional<Instant> instant(JsonNode at) {
+    return at.isTextual() ? Optional.of(Instant.parse(at.asText())) : Optional.empty();
   }
 
   /** The same entry with the state from the instance. */
