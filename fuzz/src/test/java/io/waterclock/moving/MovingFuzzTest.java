@@ -3,13 +3,20 @@ package io.waterclock.moving;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.DictionaryEntries;
+import com.code_intelligence.jazzer.junit.DictionaryFile;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
 import io.waterclock.fuzz.Claims;
+import io.waterclock.moving.QuartzTriggers.JobData;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.json.ScheduleJson;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
@@ -151,6 +158,44 @@ final class MovingFuzzTest {
       assertThat(found.line()).isPositive().isLessThanOrEqualTo(text.length() + 1);
       assertThat(found.attributes()).doesNotContainKey("");
     }
+  }
+
+  /** The files of an application of Spring: each form gets the whole text. */
+  @FuzzTest
+  @DictionaryFile(resourcePath = "/io/waterclock/fuzz/spring.dict")
+  void spring_files(@NotNull String text) throws Exception {
+    Path folder = Files.createTempDirectory("spring");
+    List<Path> files = new ArrayList<>();
+    try {
+      for (String name : List.of("tasks.json", "named.properties")) {
+        files.add(Files.writeString(folder.resolve(name), text));
+        check(text, () -> SpringSchedules.read(folder.resolve(name), SETTINGS));
+      }
+      for (String name : List.of("application.properties", "application.yml", "A.java", "B.kt")) {
+        files.add(Files.writeString(folder.resolve(name), text));
+      }
+      check(text, () -> SpringSchedules.read(folder, SETTINGS));
+    } finally {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+      Files.delete(folder);
+    }
+  }
+
+  /** The data of a job in a table of Quartz: values, or a note for people. */
+  @FuzzTest
+  @DictionaryEntries({"a=b\\x0a", "\\x5cu00", "\\xac\\xed\\x00\\x05", "#", "!", ":"})
+  void quartz_data(byte @NotNull [] blob) throws Exception {
+    JobData data = new JobData(new LinkedHashMap<>(), new ArrayList<>());
+    Claims.bounded(
+        blob.length,
+        () -> {
+          QuartzTables.read(blob, data);
+          return data;
+        });
+    assertThat(data.notes()).noneMatch(String::isBlank).hasSizeLessThan(2);
+    assertThat(data.values().isEmpty() || data.notes().isEmpty()).isTrue();
   }
 
   private static void check(String text, Callable<Moving> reader) throws Exception {

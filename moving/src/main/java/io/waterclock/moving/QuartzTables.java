@@ -140,7 +140,8 @@ public final class QuartzTables {
         : Optional.of(Instant.ofEpochMilli(millis));
   }
 
-  private static void read(byte @Nullable [] blob, JobData data) {
+  /** Adds the data of a job or trigger, or a note why it is not carried over. */
+  static void read(byte @Nullable [] blob, JobData data) {
     if (blob == null || blob.length == 0) {
       return;
     }

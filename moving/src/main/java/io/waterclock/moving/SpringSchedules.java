@@ -201,6 +201,8 @@ public final class SpringSchedules {
           : Duration.of(Long.parseLong(text.replace("_", "")), unit);
     } catch (DateTimeParseException | NumberFormatException e) {
       throw new BrokenSourceException(field + " is no number and no duration: " + text, e);
+    } catch (ArithmeticException e) {
+      throw new BrokenSourceException(field + " is too long: " + text, e);
     }
   }
 
