@@ -1,9 +1,11 @@
 package io.waterclock.fuzz;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import com.code_intelligence.jazzer.mutation.annotation.InRange;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -21,9 +23,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * A few fresh inputs for each target that reads one text or one array of bytes: its seeds with
- * random changes, without coverage. {@code -Dwaterclock.fuzz.inputs=N} runs N for each target, and
- * {@code -Dwaterclock.fuzz.seed=S} repeats a run.
+ * A few fresh inputs for each target: its seeds with random changes, without coverage. {@code
+ * -Dwaterclock.fuzz.inputs=N} runs N for each target, and {@code -Dwaterclock.fuzz.seed=S} repeats
+ * a run.
  */
 final class FreshInputsTest {
   private static final int INPUTS = Integer.getInteger("waterclock.fuzz.inputs", 20);
@@ -68,7 +70,7 @@ final class FreshInputsTest {
           files.filter(f -> f.toString().endsWith("FuzzTest.java")).sorted().toList()) {
         Class<?> type = load(classes.relativize(file).toString());
         for (Method method : type.getDeclaredMethods()) {
-          if (method.isAnnotationPresent(FuzzTest.class) && method.getParameterCount() == 1) {
+          if (method.isAnnotationPresent(FuzzTest.class)) {
             tests.add(
                 DynamicTest.dynamicTest(
                     type.getSimpleName() + "." + method.getName(), () -> run(type, method)));
@@ -96,22 +98,37 @@ final class FreshInputsTest {
     annotated(type, BeforeAll.class);
     SplittableRandom random = new SplittableRandom(SEED ^ method.toString().hashCode());
     for (int i = 0; i < INPUTS; i++) {
-      byte[] input = changed(seeds.get(random.nextInt(seeds.size())), seeds, random);
+      Object[] arguments =
+          Stream.of(method.getAnnotatedParameterTypes())
+              .map(parameter -> argument(parameter, seeds, random))
+              .toArray();
       try {
-        Object argument =
-            method.getParameterTypes()[0] == String.class
-                ? new String(input, StandardCharsets.UTF_8)
-                : input;
-        method.invoke(target, argument);
+        method.invoke(target, arguments);
       } catch (InvocationTargetException e) {
-        Path saved = Files.createTempFile("fuzz-" + method.getName(), "");
-        Files.write(saved, input);
         throw new AssertionError(
-            "waterclock.fuzz.seed=%s, input %s, saved as %s".formatted(SEED, i, saved),
+            "waterclock.fuzz.seed=%s, input %s: %s"
+                .formatted(SEED, i, Arrays.deepToString(arguments)),
             e.getCause());
       }
     }
     annotated(type, AfterAll.class);
+  }
+
+  private static Object argument(
+      AnnotatedType parameter, List<byte[]> seeds, SplittableRandom random) {
+    InRange range = parameter.getAnnotation(InRange.class);
+    if (range != null) {
+      return (int) random.nextLong(range.min(), range.max() + 1);
+    }
+    return switch (parameter.getType().getTypeName()) {
+      case "long" -> random.nextLong() >> random.nextInt(64);
+      case "byte" -> (byte) random.nextInt();
+      case "java.lang.String" ->
+          new String(
+              changed(seeds.get(random.nextInt(seeds.size())), seeds, random),
+              StandardCharsets.UTF_8);
+      default -> changed(seeds.get(random.nextInt(seeds.size())), seeds, random);
+    };
   }
 
   private static void annotated(Class<?> type, Class<? extends Annotation> annotation)

@@ -8,6 +8,8 @@ import com.code_intelligence.jazzer.mutation.annotation.NotNull;
 import com.code_intelligence.jazzer.mutation.annotation.WithLength;
 import io.waterclock.fuzz.Claims;
 import io.waterclock.fuzz.HostileSchema;
+import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Schedule;
 import java.util.Arrays;
@@ -22,7 +24,12 @@ import org.apache.avro.specific.SpecificRecordBase;
  */
 final class WriterSchemasFuzzTest {
   private static final List<RecordCodec<? extends SpecificRecordBase>> CODECS =
-      List.of(RecordCodecs.schedule(), RecordCodecs.outcome(), RecordCodecs.fire());
+      List.of(
+          RecordCodecs.schedule(),
+          RecordCodecs.command(),
+          RecordCodecs.calendar(),
+          RecordCodecs.outcome(),
+          RecordCodecs.fire());
 
   /** The text of a schema, as a registry sends it. */
   @FuzzTest
@@ -58,8 +65,10 @@ final class WriterSchemasFuzzTest {
   @FuzzTest
   void grown(byte @NotNull @WithLength(max = 256) [] changes, byte @NotNull [] body)
       throws Exception {
-    check(new HostileSchema(changes).of(Outcome.SCHEMA$), body, changes.length + 10_000);
-    check(new HostileSchema(changes).of(Schedule.SCHEMA$), body, changes.length + 10_000);
+    for (Schema ours :
+        List.of(Outcome.SCHEMA$, Schedule.SCHEMA$, Command.SCHEMA$, Calendar.SCHEMA$)) {
+      check(new HostileSchema(changes).of(ours), body, changes.length + 10_000);
+    }
   }
 
   private static void check(Schema writer, byte[] body, int schemaLength) throws Exception {

@@ -43,7 +43,8 @@ final class Batch {
     }
   }
 
-  private static String answer(String line) {
+  /** The last column for a line. */
+  static String answer(String line) {
     String[] columns = line.split("\t", -1);
     if (columns.length != 3) {
       return error("expected expression<TAB>zone<TAB>start, found " + columns.length + " columns");
