@@ -6,6 +6,7 @@ import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.text.SafeText;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Map;
@@ -114,10 +115,8 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
   }
 
   private R refused(R from, RowResult.Refused refused) {
-    String reason = refused.reason();
     ConnectHeaders headers = new ConnectHeaders();
-    headers.addString(
-        Headers.ERROR, reason.length() > MAX_REASON ? reason.substring(0, MAX_REASON) : reason);
+    headers.addString(Headers.ERROR, SafeText.cut(refused.reason(), MAX_REASON));
     headers.addString(Headers.ORIGIN_TOPIC, from.topic());
     return from.newRecord(
         settings().errorsTopic(),

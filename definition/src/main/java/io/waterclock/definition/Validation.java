@@ -21,6 +21,7 @@ import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.schemas.text.Nearest;
 import io.waterclock.schemas.text.Problems;
+import io.waterclock.schemas.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -348,14 +349,13 @@ public final class Validation {
       }
       for (String name : names) {
         if (!calendars.contains(name)) {
-          String shown = name.length() > 64 ? name.substring(0, 64) + "..." : name;
           String known =
               calendars.isEmpty()
                   ? "there are none; create one with waterclock calendar put"
                   : "did you mean \"" + Nearest.to(name, calendars) + "\"?";
           add(
               "except",
-              "there is no calendar \"" + shown + "\": " + known,
+              "there is no calendar \"" + SafeText.cut(name, 64) + "\": " + known,
               "[\"" + (calendars.isEmpty() ? "holidays-de" : Nearest.to(name, calendars)) + "\"]");
         }
       }

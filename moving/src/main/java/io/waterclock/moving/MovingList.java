@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.json.ScheduleReading;
 import io.waterclock.schemas.text.Problems;
+import io.waterclock.schemas.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -100,8 +101,7 @@ final class MovingList {
   }
 
   private static String shown(String text) {
-    String line = text.replaceAll("\\p{Cntrl}", " ").strip();
-    return line.length() > LONGEST_SHOWN ? line.substring(0, LONGEST_SHOWN) + "..." : line;
+    return SafeText.cut(text.replaceAll("\\p{Cntrl}", " ").strip(), LONGEST_SHOWN);
   }
 
   /**

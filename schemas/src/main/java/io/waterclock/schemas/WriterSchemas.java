@@ -91,12 +91,7 @@ final class WriterSchemas<T> {
 
   /** Avro quotes whole schemas, and names of others as they are. */
   private static String cut(String reason) {
-    String line = SafeText.line(reason);
-    if (line.length() <= LONGEST_REASON) {
-      return line;
-    }
-    boolean isWithinPair = Character.isHighSurrogate(line.charAt(LONGEST_REASON - 1));
-    return line.substring(0, isWithinPair ? LONGEST_REASON - 1 : LONGEST_REASON) + "...";
+    return SafeText.cut(SafeText.line(reason), LONGEST_REASON);
   }
 
   /**

@@ -8,6 +8,7 @@ import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.text.SafeText;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -95,6 +96,6 @@ public final class WaitingTable {
   }
 
   private static String cut(String text) {
-    return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
+    return SafeText.cut(text, LONGEST);
   }
 }

@@ -1,6 +1,7 @@
 package io.waterclock.cli.terminal;
 
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.text.SafeText;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -66,10 +67,7 @@ public final class FireLine {
   public static String payload(ByteBuffer bytes) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(bytes.duplicate()).toString();
-      String oneLine = text.replaceAll("\\p{Cntrl}+", " ");
-      return oneLine.length() <= PAYLOAD_CHARACTERS
-          ? oneLine
-          : oneLine.substring(0, PAYLOAD_CHARACTERS) + "...";
+      return SafeText.cut(text.replaceAll("\\p{Cntrl}+", " "), PAYLOAD_CHARACTERS);
     } catch (CharacterCodingException e) {
       return "(" + bytes.remaining() + " bytes)";
     }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.waterclock.schemas.json.JsonText;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
+import io.waterclock.schemas.text.SafeText;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -213,7 +214,6 @@ record MappedRow(RowMapping mapping, Row row) {
   }
 
   static String shown(Object value) {
-    String text = value.toString();
-    return '"' + (text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text) + '"';
+    return '"' + SafeText.cut(value.toString(), SHOWN) + '"';
   }
 }

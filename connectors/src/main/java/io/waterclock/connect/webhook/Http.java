@@ -3,6 +3,7 @@ package io.waterclock.connect.webhook;
 import io.waterclock.connect.PluginVersion;
 import io.waterclock.connect.rules.HttpHeader;
 import io.waterclock.connect.rules.HttpResult;
+import io.waterclock.schemas.text.SafeText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -95,8 +96,7 @@ final class Http implements AutoCloseable {
     /** The answer for the retry rule and for messages. */
     HttpResult.Status status() {
       String shown = body.strip().replaceAll("\\s+", " ");
-      return new HttpResult.Status(
-          code, retryAfter, shown.length() > MOST_SHOWN ? shown.substring(0, MOST_SHOWN) : shown);
+      return new HttpResult.Status(code, retryAfter, SafeText.cut(shown, MOST_SHOWN));
     }
   }
 

@@ -5,6 +5,7 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.text.SafeText;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +48,7 @@ final class Outcomes implements AutoCloseable {
   void ended(Delivery delivery, OutcomeState state, String text, Instant now, Runnable then) {
     Outcome outcome = outcome(delivery, state);
     outcome.setEndedAt(now);
-    String shown = text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text;
+    String shown = SafeText.cut(text, MAX_TEXT);
     switch (state) {
       case SUCCEEDED -> outcome.setOutput(shown);
       case DROPPED -> outcome.setReason(shown);

@@ -20,6 +20,7 @@ import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -304,7 +305,7 @@ public final class TopicFollower implements AutoCloseable {
   }
 
   private static String shortened(String text) {
-    return text.length() <= 500 ? text : text.substring(0, 500) + "...";
+    return SafeText.cut(text, 500);
   }
 
   private static String id(ConsumerRecord<byte[], byte[]> record) {

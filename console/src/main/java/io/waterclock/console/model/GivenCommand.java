@@ -8,6 +8,7 @@ import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.SkipCommand;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.UnskipCommand;
+import io.waterclock.schemas.text.SafeText;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +78,7 @@ public record GivenCommand(
   private static String first(@Nullable String... texts) {
     for (String text : texts) {
       if (text != null && !text.isEmpty()) {
-        return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
+        return SafeText.cut(text, LONGEST);
       }
     }
     return "";

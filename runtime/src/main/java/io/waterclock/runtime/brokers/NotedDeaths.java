@@ -1,5 +1,6 @@
 package io.waterclock.runtime.brokers;
 
+import io.waterclock.schemas.text.SafeText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -94,8 +95,7 @@ public record NotedDeaths(List<Note> notes) {
 
   /** Printable ASCII, so that a character is a byte. */
   private static String oneLine(String text) {
-    String cut = text.length() <= LONGEST_CAUSE ? text : text.substring(0, LONGEST_CAUSE) + "...";
-    return cut.replaceAll("[^ -~]", "?");
+    return SafeText.cut(text, LONGEST_CAUSE).replaceAll("[^ -~]", "?");
   }
 
   public String text() {

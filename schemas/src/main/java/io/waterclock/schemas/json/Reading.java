@@ -3,6 +3,7 @@ package io.waterclock.schemas.json;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Quoted;
+import io.waterclock.schemas.text.SafeText;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,15 +94,11 @@ public final class Reading {
       case OBJECT -> "an object";
       case ARRAY -> "a list";
       case STRING -> "the text " + Quoted.of(node.textValue());
-      case NUMBER -> "the number " + shortened(node.numberValue().toString());
+      case NUMBER -> "the number " + SafeText.cut(node.numberValue().toString(), 40);
       case BOOLEAN -> node.booleanValue() ? "true" : "false";
       case BINARY -> "binary data";
       default -> "null";
     };
-  }
-
-  private static String shortened(String number) {
-    return number.length() > 40 ? number.substring(0, 40) + "..." : number;
   }
 
   /** Whether further problems are only counted. */

@@ -1,6 +1,7 @@
 package io.waterclock.schemas.registry;
 
 import io.waterclock.schemas.SchemaSource.Lookup;
+import io.waterclock.schemas.text.SafeText;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -77,9 +78,7 @@ final class KeptSchemas {
 
   /** A registry may say as much as it likes. */
   private static Lookup.Refused shortened(Lookup.Refused refused) {
-    return refused.why().length() <= LONGEST_REASON
-        ? refused
-        : new Lookup.Refused(refused.reason(), refused.why().substring(0, LONGEST_REASON) + "...");
+    return new Lookup.Refused(refused.reason(), SafeText.cut(refused.why(), LONGEST_REASON));
   }
 
   /** What cannot even be written counts as if it were the longest. */

@@ -26,6 +26,18 @@ public final class SafeText {
     return shown(text, true);
   }
 
+  /**
+   * The text, or its beginning and three dots if it is longer than {@code longest} UTF-16 units. A
+   * character that takes two units is not divided.
+   */
+  public static String cut(String text, int longest) {
+    if (text.length() <= longest) {
+      return text;
+    }
+    boolean isPairDivided = Character.isHighSurrogate(text.charAt(longest - 1));
+    return text.substring(0, isPairDivided ? longest - 1 : longest) + "...";
+  }
+
   /** True for what a line for people must not hold. */
   public static boolean isUnsafe(int codePoint) {
     return switch (Character.getType(codePoint)) {

@@ -30,4 +30,12 @@ class SafeTextTest {
   void lines_keep_their_ends_and_tabs() {
     assertThat(SafeText.lines("a\n\tb\r\u001b")).isEqualTo("a\n\tb\\r\\u001b");
   }
+
+  @Test
+  void a_long_text_is_cut_between_characters() {
+    assertThat(SafeText.cut("abc", 3)).isEqualTo("abc");
+    assertThat(SafeText.cut("abcd", 3)).isEqualTo("abc...");
+    assertThat(SafeText.cut("ab\uD83D\uDE00", 3)).isEqualTo("ab...");
+    assertThat(SafeText.cut("a\uD83D\uDE00b", 3)).isEqualTo("a\uD83D\uDE00...");
+  }
 }

@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.decide;
 
 import io.waterclock.schemas.avro.PauseCommand;
+import io.waterclock.schemas.text.SafeText;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.Failures;
 import io.waterclock.topology.scheduler.model.Runs;
@@ -58,14 +59,10 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
   }
 
   private static String note(Failures failures, Event.Reported report) {
-    String error = report.error().map(text -> ": " + cut(text)).orElse("");
+    String error = report.error().map(text -> ": " + SafeText.cut(text, LONGEST_ERROR)).orElse("");
     return failures.count() == 1
         ? "paused after a failed fire, that of " + report.occurrence() + error
         : "paused after %s failed fires in a row, the last reported that of %s%s"
             .formatted(failures.count(), report.occurrence(), error);
-  }
-
-  private static String cut(String text) {
-    return text.length() <= LONGEST_ERROR ? text : text.substring(0, LONGEST_ERROR) + "...";
   }
 }

@@ -36,6 +36,6 @@ public final class BoundedText {
 
   /** The text as one line, cut after a thousand characters. */
   public static String text(String text) {
-    return SafeText.line(text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...");
+    return SafeText.line(SafeText.cut(text, LONGEST));
   }
 }
