@@ -16,7 +16,9 @@ import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.Period;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
+import java.time.temporal.ValueRange;
 import java.util.Collection;
 import java.util.Date;
 import java.util.LinkedHashMap;
@@ -39,6 +41,7 @@ final class PlainValues {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final Pattern INTERVAL =
       Pattern.compile("(P(?:-?\\d+Y)?(?:-?\\d+M)?(?:-?\\d+W)?(?:-?\\d+D)?)(?:T(.+))?");
+  private static final ValueRange EPOCH_DAYS = ChronoField.EPOCH_DAY.range();
   private static final Pattern ZERO = Pattern.compile("(?<![\\d.])-?0+(?:\\.0+)?[A-Z]");
 
   private PlainValues() {}
@@ -79,9 +82,10 @@ final class PlainValues {
     if (value == null) {
       return null;
     }
-    Optional<Object> logical =
-        schema == null || schema.name() == null ? Optional.empty() : logical(schema.name(), value);
-    return logical.orElseGet(() -> byType(value));
+    return Optional.ofNullable(schema)
+        .map(Schema::name)
+        .flatMap(name -> logical(name, value))
+        .orElseGet(() -> byType(value));
   }
 
   private static Optional<Object> logical(String name, Object value) {
@@ -90,12 +94,14 @@ final class PlainValues {
       case "io.debezium.time.MicroTimestamp" -> number(value).map(n -> local(n, ChronoUnit.MICROS));
       case "io.debezium.time.NanoTimestamp" -> number(value).map(n -> local(n, ChronoUnit.NANOS));
       case "io.debezium.time.Date" ->
-          number(value).map(days -> LocalDate.ofEpochDay(days).atStartOfDay());
+          number(value)
+              .filter(EPOCH_DAYS::isValidValue)
+              .map(days -> LocalDate.ofEpochDay(days).atStartOfDay());
       case "io.debezium.time.MicroDuration" ->
           number(value).map(micros -> Duration.of(micros, ChronoUnit.MICROS).toString());
       case "io.debezium.time.Interval" -> Optional.of(interval(value.toString()));
       case "io.debezium.time.ZonedTimestamp" -> Optional.of(zoned(value.toString()));
-      case "io.debezium.data.VariableScaleDecimal" -> Optional.of(variable((Struct) value));
+      case "io.debezium.data.VariableScaleDecimal" -> variable(value);
       default -> Optional.empty();
     };
   }
@@ -142,8 +148,15 @@ final class PlainValues {
     }
   }
 
-  private static BigDecimal variable(Struct decimal) {
-    return new BigDecimal(new BigInteger(decimal.getBytes("value")), decimal.getInt32("scale"));
+  private static Optional<Object> variable(Object value) {
+    return value instanceof Struct decimal
+            && decimal.schema().field("value") != null
+            && decimal.schema().field("scale") != null
+            && byType(decimal.get("value")) instanceof byte[] digits
+            && digits.length > 0
+            && decimal.get("scale") instanceof Integer scale
+        ? Optional.of(new BigDecimal(new BigInteger(digits), scale))
+        : Optional.empty();
   }
 
   /** PostgreSQL writes all parts of an interval, also zeros: {@code P0Y0M0DT0H30M0S}. */

@@ -174,7 +174,7 @@ final class MovingFuzzTest {
       for (String name : List.of("application.properties", "application.yml", "A.java", "B.kt")) {
         files.add(Files.writeString(folder.resolve(name), text));
       }
-      check(text, () -> SpringSchedules.read(folder, SETTINGS));
+      check(text.repeat(files.size()), () -> SpringSchedules.read(folder, SETTINGS));
     } finally {
       for (Path file : files) {
         Files.delete(file);

@@ -28,7 +28,7 @@ final class HostsFuzzTest {
       assertThat(authority)
           .matches(
               "(?i)(localhost|ops\\.example\\.com|[0-9]{1,3}(\\.[0-9]{1,3}){3}"
-                  + "|\\[?[0-9a-f:.]+(%[0-9a-z]+)?]?)(:[0-9]*)?");
+                  + "|\\[?[0-9a-f:.]+(%[0-9a-z]+)?]?)(:[+0-9]*)?");
     }
   }
 }
