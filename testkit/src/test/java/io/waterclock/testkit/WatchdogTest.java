@@ -328,6 +328,20 @@ final class WatchdogTest {
   }
 
   @Test
+  void a_schedule_that_fails_with_undecided_occurrences_of_two_revisions_holds_up_no_other() {
+    String hourly = "{\"every\":\"1h\",\"jitter\":\"40m\",\"timezone\":\"Europe/Berlin\"";
+    scheduler.put("a", hourly + "}");
+    Instant due = view("a").queuedFor().orElseThrow();
+    scheduler.advanceTo(due.minus(TICK));
+    scheduler.put("a", hourly + ",\"payload\":{\"new\":true}}");
+    loseZone("a");
+    scheduler.put("b", "{\"at\":\"" + due.plus(TICK) + "\"}");
+    scheduler.advanceTo(due.plus(TICK));
+    assertThat(scheduler.status("a").orElseThrow().getState()).isEqualTo(State.FAULTED);
+    assertFiresOnTime("b", due.plus(TICK));
+  }
+
+  @Test
   void a_walk_that_is_asked_for_begins_at_once_and_is_one_however_often_it_is_asked_for() {
     scheduler.put("a", ON_THE_HOUR);
     scheduler.advance(Duration.ofSeconds(10));
@@ -439,10 +453,16 @@ final class WatchdogTest {
   /** Defines a schedule whose zone gets lost; returns the definition as it was. */
   private byte[] park(String id) {
     scheduler.put(id, "{\"cron\":\"0 * * * *\",\"timezone\":\"Europe/Berlin\"}");
+    byte[] good = loseZone(id);
+    passNow();
+    return good;
+  }
+
+  /** Returns the definition as it was. */
+  private byte[] loseZone(String id) {
     byte[] good = StoreTampering.definition(scheduler, id);
     String lostZone = new String(good, ISO_8859_1).replace("Europe/Berlin", "Europe/Merlin");
     StoreTampering.define(scheduler, id, lostZone.getBytes(ISO_8859_1));
-    passNow();
     return good;
   }
 

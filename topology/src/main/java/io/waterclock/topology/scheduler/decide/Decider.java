@@ -61,17 +61,26 @@ public final class Decider {
     return tables;
   }
 
-  /** The next occurrence of a schedule; empty when it is paused, faulted or complete. */
+  /**
+   * The next occurrence of a schedule; empty when it is paused, faulted or complete. Never fails
+   * for a faulted schedule, whose revisions may be refused or not compile.
+   */
   public Optional<Occurrence> pending(ScheduleState state) {
+    if (state.fault().isPresent()) {
+      return Optional.empty();
+    }
     tables.effort().renew();
     return undecided.pending(undecided.settle(state));
   }
 
   /**
    * The due instant of the occurrence that waits, undecided, for the end of a run; empty when the
-   * schedule waits for no run.
+   * schedule waits for no run, or is faulted.
    */
   public Optional<Instant> heldBackSince(ScheduleState state) {
+    if (state.fault().isPresent()) {
+      return Optional.empty();
+    }
     tables.effort().renew();
     return undecided.heldBackSince(undecided.settle(state));
   }

@@ -190,6 +190,9 @@ class BoundedEffortTest {
           .isInstanceOf(EffortSpentException.class);
     }
     assertThat(tables.effort().spent()).isLessThan(100);
+    ScheduleState faulted = state.orElseThrow().faulted(Optional.of("it costs too much"));
+    assertThat(decider.pending(faulted)).isEmpty();
+    assertThat(decider.heldBackSince(faulted)).isEmpty();
   }
 
   @Test
