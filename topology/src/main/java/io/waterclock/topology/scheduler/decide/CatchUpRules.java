@@ -64,10 +64,10 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
         && result.commanded().held().isEmpty()
         && result.runs().latest().isEmpty()) {
       Accepted head = result.head();
-      Optional<Occurrence> first = undecided.firstOfHead(result);
+      Optional<Instant> first = tables.firstOfHead(result);
       Optional<Instant> through = result.headOwnsThrough();
-      Timetable table = tables.ofHead(result);
       if (first.isPresent()) {
+        Timetable table = tables.ofHead(result);
         Optional<Occurrence> last =
             table
                 .lastOwned(through.orElseThrow())
@@ -78,7 +78,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
           return result;
         }
         Undecided.Cut cut =
-            undecided.cut(result.commanded(), head, table, first.get().at(), last.get().at());
+            undecided.cut(result.commanded(), head, table, first.get(), last.get().at());
         if (!cut.isWhole()) {
           return result;
         }

@@ -42,10 +42,11 @@ record Undecided(Timetables tables) {
         : first;
   }
 
-  /** Removes the replaced revisions without undecided occurrences. */
+  /** Removes the oldest revisions without undecided occurrences. Costs a search for each. */
   ScheduleState settle(ScheduleState state) {
     ScheduleState settled = state;
-    while (!settled.older().isEmpty() && firstOfHead(settled).isEmpty()) {
+    while (!settled.older().isEmpty()
+        && (settled.isHeld() || tables.firstOfHead(settled).isEmpty())) {
       settled = settled.withoutHead();
     }
     return settled;
@@ -321,14 +322,10 @@ record Undecided(Timetables tables) {
     while (true) {
       Accepted head = rest.head();
       Instant bound = rest.headOwnsThrough().orElse(through);
-      Timetable table = tables.ofHead(rest);
-      Optional<Instant> first =
-          table
-              .nextAfter(rest.decidedThrough())
-              .map(Occurrence::at)
-              .filter(at -> !at.isAfter(bound));
+      Optional<Instant> first = tables.firstOfHead(rest).filter(at -> !at.isAfter(bound));
       MissedReason why = rest.isHeld() ? MissedReason.PAUSED : reason;
       if (first.isPresent()) {
+        Timetable table = tables.ofHead(rest);
         Instant last = table.lastOwned(bound).orElseThrow();
         for (Stretch stretch : stretches(rest.commanded(), head, table, first.get(), last)) {
           missed.add(stretch.missed(head.revision(), why));

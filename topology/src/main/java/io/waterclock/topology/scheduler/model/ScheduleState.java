@@ -125,7 +125,7 @@ public record ScheduleState(
         current,
         next.ownsAfter(),
         carried,
-        List.copyOf(rest),
+        rest,
         Optional.empty(),
         fault,
         completedAt,

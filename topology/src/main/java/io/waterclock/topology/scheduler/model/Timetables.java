@@ -138,22 +138,29 @@ public final class Timetables {
         effort);
   }
 
-  /** The timetable of the oldest revision that still owns undecided occurrences. */
+  /**
+   * The timetable of the oldest revision that still owns undecided occurrences. Costs a search for
+   * each younger revision, up to the first that owns an occurrence.
+   */
   public Timetable ofHead(ScheduleState state) {
     Timetable table = of(state.id(), state.head());
     return state.older().isEmpty() ? table : table.before(firstOfYounger(state.withoutHead()));
+  }
+
+  /** The first undecided occurrence that the head owns, paused or not. Costs one search. */
+  public Optional<Instant> firstOfHead(ScheduleState state) {
+    Optional<Instant> through = state.headOwnsThrough();
+    return of(state.id(), state.head())
+        .nextAfter(state.decidedThrough())
+        .map(Occurrence::at)
+        .filter(at -> through.isEmpty() || !at.isAfter(through.get()));
   }
 
   private Optional<Instant> firstOfYounger(ScheduleState state) {
     ScheduleState rest = state;
     while (true) {
       effort.spend(1);
-      Optional<Instant> through = rest.headOwnsThrough();
-      Optional<Instant> first =
-          of(rest.id(), rest.head())
-              .nextAfter(rest.decidedThrough())
-              .map(Occurrence::at)
-              .filter(at -> through.isEmpty() || !at.isAfter(through.get()));
+      Optional<Instant> first = firstOfHead(rest);
       if (first.isPresent() || rest.older().isEmpty()) {
         return first;
       }

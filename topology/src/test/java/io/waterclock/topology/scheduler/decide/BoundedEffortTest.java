@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
@@ -16,12 +17,14 @@ import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -57,6 +60,7 @@ class BoundedEffortTest {
   private static final Instant START = Instant.parse("2026-03-01T00:00:00Z");
   private static final Instant YEAR_1 = Instant.parse("0001-01-01T00:00:00Z");
 
+  private static final Instant NINE = Instant.parse("2026-03-01T09:00:00Z");
   private static final Instant LONG_AGO = Instant.parse("1800-01-05T18:06:32Z");
 
   private final Timetables tables = new Timetables();
@@ -193,6 +197,75 @@ class BoundedEffortTest {
     ScheduleState faulted = state.orElseThrow().faulted(Optional.of("it costs too much"));
     assertThat(decider.pending(faulted)).isEmpty();
     assertThat(decider.heldBackSince(faulted)).isEmpty();
+  }
+
+  @Test
+  void an_occurrence_that_600_revisions_follow_fires() {
+    state = Optional.of(replaced600Times());
+    Instant now = NINE.plus(Duration.ofHours(2));
+    catchUp(now);
+    assertThat(fires)
+        .extracting(fire -> fire.occurrence().at(), FirePlan::cause)
+        .containsExactly(tuple(NINE, Cause.CATCH_UP));
+    assertThat(state.orElseThrow().older()).isEmpty();
+    assertThat(last.orElseThrow().next().map(Occurrence::at))
+        .contains(NINE.plus(Duration.ofDays(1)));
+    assertThat(steps).isLessThan(50_000);
+  }
+
+  @Test
+  void an_occurrence_that_600_revisions_follow_is_missed_by_a_pause_and_by_a_delete() {
+    Instant now = NINE.plus(Duration.ofHours(2));
+    for (Event end : List.of(command(PauseCommand.newBuilder().build()), new Event.Deleted(now))) {
+      state = Optional.of(replaced600Times());
+      missed.clear();
+      decide(end, now);
+      assertThat(missed).extracting(MissedRange::first).containsExactly(NINE);
+      assertThat(tables.effort().spent()).isLessThan(20_000);
+    }
+  }
+
+  @Test
+  void an_occurrence_that_600_revisions_follow_is_carried_when_an_edit_finds_it_missed() {
+    state = Optional.of(replaced600Times(nine().setCatchUp(CatchUp.COLLAPSE)));
+    Instant now = NINE.plus(Duration.ofHours(2));
+    decide(new Event.Defined(nine().setDescription("new").build(), "new", now), now);
+    assertThat(last.orElseThrow().verdict()).contains(Verdict.ACCEPTED);
+    assertThat(state.orElseThrow().carried()).hasSize(1);
+    assertThat(state.orElseThrow().older()).isEmpty();
+    assertThat(tables.effort().spent()).isLessThan(20_000);
+  }
+
+  private static ScheduleState replaced600Times() {
+    return replaced600Times(nine().setCatchUp(CatchUp.REPLAY));
+  }
+
+  /** At nine it occurs, and nothing is decided; after nine it was replaced each second. */
+  private static ScheduleState replaced600Times(Schedule.Builder schedule) {
+    List<ReplacedRevision> older = new ArrayList<>();
+    older.add(new ReplacedRevision(0, stored(schedule, START).current()));
+    for (int i = 1; i < 600; i++) {
+      Accepted next = stored(schedule, NINE.plusSeconds(i), "r" + i).current();
+      older.add(new ReplacedRevision(i * ScheduleState.SEQ_STRIDE, next));
+    }
+    ScheduleState newest = stored(schedule, NINE.plusSeconds(600), "r600");
+    return new ScheduleState(
+        ID,
+        newest.current(),
+        START,
+        List.of(),
+        List.copyOf(older),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        newest.commanded(),
+        newest.runs());
+  }
+
+  private static Schedule.Builder nine() {
+    return Schedule.newBuilder()
+        .setTrigger(CronTrigger.newBuilder().setExpression("0 9 * * *").build())
+        .setTimezone("UTC");
   }
 
   @Test
