@@ -144,7 +144,9 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
   private ScheduleState handOver(
       ScheduleState before, Accepted accepted, Instant now, List<MissedRange> missed) {
     List<ReplacedRevision> older = new ArrayList<>(before.older());
-    older.add(new ReplacedRevision(before.nextSeq(), before.current()));
+    if (!isFree(before, accepted.effectiveAt())) {
+      older.add(new ReplacedRevision(before.nextSeq(), before.current()));
+    }
     ScheduleState state =
         new ScheduleState(
             before.id(),
@@ -158,6 +160,32 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
             before.commanded().redefined(),
             before.runs().redefined(before.current(), accepted));
     return undecided.settle(catchUp.carryMissed(undecided.settle(state), now, missed));
+  }
+
+  /**
+   * True when neither the current revision nor the one before it has an occurrence where the
+   * current one owns them. Then the one before it can own this time as well: so many edits while an
+   * occurrence is undecided do not keep many definitions.
+   *
+   * @param through inclusive: where the current revision ends
+   */
+  private boolean isFree(ScheduleState state, Instant through) {
+    List<ReplacedRevision> older = state.older();
+    return !older.isEmpty()
+        && isFree(state.id(), state.current(), state.current().ownsAfter(), through)
+        && isFree(
+            state.id(),
+            older.get(older.size() - 1).accepted(),
+            state.current().effectiveAt(),
+            through);
+  }
+
+  private boolean isFree(ScheduleId id, Accepted revision, Instant after, Instant through) {
+    return tables
+        .of(id, revision)
+        .nextAfter(after)
+        .filter(occurrence -> !occurrence.at().isAfter(through))
+        .isEmpty();
   }
 
   private Decision accepted(

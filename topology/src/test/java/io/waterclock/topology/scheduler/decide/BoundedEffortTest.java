@@ -269,6 +269,22 @@ class BoundedEffortTest {
   }
 
   @Test
+  void of_600_edits_while_an_occurrence_is_undecided_no_more_than_its_own_revision_is_kept() {
+    define(nine().setCatchUp(CatchUp.REPLAY), START);
+    for (int i = 1; i <= 600; i++) {
+      Instant at = NINE.plusSeconds(i);
+      Schedule edited = nine().setCatchUp(CatchUp.REPLAY).setDescription("edit " + i).build();
+      decide(new Event.Defined(edited, "r" + i, at), at);
+      assertThat(state.orElseThrow().older())
+          .extracting(older -> older.accepted().revision())
+          .containsExactly("r0");
+    }
+    catchUp(NINE.plus(Duration.ofHours(2)));
+    assertThat(fires).extracting(fire -> fire.occurrence().at()).containsExactly(NINE);
+    assertThat(missed).isEmpty();
+  }
+
+  @Test
   void a_calendar_that_leaves_out_everything_leaves_no_next_occurrence_to_be_found() {
     calendar(List.of(new DateRange(LocalDate.of(1, 1, 1), LocalDate.of(9999, 12, 31))));
     define(second().setExcept(List.of("c")), START);

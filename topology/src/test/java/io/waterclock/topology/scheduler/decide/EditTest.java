@@ -285,6 +285,15 @@ class EditTest {
   }
 
   @Test
+  void what_a_revision_leaves_out_of_its_time_does_not_fall_to_the_one_before_it() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55");
+    a.edit("10:05", d -> d.setTrigger(Life.cron("0 18 * * *")));
+    a.edit("10:25", d -> d.setTrigger(Life.every(10))).tick("10:31");
+    assertThat(a.fires()).containsExactly("10:00 CATCH_UP by r0", "10:30 SCHEDULED by r2");
+    assertThat(a.missed()).isEmpty();
+  }
+
+  @Test
   void its_jitter_ends_where_the_new_revision_first_occurs() {
     Life a =
         Life.of(Life.every(600), CatchUp.COLLAPSE)
