@@ -421,13 +421,16 @@ public final class Applier {
     return progress.contains(id.utf8());
   }
 
-  /** True when the position alone determines the schedule's next occurrence. */
+  /**
+   * True when the position alone determines the schedule's next occurrence; of a held schedule,
+   * when it has decided nothing since its definition. Then {@link States#load} finds it as it is.
+   */
   public boolean isInStep(ScheduleState state, Optional<Occurrence> next) {
     if (!state.isPlain()) {
       return false;
     }
     if (state.isHeld()) {
-      return true;
+      return state.decidedThrough().equals(state.current().ownsAfter());
     }
     try {
       decider.tables().effort().renew();
