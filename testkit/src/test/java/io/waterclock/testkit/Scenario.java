@@ -1,8 +1,10 @@
 package io.waterclock.testkit;
 
 import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Command;
@@ -104,6 +106,15 @@ final class Scenario implements AutoCloseable {
   Scenario command(String time, String action) {
     until(time);
     scheduler.command(ID, commanded(time, action));
+    return this;
+  }
+
+  /** A command that is read now, by a clock that says another time; its id is that time. */
+  Scenario commandAsOf(String time, String action) {
+    byte[] value = RecordCodecs.command().encode(commanded(time, action), WireFormat.AVRO);
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(Headers.CORRELATION_ID, time.getBytes(StandardCharsets.UTF_8));
+    scheduler.command(ID, value, at(time), headers);
     return this;
   }
 

@@ -291,7 +291,8 @@ final class ScheduleModel {
    */
   Optional<List<Outcome>> resumeBy(boolean fireOnce, long atMs, long nowMs) {
     long at = Math.min(atMs, nowMs);
-    if (!outlives(atMs, nowMs)) {
+    long latest = commanded.pausedAt.isPresent() ? Math.max(at, resumedMs) : at;
+    if (!outlives(latest, nowMs)) {
       remember(fireOnce, at);
       return resume(fireOnce, atMs, nowMs);
     }

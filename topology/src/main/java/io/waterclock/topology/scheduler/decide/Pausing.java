@@ -83,7 +83,8 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
   /**
    * Executes a Resume. Of a Resume and a definition with {@code enabled = false}, the one with the
    * later timestamp wins, in any order of reading. So the state remembers the Resume for later
-   * definitions.
+   * definitions. An older Resume ends only the pause of a command; what that pause has stopped goes
+   * on if a remembered Resume wins over the definition.
    *
    * @param at when the command takes effect, unless the pause or the definition took effect later
    */
@@ -95,10 +96,12 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
     boolean firesOnce = command.getOnResume() == OnResume.FIRE_ONCE;
     ScheduleState remembering = before.with(before.current().resumed(new Resumed(at, firesOnce)));
     Accepted current = before.current();
-    if (current.enabled() || !at.isBefore(current.declaredAt())) {
+    boolean isPaused = before.commanded().pause().isPresent();
+    Instant latest = isPaused ? remembering.current().resumed().orElseThrow().at() : at;
+    if (current.enabled() || !latest.isBefore(current.declaredAt())) {
       return resume(remembering, command, at);
     }
-    if (before.commanded().pause().isPresent()) {
+    if (isPaused) {
       return replies.executed(remembering.with(before.commanded().resumed(false)));
     }
     if (!before.isHeld()) {

@@ -391,6 +391,15 @@ class CommandTest {
   }
 
   @Test
+  void a_resume_from_before_the_definition_leaves_what_a_resume_before_the_pause_had_started() {
+    Life a = disabledAt("10:05").command("10:15", RESUME).tick("10:20").command("10:25", PAUSE);
+    a.commandLate("10:04", "10:26", RESUME).tick("10:30");
+    assertThat(a.state().life()).isEqualTo(State.ACTIVE);
+    assertThat(a.fires()).endsWith("10:20 SCHEDULED by r1", "10:30 SCHEDULED by r1");
+    assertThat(a.missed()).containsExactly("10:10 PAUSED of r1");
+  }
+
+  @Test
   void a_remembered_resume_does_not_end_a_later_pause_of_a_command() {
     Life a = running().command("10:36", RESUME).command("10:38", PAUSE);
     a.editLate("10:16", "10:41", d -> d.setEnabled(false));
