@@ -66,8 +66,19 @@ public final class ExportCommand extends ReportingCommand {
     }
     ExportWriter written = write(export, header);
     source.noteGuessed(terminal());
+    source
+        .missing()
+        .forEach(
+            (id, reason) ->
+                note(id + " is missing: its definition in force is unknown, because " + reason));
     report(written.schedules(), written.calendars());
-    return ExitCode.OK;
+    if (source.missing().isEmpty()) {
+      return ExitCode.OK;
+    }
+    note(
+        "%s schedules are missing. %s If the scheduler's state exists, export without --from-topics."
+            .formatted(source.missing().size(), SourceOptions.REMEDY));
+    return ExitCode.SOFTWARE;
   }
 
   private ExportWriter write(Export export, ExportHeader header) {

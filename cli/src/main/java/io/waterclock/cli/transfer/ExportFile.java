@@ -46,7 +46,7 @@ import java.util.function.Consumer;
  */
 final class ExportFile {
   /** The limits of the scheduler are unknown here; the scheduler checks them itself. */
-  private static final Validation VALIDATION = new Validation(Duration.ofMillis(1), ZoneOffset.UTC);
+  static final Validation VALIDATION = new Validation(Duration.ofMillis(1), ZoneOffset.UTC);
 
   private final Path path;
   private final List<String> problems = new ArrayList<>();

@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -116,12 +118,32 @@ public final class ResetCommand extends ClusterCommand {
     if (state.isEmpty()) {
       Export export =
           new Export(cluster, source.of(cluster, group, terminal()), source.decidedThrough);
+      requireAll(source.missing());
       ExportWriter written =
           export.to(file, ExportHeader.of(cluster, group, terminal().clock().instant(), false));
       note("wrote " + written.schedules() + " schedules to " + file);
       source.noteGuessed(terminal());
     }
     return ExportFile.check(file, new CalendarTopic(cluster).all().keySet());
+  }
+
+  private static void requireAll(Map<String, String> missing) {
+    if (missing.isEmpty()) {
+      return;
+    }
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "Nothing was reset, because the topics do not show the definitions in force of %s schedules:"
+            .formatted(missing.size()));
+    SourceOptions.firstOf(
+            missing.entrySet().stream()
+                .map(entry -> entry.getKey() + ": " + entry.getValue())
+                .toList())
+        .forEach(line -> lines.add("  " + line));
+    lines.add(
+        SourceOptions.REMEDY
+            + " To continue without them, give --state a file of export --from-topics.");
+    throw new Failure(lines);
   }
 
   private void carryOut(Reset reset, Optional<ExportFile> known, Path file) {

@@ -1,5 +1,6 @@
 package io.waterclock.cli.transfer;
 
+import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.terminal.Failure;
@@ -25,31 +26,36 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
  * Derives the state of a scheduler from its topics, if the state itself is lost.
  *
- * <p>Definitions are those in force. The topic revisions contains the instants that were resolved
- * at their acceptance; the topic status contains pauses, skips and backfills. A schedule counts as
- * decided up to the watermark of its partition, or up to its own last fire or missed range if that
- * is later. The bounds of a replay and the undecided occurrences of a replaced definition are
- * unknown.
+ * <p>Definitions are {@link DefinitionsInForce}. The topic revisions contains the instants that
+ * were resolved at their acceptance; the topic status contains pauses, skips and backfills. A
+ * schedule counts as decided up to the watermark of its partition, or up to its own last fire or
+ * missed range if that is later. The bounds of a replay and the undecided occurrences of a replaced
+ * definition are unknown.
  */
 final class TopicsSource implements ExportSource {
   private final Cluster cluster;
   private final SchedulerGroup group;
   private final Topics topics;
+  private final DefinitionsInForce definitions;
   private final ZoneId defaultZone;
   private final Optional<Instant> decidedThrough;
   private final ReadProgress progress;
   private final List<String> guessed = new ArrayList<>();
 
   /**
+   * Reads the definitions.
+   *
    * @param defaultZone the zone of schedules without one
    * @param decidedThrough the position of all schedules if there are no watermarks
    */
@@ -62,9 +68,18 @@ final class TopicsSource implements ExportSource {
     this.cluster = cluster;
     this.group = group;
     this.topics = cluster.topics();
+    this.definitions =
+        DefinitionsInForce.of(
+            cluster.catalogue(progress).all(),
+            rejected(cluster),
+            new CalendarTopic(cluster).all().keySet());
     this.defaultZone = defaultZone;
     this.decidedThrough = decidedThrough;
     this.progress = progress;
+  }
+
+  DefinitionsInForce definitions() {
+    return definitions;
   }
 
   /** Schedules that count from their last change, because their first instant is unknown. */
@@ -88,28 +103,23 @@ final class TopicsSource implements ExportSource {
                             + " 2026-11-21T10:00:00Z."));
     boolean isComplete = watermarks.size() == partitions.size();
     Map<String, Instant> outcomes = outcomes(least);
-    for (KnownSchedule entry : cluster.catalogue(progress).all()) {
+    for (KnownSchedule entry : definitions.known()) {
       int partition = Partitions.home(entry.id(), partitions).partition();
       Instant base = isComplete ? watermarks.getOrDefault(partition, least) : least;
       Instant own = outcomes.getOrDefault(entry.id(), base);
-      exported(entry, own.isAfter(base) ? own : base).ifPresent(each);
+      each.accept(exported(entry, own.isAfter(base) ? own : base));
     }
   }
 
-  private Optional<ExportedSchedule> exported(KnownSchedule entry, Instant decided) {
-    Optional<Schedule> definition =
-        entry.currentRevision().map(Revision::getSchedule).or(entry::schedule);
-    Optional<ScheduleStatus> status = entry.status().filter(known -> known.getRevision() != null);
-    if (entry.definition().isEmpty() || definition.isEmpty() || status.isEmpty()) {
-      return Optional.empty(); // deleted, or never accepted
-    }
-    Schedule schedule = definition.get();
+  private ExportedSchedule exported(KnownSchedule entry, Instant decided) {
+    Schedule schedule = entry.schedule().orElseThrow();
     if (schedule.getTimezone() == null) {
       schedule.setTimezone(defaultZone.getId());
     }
-    return Optional.of(
-        new ExportedSchedule(
-            ScheduleId.parse(entry.id()), schedule, state(entry, schedule, status.get(), decided)));
+    return new ExportedSchedule(
+        ScheduleId.parse(entry.id()),
+        schedule,
+        state(entry, schedule, entry.status().orElseThrow(), decided));
   }
 
   private ExportedState state(
@@ -166,6 +176,26 @@ final class TopicsSource implements ExportSource {
 
   private static Instant later(Instant a, Instant b) {
     return a.isBefore(b) ? b : a;
+  }
+
+  /**
+   * The positions of rejected records. A status names the newest one only until the next status
+   * follows it, so earlier ones count while the topic contains them.
+   */
+  private static Set<String> rejected(Cluster cluster) {
+    Set<String> rejected = new HashSet<>();
+    cluster
+        .reader()
+        .toEnd(
+            cluster.partitions(cluster.topics().status()),
+            record -> {
+              cluster
+                  .decode(RecordCodecs.status(), record)
+                  .map(ScheduleStatus::getRejectedRevision)
+                  .ifPresent(rejected::add);
+              return true;
+            });
+    return rejected;
   }
 
   private Map<Integer, Instant> watermarks() {

@@ -13,8 +13,11 @@ import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.scheduler.store.StateCopy;
@@ -38,6 +41,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -252,6 +256,75 @@ final class DisasterTest {
       assertThat(admin.listTopics().names().get())
           .containsAll(StateCopy.changelogs("waits-scheduler"));
     }
+  }
+
+  @Test
+  void a_rejected_record_is_not_taken_for_a_definition_in_force_that_the_topics_have_lost()
+      throws Exception {
+    Topics topics = new Topics("unknown");
+    try (Waterclock scheduler = startWithTwoPartitions(topics)) {
+      defineAndWait(scheduler, topics);
+      write(topics, "job/1", "{\"every\":\"5s\",\"except\":[\"nowhere\"]}");
+      writeBytes(topics, "job/2", withoutInstant());
+      await()
+          .atMost(BOUND)
+          .until(
+              () ->
+                  Stream.of("job/1", "job/2")
+                      .allMatch(id -> status(topics).get(id).getRejectedRevision() != null));
+    }
+    forgetRevisions(topics);
+
+    CliRun export = cli(topics, "export", "--from-topics", "--output", file("unknown.jsonl"));
+    assertThat(export.exitCode()).as(export.err()).isEqualTo(1);
+    assertThat(export.err())
+        .contains("job/1 is missing: its definition in force is unknown", "job/2 is missing")
+        .contains("exported 10 schedules", "Write a valid definition")
+        .doesNotContain("Exception");
+    assertThat(ExportFile.check(Path.of(file("unknown.jsonl")), Set.of()).ids())
+        .isEqualTo(alive("job/1", "job/2"));
+
+    String[] reset = {"reset", "--from-topics", "--yes", "--backup", file("unknown-2.jsonl")};
+    CliRun refused = cli(topics, reset);
+    assertThat(refused.exitCode()).as(refused.err()).isEqualTo(1);
+    assertThat(refused.err())
+        .contains("Nothing was reset", "of 2 schedules", "  job/1: ", "  job/2: ")
+        .contains("Write a valid definition")
+        .doesNotContain("Exception");
+    assertThat(Path.of(file("unknown-2.jsonl"))).doesNotExist();
+    try (Admin admin = admin()) {
+      assertThat(admin.listTopics().names().get())
+          .containsAll(StateCopy.changelogs("unknown-scheduler"));
+    }
+
+    write(topics, "job/1", TICKING);
+    write(topics, "job/2", null);
+    assertThat(ok(topics, reset).err())
+        .contains("1 schedules from their newest records", ": job/1");
+    try (Waterclock scheduler = start(topics)) {
+      ready(scheduler);
+      awaitFired(topics, alive("job/2"));
+    }
+    assertThat(fires(topics)).extracting(Fire::getFireId).doesNotHaveDuplicates();
+  }
+
+  /** As the topic does after 30 days. */
+  private static void forgetRevisions(Topics topics) throws Exception {
+    try (Admin admin = admin()) {
+      admin
+          .deleteRecords(
+              Cluster.at(kafka.bootstrapServers(), topics).partitions(topics.revisions()).stream()
+                  .collect(
+                      Collectors.toMap(
+                          partition -> partition, partition -> RecordsToDelete.beforeOffset(-1))))
+          .all()
+          .get();
+    }
+  }
+
+  private static byte[] withoutInstant() {
+    Schedule empty = Schedule.newBuilder().setTrigger(new OnceTrigger(null, null)).build();
+    return RecordCodecs.schedule().encode(empty, WireFormat.AVRO);
   }
 
   private static Waterclock startWithTwoPartitions(Topics topics) {
