@@ -48,6 +48,15 @@ record OwnerSet(String owner) {
                 KnownSchedule::id, OwnerSet::position, (a, b) -> b, LinkedHashMap::new));
   }
 
+  /** The ids that {@link #stale} leaves out although the code no longer declares them. */
+  List<String> unsure(List<KnownSchedule> members, Set<String> declared) {
+    return members.stream()
+        .filter(known -> !known.isDefinitionKnown())
+        .map(KnownSchedule::id)
+        .filter(id -> !declared.contains(id))
+        .toList();
+  }
+
   private static String position(KnownSchedule known) {
     return known.definition().map(WrittenDefinition::revision).orElse("");
   }

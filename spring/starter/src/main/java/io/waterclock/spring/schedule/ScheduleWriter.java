@@ -3,6 +3,7 @@ package io.waterclock.spring.schedule;
 import io.waterclock.client.WaterclockException;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.Answer.RefusedException;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.NoAnswerException;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.schemas.SafeLogger;
@@ -174,7 +175,17 @@ public final class ScheduleWriter implements SmartLifecycle {
   private void look(OwnerSet set) {
     Map<String, String> stale;
     try {
-      stale = stale(set);
+      List<KnownSchedule> members = schedules.list(set.members()).join();
+      stale = set.stale(members, results.keySet());
+      List<String> unsure = set.unsure(members, results.keySet());
+      if (!unsure.isEmpty()) {
+        LOG.warn(
+            "The code of {} does not declare the schedules {}, which continue: the topics no longer"
+                + " show whether their definitions in force are of this code;"
+                + " waterclock get ID shows it, and waterclock delete ID removes it",
+            set.owner(),
+            unsure);
+      }
     } catch (RuntimeException e) {
       if (isRunning()) {
         LOG.warn("The schedules that the code no longer declares were not looked for", e);

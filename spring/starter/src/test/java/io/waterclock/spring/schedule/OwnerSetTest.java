@@ -56,5 +56,6 @@ final class OwnerSetTest {
     KnownSchedule rejected = schedule("a", Optional.of("r@1"), Optional.of("r@2"));
     KnownSchedule undecided = schedule("b", Optional.of("r@1"), Optional.empty());
     assertThat(set.stale(List.of(rejected, undecided), Set.of())).isEmpty();
+    assertThat(set.unsure(List.of(rejected, undecided), Set.of("b"))).containsExactly("a");
   }
 }
