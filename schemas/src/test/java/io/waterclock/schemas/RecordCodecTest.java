@@ -239,6 +239,9 @@ class RecordCodecTest {
         (ObjectNode) RecordCodecs.fire().toJson(new RandomRecords(1).next(RecordCodecs.fire()));
     fire.put("cause", "ECLIPSE").put("colour", "blue").withObject("/schedule").put("mood", 1);
     assertUndecodable(bytes(fire.toString()), Reason.NEWER_VERSION, "colour", "mood", "ECLIPSE");
+    ObjectNode schedule = fire.withObject("/schedule");
+    schedule.remove(List.of("cron", "every", "rrule", "at", "in", "anchor"));
+    assertUndecodable(bytes(fire.toString()), Reason.NEWER_VERSION, "there is no trigger");
     fire.put("due", "yesterday");
     assertUndecodable(bytes(fire.toString()), Reason.MALFORMED, "due", "colour");
   }

@@ -22,6 +22,7 @@ public final class Reading {
     private final List<Problem> problems = new ArrayList<>();
     private int found;
     private int unknown;
+    private int missing;
   }
 
   private final String path;
@@ -77,9 +78,15 @@ public final class Reading {
     report(message, example);
   }
 
+  /** Reports that nothing is given; a newer version may have given it under an unknown name. */
+  void reportMissing(String message, String example) {
+    report.missing++;
+    report(message, example);
+  }
+
   /** Whether all that was reported are names that a newer version may know. */
   public boolean isOfNewerVersion() {
-    return report.found > 0 && report.found == report.unknown;
+    return report.unknown > 0 && report.found == report.unknown + report.missing;
   }
 
   /** Reports a value that is not of the wanted kind, and gives nothing in its place. */

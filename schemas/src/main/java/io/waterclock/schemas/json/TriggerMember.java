@@ -63,7 +63,8 @@ record TriggerMember(int pos) implements Member {
         CHOICES.stream().filter(name -> Member.value(from, name).isPresent()).toList();
     List<Optional<Object>> triggers = given.stream().map(name -> readOne(name, from, at)).toList();
     if (given.isEmpty()) {
-      at.report("there is no trigger: one of " + ALL + " must be given", "\"every\": \"PT5M\"");
+      at.reportMissing(
+          "there is no trigger: one of " + ALL + " must be given", "\"every\": \"PT5M\"");
     } else if (given.size() > 1) {
       at.report(
           (given.size() == 2 ? "both " : "all of ")
