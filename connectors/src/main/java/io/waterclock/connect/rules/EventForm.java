@@ -131,7 +131,7 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
    * Percent-encodes text for a header: a command's id may contain any character, and so may a
    * record that no scheduler has written.
    */
-  private static String ascii(String key) {
+  static String ascii(String key) {
     StringBuilder out = new StringBuilder();
     for (byte b : key.getBytes(StandardCharsets.UTF_8)) {
       if (b > ' ' && b < 127 && b != '%') {

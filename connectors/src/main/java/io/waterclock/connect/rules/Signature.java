@@ -92,7 +92,7 @@ public final class Signature {
    * @param body the whole body
    */
   public List<HttpHeader> headers(Fire fire, URI url, Instant now, byte[] body) {
-    String id = fire.getFireId();
+    String id = EventForm.ascii(fire.getFireId());
     String timestamp = Long.toString(now.getEpochSecond());
     String lines =
         Stream.of(id, timestamp, url, fire.getScheduleId(), fire.getOccurrence())
