@@ -185,6 +185,7 @@ final class WorkerMemory {
     sending.lock();
     try {
       if (partitions.isEmpty() || !state.equals(schedules.get(scheduleId))) {
+        forgetEmpty(scheduleId, state);
         done.complete(null);
         return done;
       }
@@ -202,12 +203,16 @@ final class WorkerMemory {
                 why -> LOG.warn("The state that {} has left is not stored", fireKey, why));
             done.complete(null);
           });
-      if (state.outcome().isEmpty()) {
-        schedules.remove(scheduleId, state);
-      }
+      forgetEmpty(scheduleId, state);
       return done;
     } finally {
       sending.unlock();
+    }
+  }
+
+  private void forgetEmpty(String scheduleId, Remembered state) {
+    if (state.outcome().isEmpty()) {
+      schedules.remove(scheduleId, state);
     }
   }
 
