@@ -133,7 +133,7 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
   private @Nullable String within(@Nullable String row) {
     return row == null || size(row) <= settings().maxBytes()
         ? row
-        : row.substring(0, Math.min(row.length(), settings().maxBytes() / MOST_BYTES_OF_A_CHAR));
+        : SafeText.beginning(row, settings().maxBytes() / MOST_BYTES_OF_A_CHAR);
   }
 
   private static int size(String text) {

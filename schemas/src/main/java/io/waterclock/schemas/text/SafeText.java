@@ -31,11 +31,16 @@ public final class SafeText {
    * character that takes two units is not divided.
    */
   public static String cut(String text, int longest) {
+    return text.length() <= longest ? text : beginning(text, longest) + "...";
+  }
+
+  /** The first {@code longest} UTF-16 units at most, without a half of a character at the end. */
+  public static String beginning(String text, int longest) {
     if (text.length() <= longest) {
       return text;
     }
-    boolean isPairDivided = Character.isHighSurrogate(text.charAt(longest - 1));
-    return text.substring(0, isPairDivided ? longest - 1 : longest) + "...";
+    boolean isPairDivided = longest > 0 && Character.isHighSurrogate(text.charAt(longest - 1));
+    return text.substring(0, isPairDivided ? longest - 1 : longest);
   }
 
   /** True for what a line for people must not hold. */

@@ -37,5 +37,7 @@ class SafeTextTest {
     assertThat(SafeText.cut("abcd", 3)).isEqualTo("abc...");
     assertThat(SafeText.cut("ab\uD83D\uDE00", 3)).isEqualTo("ab...");
     assertThat(SafeText.cut("a\uD83D\uDE00b", 3)).isEqualTo("a\uD83D\uDE00...");
+    assertThat(SafeText.beginning("ab\uD83D\uDE00", 3)).isEqualTo("ab");
+    assertThat(SafeText.beginning("ab", 0)).isEmpty();
   }
 }

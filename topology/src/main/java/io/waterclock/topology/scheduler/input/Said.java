@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.input;
 
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.text.SafeText;
 import java.util.Optional;
 
 /** What the sender of a definition or a delete says of itself. Nothing depends on it. */
@@ -20,7 +21,7 @@ public record Said(Optional<String> author, Optional<String> note) {
   private static Optional<String> text(
       org.apache.kafka.common.header.Headers headers, String name, int longest) {
     return AnswerAddress.text(headers, name)
-        .map(text -> BoundedText.text(text.length() <= longest ? text : text.substring(0, longest)))
+        .map(text -> BoundedText.text(SafeText.beginning(text, longest)))
         .filter(text -> !text.isBlank());
   }
 }
