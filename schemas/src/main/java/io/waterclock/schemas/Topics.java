@@ -1,6 +1,7 @@
 package io.waterclock.schemas;
 
 import io.waterclock.schemas.text.Quoted;
+import java.time.Duration;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -13,6 +14,12 @@ import java.util.regex.Pattern;
 public record Topics(String prefix) {
   /** The prefix unless another one is configured. */
   public static final String DEFAULT_PREFIX = "waterclock";
+
+  /** The least retention of the topic fires with which the scheduler starts. */
+  public static final Duration FIRES_KEPT = Duration.ofDays(7);
+
+  /** The least retention of the topic missed with which the scheduler starts. */
+  public static final Duration MISSED_KEPT = Duration.ofDays(30);
 
   private static final Pattern RULE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 

@@ -4,6 +4,7 @@ import io.waterclock.audit.Account;
 import io.waterclock.audit.Audit;
 import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,12 +32,22 @@ public record AuditReport(
             new Audit.Unproven(id, "-", "no watermark says how far its partition is decided"));
         continue;
       }
-      Audit.Result result = topics.audit().of(id, known.get().and(asked), topics.tzdbs(id));
+      Window window = known.get().and(asked);
+      if (!known.get().after().isBefore(window.through())) {
+        unproven.add(new Audit.Unproven(id, "-", removed(known.get().after(), window.through())));
+      }
+      Audit.Result result = topics.audit().of(id, window, topics.tzdbs(id));
       result.accounts().stream().filter(AuditReport::saysSomething).forEach(accounts::add);
       ignored.addAll(result.ignored());
       unproven.addAll(result.unproven());
     }
     return new AuditReport(List.copyOf(accounts), List.copyOf(ignored), List.copyOf(unproven));
+  }
+
+  private static String removed(Instant after, Instant through) {
+    return ("retention has removed its outcomes: fires and missed are complete after %s, and the"
+            + " account ends at %s; audit sooner, or give these topics a longer retention")
+        .formatted(after, through);
   }
 
   /** Whether an account covers any time or has findings. */

@@ -21,6 +21,7 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
@@ -44,6 +45,9 @@ import org.apache.kafka.common.TopicPartition;
  * they were, so it lies before the ends up to which the other topics are read afterwards.
  */
 public final class AuditTopics {
+  /** The most by which the brokers' clocks, by which retention goes, may be ahead of this one. */
+  private static final Duration SLACK = Duration.ofHours(1);
+
   private final SchemaSource schemas;
   private final Topics topics;
   private final TopicReader reader;
@@ -202,11 +206,22 @@ public final class AuditTopics {
           return true;
         });
     statuses.addInOrder();
+    boundEmptied(topics.fires(), Topics.FIRES_KEPT, beginnings);
+    boundEmptied(topics.missed(), Topics.MISSED_KEPT, beginnings);
+  }
+
+  /**
+   * Bounds what retention has removed from partitions that it has emptied. Only {@code
+   * retention.ms} empties a partition, since a limit in bytes leaves the newest segment.
+   *
+   * @param kept the topic still holds everything that was written for so long before the read
+   */
+  private void boundEmptied(String topic, Duration kept, Map<TopicPartition, Long> beginnings) {
+    Instant after = clock.instant().minus(kept).plus(SLACK);
     beginnings.forEach(
         (partition, beginning) -> {
-          if (beginning > 0) {
-            completeAfter.putIfAbsent(
-                partition, Instant.MAX); // the topic retains none of its records
+          if (partition.topic().equals(topic) && beginning > 0) {
+            completeAfter.putIfAbsent(partition, after);
           }
         });
   }

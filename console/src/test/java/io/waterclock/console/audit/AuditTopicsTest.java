@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.audit.Account;
+import io.waterclock.audit.Audit;
 import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
 import io.waterclock.client.topics.TopicReader;
@@ -22,6 +23,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.schemas.json.ScheduleJson;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -44,6 +46,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A schedule every 10 s, whose occurrences have numbers: 1 is 10 s after the start. */
@@ -53,6 +56,7 @@ final class AuditTopicsTest {
 
   private final Topics topics = Topics.ofDefault();
   private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+  private final Map<String, Long> removed = new HashMap<>();
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
@@ -96,18 +100,71 @@ final class AuditTopicsTest {
     assertThat(report(() -> at(looks.incrementAndGet())).findings()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"fires", "missed"})
+  void a_partition_that_retention_has_emptied_hides_no_lost_occurrence(String emptied) {
+    removed.put(topics.prefix() + "." + emptied, 8L);
+    write(topics.revisions(), 0, 0, RecordCodecs.revision(), revision());
+    write(topics.watermarks(), 0, 2.5, RecordCodecs.watermark(), watermark(2.5));
+
+    AuditReport report = report();
+
+    assertThat(report.findings()).extracting(Finding::kind).containsExactly(Finding.Kind.HOLE);
+    assertThat(report.findings()).extracting(Finding::first).containsExactly(at(1));
+    assertThat(report.unproven()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"fires, 7", "missed, 30"})
+  void an_emptied_partition_is_complete_for_its_least_retention_less_an_hour(
+      String emptied, int days) {
+    removed.put(topics.prefix() + "." + emptied, 8L);
+    write(topics.revisions(), 0, 0, RecordCodecs.revision(), revision());
+    write(topics.watermarks(), 0, 2.5, RecordCodecs.watermark(), watermark(2.5));
+    Instant read = at(1).plus(Duration.ofDays(days)).minus(Duration.ofHours(1));
+
+    assertThat(report(InstantSource.fixed(read)).findings())
+        .extracting(Finding::first)
+        .containsExactly(at(2));
+
+    AuditReport late = report(InstantSource.fixed(read.plusSeconds(15)));
+
+    assertThat(late.accounts()).isEmpty();
+    assertThat(late.unproven()).extracting(Audit.Unproven::scheduleId).containsExactly("a");
+  }
+
+  @Test
+  void what_was_decided_before_the_oldest_outcome_that_is_left_is_not_proved() {
+    removed.put(topics.missed(), 8L);
+    write(topics.revisions(), 0, 0, RecordCodecs.revision(), revision());
+    write(topics.missed(), 0, 3.5, RecordCodecs.missed(), missed());
+    write(topics.fires(), 0, 4, RecordCodecs.fire(), fire(4));
+    write(topics.watermarks(), 0, 4.5, RecordCodecs.watermark(), watermark(4.5));
+
+    assertThat(report().unproven()).isEmpty();
+
+    AuditReport earlier = report(InstantSource.fixed(at(6)), new Window(Instant.MIN, at(3.5)));
+
+    assertThat(earlier.accounts()).isEmpty();
+    assertThat(earlier.unproven()).extracting(Audit.Unproven::scheduleId).containsExactly("a");
+  }
+
   private AuditReport report() {
     return report(InstantSource.fixed(at(6)));
   }
 
   private AuditReport report(InstantSource clock) {
+    return report(clock, new Window(Instant.MIN, Instant.MAX));
+  }
+
+  private AuditReport report(InstantSource clock, Window asked) {
     return AuditReport.of(
         AuditTopics.read(
             new AuditTopics.Source(
                 new TopicReader(this::consumer), topics, SchemaSource.none(), ZoneOffset.UTC),
             Optional.empty(),
             clock),
-        new Window(Instant.MIN, Instant.MAX));
+        asked);
   }
 
   private static Instant at(double number) {
@@ -187,7 +244,9 @@ final class AuditTopicsTest {
 
   private <T extends SpecificRecordBase> void write(
       String topic, int partition, double number, RecordCodec<T> codec, T value) {
-    long offset = records.stream().filter(one -> isIn(one, topic, partition)).count();
+    long offset =
+        removed.getOrDefault(topic, 0L)
+            + records.stream().filter(one -> isIn(one, topic, partition)).count();
     records.add(
         new ConsumerRecord<>(
             topic,
@@ -230,10 +289,14 @@ final class AuditTopicsTest {
       partitions.forEach(
           one -> {
             TopicPartition partition = new TopicPartition(topic, one.partition());
-            beginnings.put(partition, 0L);
+            long beginning = removed.getOrDefault(topic, 0L);
+            beginnings.put(partition, beginning);
             ends.put(
                 partition,
-                records.stream().filter(record -> isIn(record, topic, one.partition())).count());
+                beginning
+                    + records.stream()
+                        .filter(record -> isIn(record, topic, one.partition()))
+                        .count());
           });
     }
     consumer.updateBeginningOffsets(beginnings);

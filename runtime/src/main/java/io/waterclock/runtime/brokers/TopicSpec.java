@@ -68,8 +68,8 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
             .uncompressed(),
         // a stray is kept until it has reached its home partition
         compacted(topics.strays(), "CreateTime").in(Partitions.AS_SCHEDULES).uncompressed(),
-        deleted(topics.fires(), WEEK),
-        deleted(topics.missed(), MONTH),
+        deleted(topics.fires(), Topics.FIRES_KEPT),
+        deleted(topics.missed(), Topics.MISSED_KEPT),
         deleted(topics.revisions(), MONTH),
         compacted(topics.status(), "CreateTime"),
         deleted(topics.answers(), Duration.ofDays(1)),
