@@ -231,6 +231,9 @@ record Undecided(Timetables tables) {
         result.add(new Stretch(table, span.first(), span.last(), true));
       } else {
         cutAtSkips(skips, table, span.first(), span.last(), result);
+        if (result.get(result.size() - 1).last().isBefore(span.last())) {
+          break;
+        }
       }
     }
     Instant through = result.get(result.size() - 1).last();
@@ -282,21 +285,34 @@ record Undecided(Timetables tables) {
     return Optional.empty();
   }
 
+  /**
+   * Adds stretches from {@code first} on; before {@code last} it ends only after {@link
+   * #MOST_STRETCHES} or with the reserve of the effort. Skips between two occurrences cost one
+   * search.
+   */
   private void cutAtSkips(
       List<Instant> skips, Timetable table, Instant first, Instant last, List<Stretch> result) {
     Instant from = first;
+    Instant nearest = first;
     int found = Collections.binarySearch(skips, first);
     for (int i = found < 0 ? -found - 1 : found; i < skips.size(); i++) {
       Instant skip = skips.get(i);
       if (skip.isAfter(last)) {
         break;
       }
-      if (skip.isBefore(from) || !table.isOccurrence(skip)) {
+      if (skip.isBefore(nearest)) {
         continue;
       }
       if (skip.isAfter(from)) {
-        Instant before = table.previous(skip).orElseThrow();
-        result.add(new Stretch(table, from, before, false));
+        boolean isLast = !tables.effort().hasReserve();
+        nearest = isLast ? skip : table.next(skip.minusMillis(1)).orElse(Instant.MAX);
+        if (!nearest.equals(skip)) {
+          continue;
+        }
+        result.add(new Stretch(table, from, table.previous(skip).orElseThrow(), false));
+        if (isLast) {
+          return;
+        }
       }
       result.add(new Stretch(table, skip, skip, true));
       Optional<Instant> next = table.next(skip);
@@ -304,6 +320,7 @@ record Undecided(Timetables tables) {
         return;
       }
       from = next.get();
+      nearest = from;
     }
     if (!from.isAfter(last)) {
       result.add(new Stretch(table, from, last, false));

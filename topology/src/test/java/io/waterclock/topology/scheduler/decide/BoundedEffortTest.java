@@ -50,6 +50,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -380,6 +381,51 @@ class BoundedEffortTest {
         .as("250 times before and at noon, after noon, a day left out")
         .hasSize(1_000);
     assertThat(missed.get(3).count()).isEqualTo(24);
+  }
+
+  @Test
+  void a_skip_list_that_takes_the_reserve_leaves_no_occurrence_out() {
+    Instant sunday = Instant.parse("2026-01-04T00:00:00Z");
+    int saturday = (int) LocalDate.of(2026, 1, 10).toEpochDay();
+    calendar(days(IntStream.of(saturday, saturday + 1)));
+    define(
+        everyInterval(299, "0,5,10,15,20,25,30,35,40,45,50,55")
+            .setCatchUp(CatchUp.SKIP)
+            .setExcept(List.of("c"))
+            .setSkip(
+                Stream.concat(
+                        seconds("2026-01-06T00:30:00Z", 700),
+                        Stream.of(Instant.parse("2026-01-06T00:55:00Z")))
+                    .toList()),
+        sunday);
+    for (int i = 0; i < 5; i++) {
+      decide(new Event.Due(), sunday.plus(Duration.ofDays(10)));
+    }
+    assertThat(missed.stream().mapToLong(MissedRange::count).sum())
+        .as("every 24 hours and 55 minutes from 5 January on")
+        .isEqualTo(9);
+  }
+
+  @Test
+  void skips_between_two_occurrences_cost_one_search() {
+    Instant sunday = Instant.parse("2026-01-04T00:00:00Z");
+    define(
+        everyInterval(599, "0,10,20,30,40,50")
+            .setSkip(seconds("2026-01-09T03:20:00Z", 1_000).toList()),
+        sunday);
+    decide(new Event.Due(), sunday.plus(Duration.ofDays(6)));
+    assertThat(state.orElseThrow().fault()).isEmpty();
+    assertThat(steps).isLessThan(50_000);
+  }
+
+  private static Schedule.Builder everyInterval(int seconds, String minutes) {
+    return rule(
+        "FREQ=SECONDLY;INTERVAL=" + seconds + ";BYMINUTE=" + minutes + ";BYSECOND=0",
+        Instant.parse("2026-01-05T00:00:00Z"));
+  }
+
+  private static Stream<Instant> seconds(String first, int count) {
+    return IntStream.range(0, count).mapToObj(Instant.parse(first)::plusSeconds);
   }
 
   @Test
