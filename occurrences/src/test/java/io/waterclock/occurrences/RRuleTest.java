@@ -110,6 +110,17 @@ class RRuleTest {
     assertThat(found).isEqualTo(List.of(times.split(" ")));
   }
 
+  /** On 29 October 2026 clocks in Cairo go back from midnight to 23:00. */
+  @Test
+  void a_date_lasts_until_the_next_day_begins() {
+    ZoneId cairo = ZoneId.of("Africa/Cairo");
+    Trigger halfHours =
+        RRule.define("FREQ=MINUTELY;INTERVAL=30;UNTIL=20261029", at("2026-10-29T19:00:00Z"), cairo);
+    assertThat(halfHours.nextAfter(at("2026-10-29T21:00:00Z")))
+        .contains(at("2026-10-29T21:30:00Z"));
+    assertThat(halfHours.nextAfter(at("2026-10-29T21:30:00Z"))).isEmpty();
+  }
+
   @Test
   void the_hour_of_the_anchor_begins_at_the_full_hour() {
     Trigger everyOther =
