@@ -139,10 +139,7 @@ final class ScheduleModel {
       effective = Math.max(effective, old.decided.last());
     }
     boolean sameTrigger = !rearms && old.schedule.getTrigger().equals(schedule.getTrigger());
-    Optional<Long> spokenFor =
-        old.active || !sameTrigger
-            ? old.lastOwned(effective)
-            : Optional.of(old.decided).filter(d -> !d.isEmpty()).map(NavigableSet::last);
+    Optional<Long> spokenFor = old.lastOwned(effective);
     boolean active = schedule.getEnabled() && commanded.pausedAt.isEmpty();
     spokenFor = spokenFor.isPresent() ? spokenFor : old.spokenFor;
     boolean held =
