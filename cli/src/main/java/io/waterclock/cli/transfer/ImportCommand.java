@@ -13,7 +13,6 @@ import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.SchedulerOptions;
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
@@ -33,7 +32,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -126,10 +124,12 @@ public final class ImportCommand extends ReportingCommand {
     CalendarTopic calendars = new CalendarTopic(cluster);
     Map<String, Calendar> there = calendars.all();
     ExportFile export = ExportFile.check(path, there.keySet());
-    Set<String> existing = existing(cluster, export.ids());
+    ExistingSchedules found = ExistingSchedules.read(cluster, export.ids());
+    Set<String> existing = found.ids();
     Map<String, Calendar> changes = new TreeMap<>(export.calendars());
     changes.entrySet().removeIf(entry -> entry.getValue().equals(there.get(entry.getKey())));
     refuse(existing, changes, there);
+    Set<String> inForce = onExisting == OnExisting.REPLACE ? found.inForce() : Set.of();
     if (onExisting == OnExisting.SKIP) {
       changes.keySet().removeAll(there.keySet());
     }
@@ -145,7 +145,7 @@ public final class ImportCommand extends ReportingCommand {
               calendars.write(
                   CalendarName.parse(name.getBytes(UTF_8)),
                   Optional.of(RecordCodecs.calendar().encode(calendar, WireFormat.JSON))));
-      write(export, existing, cluster, group);
+      write(export, existing, inForce, cluster, group);
     }
     report(export, existing, changes.size());
   }
@@ -167,43 +167,23 @@ public final class ImportCommand extends ReportingCommand {
     }
   }
 
-  /** The ids that the topics already define. */
-  private static Set<String> existing(Cluster cluster, Set<String> ids) {
-    Set<String> existing = new TreeSet<>();
-    String topic = cluster.topics().schedules();
-    var partitions = cluster.partitions(topic);
-    cluster
-        .reader()
-        .toEnd(
-            partitions,
-            record -> {
-              String id = record.key() == null ? "" : new String(record.key(), UTF_8);
-              if (ids.contains(id)
-                  && Partitions.home(id, partitions).partition() == record.partition()) {
-                if (record.value() == null) {
-                  existing.remove(id);
-                } else {
-                  existing.add(id);
-                }
-              }
-              return true;
-            });
-    return existing;
-  }
-
   private void write(
-      ExportFile export, Set<String> existing, Cluster cluster, SchedulerGroup group) {
+      ExportFile export,
+      Set<String> existing,
+      Set<String> inForce,
+      Cluster cluster,
+      SchedulerGroup group) {
     String topic = cluster.topics().schedules();
     boolean atHome = export.header().isOf(cluster.topics().prefix(), group.clusterId());
     boolean isAnswered = !group.members().isEmpty();
     try (Batches batches = new Batches(cluster, isAnswered)) {
       export.forEach(
           schedule -> {
-            boolean isThere = existing.contains(schedule.id().value());
-            if (isThere && onExisting == OnExisting.SKIP) {
+            String id = schedule.id().value();
+            if (onExisting == OnExisting.SKIP && existing.contains(id)) {
               return;
             }
-            if (isThere) {
+            if (inForce.contains(id)) {
               batches.add(new ProducerRecord<>(topic, schedule.id().utf8(), null));
             }
             ExportedSchedule raised = decidedThrough.map(schedule::decidedThrough).orElse(schedule);

@@ -19,6 +19,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import io.waterclock.turns.InTurns;
@@ -199,18 +200,46 @@ final class DisasterTest {
       assertThat(ok(there, "import", "--on-existing", "skip", file("move.jsonl")).out())
           .contains("imported 0 schedules (0 replaced, 12 skipped)");
     }
-    Map<String, List<Instant>> fired = occurrences(here);
-    occurrences(there)
-        .forEach((id, more) -> fired.computeIfAbsent(id, key -> new ArrayList<>()).addAll(more));
-    assertThat(fired).hasSize(EVERY_SECOND.size());
-    fired.forEach(
-        (id, all) ->
-            assertThat(all)
-                .as(id)
-                .isEqualTo(
-                    Stream.iterate(all.get(0), at -> at.plusSeconds(1))
-                        .limit(all.size())
-                        .toList()));
+    assertEachFiredOnce(here, there);
+    assertAccounted(there);
+  }
+
+  @Test
+  void an_import_that_was_rejected_and_is_repeated_catches_up_since_the_export() throws Exception {
+    Topics here = new Topics("from");
+    Topics there = new Topics("to");
+    try (Waterclock scheduler = startWithTwoPartitions(here)) {
+      defineAndWait(scheduler, here);
+    }
+    ok(here, "export", "--output", file("again.jsonl"));
+    Map<String, String> allowsNone = new TreeMap<>(settings(there));
+    allowsNone.remove("import.allow");
+    allowsNone.put("partitions", "2");
+    try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(allowsNone))) {
+      ready(scheduler);
+    }
+    String[] replace = {"import", "--on-existing", "replace", file("again.jsonl")};
+    ok(there, replace);
+    CliRun unread = cli(there, replace);
+    assertThat(unread.exitCode()).isEqualTo(1);
+    assertThat(unread.err()).contains("Nothing was imported", "does not show yet", "job/0, job/1");
+    try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(allowsNone))) {
+      ready(scheduler);
+      await()
+          .atMost(BOUND)
+          .until(
+              () ->
+                  status(there).values().stream()
+                      .filter(status -> status.getState() == State.REJECTED)
+                      .count(),
+              count -> count == EVERY_SECOND.size());
+    }
+    try (Waterclock scheduler = start(there)) {
+      ready(scheduler);
+      assertThat(ok(there, replace).out()).contains("imported 12 schedules (12 replaced");
+      awaitFired(there, alive());
+    }
+    assertEachFiredOnce(here, there);
     assertAccounted(there);
   }
 
@@ -407,6 +436,22 @@ final class DisasterTest {
             Collectors.groupingBy(
                 Fire::getScheduleId,
                 Collectors.mapping(Fire::getOccurrence, Collectors.toCollection(ArrayList::new))));
+  }
+
+  /** Each occurrence from the first one on, by one of the two. */
+  private static void assertEachFiredOnce(Topics first, Topics second) {
+    Map<String, List<Instant>> fired = occurrences(first);
+    occurrences(second)
+        .forEach((id, more) -> fired.computeIfAbsent(id, key -> new ArrayList<>()).addAll(more));
+    assertThat(fired).hasSize(EVERY_SECOND.size());
+    fired.forEach(
+        (id, all) ->
+            assertThat(all)
+                .as(id)
+                .isEqualTo(
+                    Stream.iterate(all.get(0), at -> at.plusSeconds(1))
+                        .limit(all.size())
+                        .toList()));
   }
 
   private static void assertAccounted(Topics topics) {
