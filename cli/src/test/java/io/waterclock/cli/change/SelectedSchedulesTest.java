@@ -110,6 +110,7 @@ class SelectedSchedulesTest {
     tree.putObject("home")
         .put("gate_open", true)
         .set("watermark", RecordCodecs.watermark().toJson(watermark));
+    tree.put("decided_through", "2026-11-24T12:00:00Z");
     return LiveSchedule.of(ONE, id, tree).orElseThrow();
   }
 }
