@@ -205,6 +205,7 @@ final class DisasterTest {
   }
 
   @Test
+  @InTurns(promise = "disasters", turn = 0, of = 3)
   void an_import_that_was_rejected_and_is_repeated_catches_up_since_the_export() throws Exception {
     Topics here = new Topics("from");
     Topics there = new Topics("to");
@@ -288,6 +289,7 @@ final class DisasterTest {
   }
 
   @Test
+  @InTurns(promise = "disasters", turn = 1, of = 3)
   void a_rejected_record_is_not_taken_for_a_definition_in_force_that_the_topics_have_lost()
       throws Exception {
     Topics topics = new Topics("unknown");
