@@ -1,9 +1,8 @@
 package io.waterclock.cli.calendar;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.RecordWriter;
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
@@ -62,7 +61,7 @@ public final class CalendarTopic {
 
   private boolean apply(
       ConsumerRecord<byte[], byte[]> record, SortedMap<String, Calendar> calendars) {
-    String name = record.key() == null ? "" : new String(record.key(), UTF_8);
+    String name = Partitions.key(record);
     if (record.value() == null) {
       calendars.remove(name);
     } else {

@@ -1,7 +1,5 @@
 package io.waterclock.cli.transfer;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.topics.Partitions;
@@ -12,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -42,7 +39,7 @@ final class ExistingSchedules {
         .toEnd(
             partitions,
             record -> {
-              String id = id(record);
+              String id = Partitions.key(record);
               if (ids.contains(id)
                   && Partitions.home(id, partitions).partition() == record.partition()) {
                 if (record.value() == null) {
@@ -77,7 +74,7 @@ final class ExistingSchedules {
         .toEnd(
             cluster.partitions(cluster.topics().status()),
             record -> {
-              String id = id(record);
+              String id = Partitions.key(record);
               String position = newest.get(id);
               if (position != null) {
                 standings.put(
@@ -102,10 +99,6 @@ final class ExistingSchedules {
         .filter(entry -> entry.getValue() == standing)
         .map(Map.Entry::getKey)
         .toList();
-  }
-
-  private static String id(ConsumerRecord<byte[], byte[]> record) {
-    return record.key() == null ? "" : new String(record.key(), UTF_8);
   }
 
   /** Whether an import would replace a schedule, or only a record. */

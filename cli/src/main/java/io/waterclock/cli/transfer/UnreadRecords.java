@@ -1,7 +1,6 @@
 package io.waterclock.cli.transfer;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.Headers;
 import java.util.HashMap;
@@ -68,7 +67,7 @@ final class UnreadRecords {
         List.of(partition),
         record -> {
           if (isUnread(record)) {
-            String id = record.key() == null ? "" : new String(record.key(), UTF_8);
+            String id = Partitions.key(record);
             last.remove(id);
             last.put(id, record);
           }

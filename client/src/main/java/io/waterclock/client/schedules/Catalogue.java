@@ -1,7 +1,5 @@
 package io.waterclock.client.schedules;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
@@ -37,7 +35,8 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
     Found found = new Found();
     reader.toEnd(
         partitions,
-        record -> !fits.test(key(record)) || isStray(record, schedules) || found.take(record));
+        record ->
+            !fits.test(Partitions.key(record)) || isStray(record, schedules) || found.take(record));
     return found.existing();
   }
 
@@ -48,7 +47,7 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
             .map(topic -> Partitions.home(id, reader.partitions(topic)))
             .toList();
     Found found = new Found();
-    reader.toEnd(partitions, record -> !id.equals(key(record)) || found.take(record));
+    reader.toEnd(partitions, record -> !id.equals(Partitions.key(record)) || found.take(record));
     return found.existing().stream().findFirst();
   }
 
@@ -64,11 +63,7 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
   private static boolean isStray(
       ConsumerRecord<byte[], byte[]> record, List<TopicPartition> schedules) {
     return schedules.get(0).topic().equals(record.topic())
-        && Partitions.home(key(record), schedules).partition() != record.partition();
-  }
-
-  private static String key(ConsumerRecord<byte[], byte[]> record) {
-    return record.key() == null ? "" : new String(record.key(), UTF_8);
+        && Partitions.home(Partitions.key(record), schedules).partition() != record.partition();
   }
 
   /**
@@ -111,16 +106,16 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
 
     boolean take(ConsumerRecord<byte[], byte[]> record) {
       if (record.topic().equals(topics.schedules())) {
-        definitions.put(key(record), record);
+        definitions.put(Partitions.key(record), record);
       } else if (record.topic().equals(topics.status())) {
-        statuses.put(key(record), record);
+        statuses.put(Partitions.key(record), record);
       } else {
         RecordCodecs.revision()
             .readable(record.value(), schemas)
             .ifPresent(
                 accepted ->
                     revised.compute(
-                        key(record),
+                        Partitions.key(record),
                         (id, known) ->
                             (known == null ? KnownSchedule.of(id) : known).withRevision(accepted)));
       }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** The partitions that contain the records of a schedule, and positions in them. */
+/** The partitions that contain the records of a schedule, and places in them. */
 public final class Partitions {
   private Partitions() {}
 
@@ -18,6 +18,11 @@ public final class Partitions {
         .filter(partition -> partition.partition() == number)
         .findFirst()
         .orElseThrow();
+  }
+
+  /** The key of a record as text, which need not be an id; empty if it has none. */
+  public static String key(ConsumerRecord<byte[], byte[]> record) {
+    return record.key() == null ? "" : new String(record.key(), UTF_8);
   }
 
   /** The position of a record: topic-partition@offset. A definition's is its revision. */

@@ -1,7 +1,5 @@
 package io.waterclock.console.audit;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.waterclock.audit.Audit;
 import io.waterclock.audit.Window;
 import io.waterclock.audit.Written;
@@ -365,7 +363,7 @@ public final class AuditTopics {
       decode(
           RecordCodecs.missed(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
     } else if (record.value() == null) {
-      String deleted = record.key() == null ? "" : new String(record.key(), UTF_8);
+      String deleted = Partitions.key(record);
       only(id, deleted, () -> statuses.keep(record, () -> audit.statusDeleted(deleted)));
     } else {
       decode(

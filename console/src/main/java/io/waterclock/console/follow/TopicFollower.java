@@ -287,7 +287,7 @@ public final class TopicFollower implements AutoCloseable {
         header(record, Headers.ORIGIN_TOPIC),
         number(header(record, Headers.ORIGIN_PARTITION)).intValue(),
         number(header(record, Headers.ORIGIN_OFFSET)),
-        record.key() == null ? "" : shortened(new String(record.key(), UTF_8)),
+        shortened(Partitions.key(record)),
         shortened(header(record, Headers.ERROR)));
   }
 
