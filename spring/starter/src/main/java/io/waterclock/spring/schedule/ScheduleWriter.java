@@ -175,7 +175,7 @@ public final class ScheduleWriter implements SmartLifecycle {
   private void look(OwnerSet set) {
     Map<String, String> stale;
     try {
-      List<KnownSchedule> members = schedules.list(set.members()).join();
+      List<KnownSchedule> members = members(set);
       stale = set.stale(members, results.keySet());
       List<String> unsure = set.unsure(members, results.keySet());
       if (!unsure.isEmpty()) {
@@ -219,14 +219,14 @@ public final class ScheduleWriter implements SmartLifecycle {
     }
   }
 
-  private Map<String, String> stale(OwnerSet set) {
-    return set.stale(schedules.list(set.members()).join(), results.keySet());
+  private List<KnownSchedule> members(OwnerSet set) {
+    return schedules.list(set.members()).join();
   }
 
   /** Removes the schedules that were not written since they were found. */
   private void remove(OwnerSet set, Map<String, String> found) {
     try {
-      Map<String, String> now = stale(set);
+      Map<String, String> now = set.stale(members(set), results.keySet());
       found.forEach(
           (id, position) -> {
             if (position.equals(now.get(id))) {
