@@ -186,10 +186,7 @@ final class DisasterTest {
   void what_moves_to_another_prefix_fires_each_occurrence_once_here_or_there() throws Exception {
     Topics here = new Topics("here");
     Topics there = new Topics("there");
-    try (Waterclock scheduler = startWithTwoPartitions(here)) {
-      defineAndWait(scheduler, here);
-    }
-    ok(here, "export", "--output", file("move.jsonl"));
+    exportAfterSomeFires(here, "move.jsonl");
     try (Waterclock scheduler = startWithTwoPartitions(there)) {
       ready(scheduler);
       CliRun moved = ok(there, "import", file("move.jsonl"));
@@ -209,10 +206,7 @@ final class DisasterTest {
   void an_import_that_was_rejected_and_is_repeated_catches_up_since_the_export() throws Exception {
     Topics here = new Topics("from");
     Topics there = new Topics("to");
-    try (Waterclock scheduler = startWithTwoPartitions(here)) {
-      defineAndWait(scheduler, here);
-    }
-    ok(here, "export", "--output", file("again.jsonl"));
+    exportAfterSomeFires(here, "again.jsonl");
     Map<String, String> allowsNone = new TreeMap<>(settings(there));
     allowsNone.remove("import.allow");
     allowsNone.put("partitions", "2");
@@ -389,6 +383,13 @@ final class DisasterTest {
 
   private static void ready(Waterclock scheduler) {
     await().atMost(BOUND).until(scheduler::isReady);
+  }
+
+  private void exportAfterSomeFires(Topics topics, String name) throws Exception {
+    try (Waterclock scheduler = startWithTwoPartitions(topics)) {
+      defineAndWait(scheduler, topics);
+    }
+    ok(topics, "export", "--output", file(name));
   }
 
   private static void defineAndWait(Waterclock scheduler, Topics topics) throws Exception {

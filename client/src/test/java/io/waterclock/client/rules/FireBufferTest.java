@@ -48,6 +48,14 @@ final class FireBufferTest {
     return buffer.take(NOON);
   }
 
+  private AssignedPartition openWithTwoOfAAndOneOfB() {
+    AssignedPartition source = buffer.open(Backlog.NONE, 0);
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    add(source, fire("a", 10, CatchUp.REPLAY));
+    add(source, fire("b", 9, CatchUp.REPLAY));
+    return source;
+  }
+
   private List<String> takeAll() {
     List<String> taken = new ArrayList<>();
     for (Optional<BufferedFire<String>> work = take(); work.isPresent(); work = take()) {
@@ -60,10 +68,7 @@ final class FireBufferTest {
 
   @Test
   void a_schedule_has_one_turn_at_a_time_in_order_and_others_run_in_parallel() {
-    AssignedPartition source = buffer.open(Backlog.NONE, 0);
-    add(source, fire("a", 9, CatchUp.REPLAY));
-    add(source, fire("a", 10, CatchUp.REPLAY));
-    add(source, fire("b", 9, CatchUp.REPLAY));
+    openWithTwoOfAAndOneOfB();
     BufferedFire<String> first = take().orElseThrow();
     assertThat(first.attachment()).isEqualTo("a0");
     assertThat(take().map(BufferedFire::attachment)).contains("b0");
@@ -209,10 +214,7 @@ final class FireBufferTest {
 
   @Test
   void a_failed_fire_delays_its_own_lane_only() {
-    AssignedPartition source = buffer.open(Backlog.NONE, 0);
-    add(source, fire("a", 9, CatchUp.REPLAY));
-    add(source, fire("a", 10, CatchUp.REPLAY));
-    add(source, fire("b", 9, CatchUp.REPLAY));
+    openWithTwoOfAAndOneOfB();
     BufferedFire<String> failed = take().orElseThrow();
     buffer.again(failed, NOON.plusSeconds(1));
     assertThat(buffer.nextAttempt()).contains(NOON.plusSeconds(1));
@@ -225,10 +227,7 @@ final class FireBufferTest {
 
   @Test
   void a_fire_that_waits_before_a_running_one_still_runs_when_its_partition_is_handed_back() {
-    AssignedPartition source = buffer.open(Backlog.NONE, 0);
-    add(source, fire("a", 9, CatchUp.REPLAY));
-    add(source, fire("a", 10, CatchUp.REPLAY));
-    add(source, fire("b", 9, CatchUp.REPLAY));
+    AssignedPartition source = openWithTwoOfAAndOneOfB();
     add(source, fire("b", 10, CatchUp.REPLAY));
     BufferedFire<String> first = take().orElseThrow();
     take().orElseThrow().settle();
@@ -243,10 +242,7 @@ final class FireBufferTest {
 
   @Test
   void no_fire_runs_before_an_earlier_one_of_its_schedule_that_is_left_to_the_next_owner() {
-    AssignedPartition source = buffer.open(Backlog.NONE, 0);
-    add(source, fire("a", 9, CatchUp.REPLAY));
-    add(source, fire("a", 10, CatchUp.REPLAY));
-    add(source, fire("b", 9, CatchUp.REPLAY));
+    AssignedPartition source = openWithTwoOfAAndOneOfB();
     BufferedFire<String> failed = take().orElseThrow();
     BufferedFire<String> behind = take().orElseThrow();
     behind.settle();

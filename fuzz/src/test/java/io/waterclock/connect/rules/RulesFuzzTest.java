@@ -103,11 +103,9 @@ final class RulesFuzzTest {
         ByteBuffer payload = fire.getSchedule().getPayload();
         assertThat(message.body())
             .isEqualTo(payload == null ? new byte[0] : Utils.toArray(payload));
-      } else if (form % 2 == 0) {
-        assertThat(JSON.readTree(message.body()).path("id").textValue())
-            .isEqualTo(fire.getFireId());
       } else {
-        assertThat(JSON.readTree(message.body()).path("fire_id").textValue())
+        String field = form % 2 == 0 ? "id" : "fire_id";
+        assertThat(JSON.readTree(message.body()).path(field).textValue())
             .isEqualTo(fire.getFireId());
       }
     }
