@@ -1,19 +1,16 @@
 package io.waterclock.bench.supply;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.waterclock.bench.run.BadOptionException;
+import io.waterclock.bench.supply.Library.Published;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Enumeration;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipFile;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -39,65 +36,54 @@ public final class AdvisoriesCommand implements Callable<Integer> {
       paramLabel = "FILE",
       required = true,
       description =
-          "The advisories about Maven packages, as osv.dev exports them: a zip of records.")
-  private Path osv = Path.of("");
+          "Advisories about Maven or npm packages, as osv.dev exports them: a zip of records, or a"
+              + " directory of such zips. May be repeated.")
+  private List<Path> osv = List.of();
 
   @Override
   public Integer call() {
     List<Library> libraries = Library.of(bom);
-    Map<String, List<Advisory>> byPackage = new HashMap<>();
-    libraries.forEach(library -> byPackage.put(library.name(), new ArrayList<>()));
-    Instant newest = read(byPackage);
+    Advisories advisories = Advisories.about(libraries);
+    files().forEach(advisories::read);
+    String newest = advisories.newest();
     int found = 0;
     for (Library library : libraries) {
-      for (Advisory advisory : byPackage.getOrDefault(library.name(), List.of())) {
-        if (advisory.affects(library.version())) {
-          found++;
-          System.out.printf(
-              "%s %s: %s %s, fixed in %s%n    %s%n",
-              library.name(),
-              library.version(),
-              String.join(" ", advisory.names()),
-              advisory.severity(),
-              advisory.fixedAfter(library.version()).orElse("no later version"),
-              advisory.summary());
+      Set<String> listed = new HashSet<>(); // one may name a webjar and its package
+      for (Published published : library.published()) {
+        for (Advisory advisory : advisories.of(published)) {
+          if (advisory.affects(library.version()) && listed.add(advisory.names().get(0))) {
+            found++;
+            System.out.printf(
+                "%s %s: %s %s, fixed in %s%n    %s%n",
+                library.name(),
+                library.version(),
+                String.join(" ", advisory.names()),
+                advisory.severity(),
+                advisory.fixedAfter(library.version()).orElse("no later version"),
+                advisory.summary());
+          }
         }
       }
     }
     System.out.printf(
-        "%d advisories name %d libraries as they are; the newest of the file is of %s%n",
+        "%d advisories name %d libraries as they are; the newest are of %s%n",
         found, libraries.size(), newest);
     return found == 0 ? 0 : 1;
   }
 
-  /** Adds what the file says about the given packages; returns when it was last changed. */
-  private Instant read(Map<String, List<Advisory>> byPackage) {
-    JsonMapper json = JsonMapper.builder().build();
-    Instant newest = Instant.EPOCH;
-    try (ZipFile zip = new ZipFile(osv.toFile())) {
-      Enumeration<? extends ZipEntry> entries = zip.entries();
-      while (entries.hasMoreElements()) {
-        ZipEntry entry = entries.nextElement();
-        JsonNode record = json.readTree(zip.getInputStream(entry));
-        Instant modified = Instant.parse(record.path("modified").asText());
-        newest = modified.isAfter(newest) ? modified : newest;
-        if (record.hasNonNull("withdrawn")) {
-          continue;
-        }
-        for (JsonNode affected : record.path("affected")) {
-          JsonNode of = affected.path("package");
-          List<Advisory> known = byPackage.get(of.path("name").asText());
-          if (known != null && of.path("ecosystem").asText().equals("Maven")) {
-            known.add(Advisory.of(record, affected));
-          }
-        }
+  private List<Path> files() {
+    List<Path> files = new ArrayList<>();
+    for (Path path : osv) {
+      if (!Files.isDirectory(path)) {
+        files.add(path);
+        continue;
       }
-    } catch (IOException | RuntimeException e) {
-      throw new BadOptionException("--osv " + osv + ": no export of osv.dev: " + e.getMessage());
+      try (Stream<Path> inside = Files.list(path)) {
+        inside.filter(file -> file.toString().endsWith(".zip")).sorted().forEach(files::add);
+      } catch (IOException e) {
+        throw new BadOptionException("--osv " + path + ": " + e.getMessage());
+      }
     }
-    if (newest.equals(Instant.EPOCH)) {
-      throw new BadOptionException("--osv " + osv + ": holds no advisory");
-    }
-    return newest;
+    return files;
   }
 }
