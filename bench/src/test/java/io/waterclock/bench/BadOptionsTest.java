@@ -43,6 +43,8 @@ final class BadOptionsTest {
     "idle --seconds 0, --seconds 0: wants 1 or more",
     "'idle --schedules 100,10', wants sizes that ascend",
     "lifecycle --schedules 0, --schedules 0: wants 1 or more",
+    "chaos --brokers 2, --brokers 2: wants 1 or 3",
+    "chaos --transactions 3, --transactions 3: wants 1 or 2",
     "worker --rounds 0, --rounds 0: wants 1 or more",
   })
   void are_reported(String arguments, String message) {

@@ -126,18 +126,40 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   /**
-   * Formats a new directory; the formatter writes {@code meta.properties} last.
+   * Formats a directory for brokers with other levels of features than Kafka's defaults, such as
+   * {@code transaction.version}. A later start uses the directory; one that is formatted stays as
+   * it is. All nodes of a cluster want the same levels.
+   *
+   * @param dataDir created if it does not exist
+   * @param settings those of the later start
+   * @param levels by feature
+   * @throws EmbeddedKafkaException if Kafka does not know a feature or its level
+   */
+  public static void format(Path dataDir, Map<String, String> settings, Map<String, Short> levels) {
+    format(dataDir, BrokerSettings.nodeId(settings), List.of(), levels);
+  }
+
+  /**
+   * Formats a new directory.
    *
    * @param scram the first users
    */
   static void format(Path dataDir, int nodeId, List<String> scram) {
+    format(dataDir, nodeId, scram, Map.of());
+  }
+
+  /** The formatter writes {@code meta.properties} last. */
+  private static void format(
+      Path dataDir, int nodeId, List<String> scram, Map<String, Short> levels) {
     Path logDir = logDir(dataDir);
     if (Files.exists(logDir.resolve("meta.properties"))) {
       return;
     }
     try {
       Files.createDirectories(logDir);
-      formatter(logDir, nodeId).setScramArguments(scram).run();
+      Formatter formatter = formatter(logDir, nodeId).setScramArguments(scram);
+      levels.forEach(formatter::setFeatureLevel);
+      formatter.run();
     } catch (Exception e) {
       throw failed(dataDir, e);
     }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +65,22 @@ class EmbeddedKafkaTest {
         EmbeddedKafka two = EmbeddedKafka.start(dir.resolve("two"), 0)) {
       assertThat(one.port()).isNotEqualTo(two.port());
     }
+  }
+
+  @Test
+  void a_directory_may_be_formatted_with_other_levels_of_features() throws Exception {
+    EmbeddedKafka.format(dir, Map.of(), Map.of("transaction.version", (short) 1));
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir, 0);
+        Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      assertThat(admin.describeFeatures().featureMetadata().get().finalizedFeatures())
+          .extractingByKey("transaction.version")
+          .extracting(FinalizedVersionRange::maxVersionLevel)
+          .isEqualTo((short) 1);
+    }
+    Map<String, Short> unknown = Map.of("transaction.version", (short) 99);
+    assertThatThrownBy(() -> EmbeddedKafka.format(dir.resolve("other"), Map.of(), unknown))
+        .isInstanceOf(EmbeddedKafkaException.class)
+        .hasMessageContaining("transaction.version");
   }
 
   @Test

@@ -41,6 +41,14 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--schedulers", description = "How many; default ${DEFAULT-VALUE}.")
   private int schedulers = 2;
 
+  @Option(
+      names = "--transactions",
+      paramLabel = "VERSION",
+      description =
+          "The brokers' transaction.version, 1 or 2; default ${DEFAULT-VALUE}. Clients of version 1"
+              + " send requests of their own before they write, which may fail, too.")
+  private int transactions = 2;
+
   @Option(names = "--partitions", description = "Of every topic; default ${DEFAULT-VALUE}.")
   private int partitions = 6;
 
@@ -81,6 +89,9 @@ public final class ChaosCommand implements Callable<Integer> {
     if (brokers != 1 && brokers != 3) {
       throw new BadOptionException("--brokers " + brokers + ": wants 1 or 3");
     }
+    if (transactions != 1 && transactions != 2) {
+      throw new BadOptionException("--transactions " + transactions + ": wants 1 or 2");
+    }
     Options.atLeast(0, "--faults", faults);
     Options.atLeast(1, "--schedulers", schedulers);
     Options.atLeast(1, "--partitions", partitions);
@@ -94,11 +105,14 @@ public final class ChaosCommand implements Callable<Integer> {
               throw new BadOptionException("--previous " + dir + ": there is no such folder");
             });
     FaultPlan plan = planFile.map(ChaosCommand::read).orElseGet(this::draw);
-    System.out.println("# seed " + seed + ", brokers " + brokers + "; the plan:");
+    System.out.println(
+        "# seed %d, brokers %d, transactions %d; the plan:".formatted(seed, brokers, transactions));
     System.out.print(plan);
     ChaosRun run =
         new ChaosRun(
-            plan, new ChaosRequest(seed, brokers, schedulers, partitions, previous, sabotage));
+            plan,
+            new ChaosRequest(
+                seed, brokers, schedulers, partitions, transactions, previous, sabotage));
     ChaosReport report = run.run(place.dir());
     report.print(System.out);
     return report.isGood() ? 0 : 1;

@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
@@ -74,8 +75,9 @@ record ChaosReport(
           printRow(kind.toString(), count, times, out);
         });
     printRow("all", made.size(), all, out);
+    printHits(out);
     made.stream()
-        .filter(one -> !one.note().isEmpty())
+        .filter(one -> !one.note().isEmpty() && one.hits().isEmpty())
         .collect(
             Collectors.groupingBy(
                 one -> one.fault().kind() + ": " + one.note(), Collectors.counting()))
@@ -83,6 +85,26 @@ record ChaosReport(
         .stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(one -> out.println("  " + one.getKey() + " (" + one.getValue() + ")"));
+  }
+
+  /** How many requests the faults of each kind hit; a fault that hit none is named. */
+  private void printHits(PrintStream out) {
+    Map<String, List<FaultRunner.Made>> byRequest =
+        made.stream()
+            .filter(one -> one.hits().isPresent())
+            .collect(
+                Collectors.groupingBy(
+                    one -> (one.fault().kind() + " " + one.note()).strip(),
+                    TreeMap::new,
+                    Collectors.toList()));
+    byRequest.forEach(
+        (what, faults) -> {
+          int hits = faults.stream().mapToInt(one -> one.hits().orElseThrow()).sum();
+          out.println("  " + what + ": " + faults.size() + " faults, " + hits + " requests hit");
+          faults.stream()
+              .filter(one -> one.hits().orElseThrow() == 0)
+              .forEach(one -> out.println("    hit nothing: " + one.fault()));
+        });
   }
 
   /** A heal silences no partition if none was silent for 1.5 s before it. */

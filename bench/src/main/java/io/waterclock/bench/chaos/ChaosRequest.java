@@ -7,6 +7,7 @@ import java.util.Optional;
 /**
  * What a run is asked for.
  *
+ * @param transactions the brokers' version of transactions, 1 or 2
  * @param previous the jars of an earlier version to begin with
  * @param sabotage a fault that is planted before the account
  */
@@ -15,5 +16,6 @@ record ChaosRequest(
     int brokers,
     int schedulers,
     int partitions,
+    int transactions,
     Optional<Path> previous,
     Optional<Sabotage> sabotage) {}

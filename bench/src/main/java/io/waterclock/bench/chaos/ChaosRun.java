@@ -98,7 +98,9 @@ final class ChaosRun {
     Instant begin = Await.now();
     try (Directory dir = Directory.of(place);
         RegistryServer registry = new RegistryServer();
-        Brokers brokers = Brokers.start(dir.path(), request.brokers(), request.schedulers());
+        Brokers brokers =
+            Brokers.start(
+                dir.path(), request.brokers(), request.schedulers(), request.transactions());
         TopicFaults topicFaults = new TopicFaults(brokers.bootstrapServers(), APPLICATION);
         EffectDatabase database = EffectDatabase.start(dir.path())) {
       Progress.say("brokers run at " + brokers.bootstrapServers() + ", data in " + dir.path());
@@ -199,6 +201,7 @@ final class ChaosRun {
               victims,
               () -> victims.topics().removeRead(List.of(topics.outcomes()), ends(log)),
               growing(),
+              RequestFailure.of(request.transactions()),
               comebacks);
       runner.run(plan);
       Progress.say("all faults are healed");

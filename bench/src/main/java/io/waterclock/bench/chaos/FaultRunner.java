@@ -24,8 +24,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.apache.kafka.common.protocol.ApiKeys;
-import org.apache.kafka.common.protocol.Errors;
 
 /** Carries out a plan: makes each fault at its time, and heals it. */
 final class FaultRunner {
@@ -39,40 +37,26 @@ final class FaultRunner {
       List.of(
           RegistryServer.Mode.REFUSING, RegistryServer.Mode.FAILING, RegistryServer.Mode.SILENT);
 
-  private static final List<Interference.Fail> FAILURES =
-      List.of(
-          failure(ApiKeys.TXN_OFFSET_COMMIT, Errors.COORDINATOR_LOAD_IN_PROGRESS),
-          failure(ApiKeys.TXN_OFFSET_COMMIT, Errors.NOT_COORDINATOR),
-          failure(ApiKeys.TXN_OFFSET_COMMIT, Errors.ILLEGAL_GENERATION),
-          failure(ApiKeys.TXN_OFFSET_COMMIT, Errors.UNKNOWN_MEMBER_ID),
-          failure(ApiKeys.TXN_OFFSET_COMMIT, Errors.INVALID_PRODUCER_EPOCH),
-          failure(ApiKeys.ADD_OFFSETS_TO_TXN, Errors.CONCURRENT_TRANSACTIONS),
-          failure(ApiKeys.ADD_PARTITIONS_TO_TXN, Errors.CONCURRENT_TRANSACTIONS),
-          failure(ApiKeys.END_TXN, Errors.COORDINATOR_NOT_AVAILABLE),
-          failure(ApiKeys.END_TXN, Errors.CONCURRENT_TRANSACTIONS),
-          failure(ApiKeys.END_TXN, Errors.INVALID_PRODUCER_EPOCH),
-          failure(ApiKeys.END_TXN, Errors.INVALID_TXN_STATE),
-          failure(ApiKeys.PRODUCE, Errors.NOT_LEADER_OR_FOLLOWER),
-          failure(ApiKeys.PRODUCE, Errors.NOT_ENOUGH_REPLICAS),
-          failure(ApiKeys.PRODUCE, Errors.INVALID_PRODUCER_EPOCH),
-          failure(ApiKeys.PRODUCE, Errors.OUT_OF_ORDER_SEQUENCE_NUMBER),
-          failure(ApiKeys.PRODUCE, Errors.UNKNOWN_PRODUCER_ID),
-          failure(ApiKeys.FETCH, Errors.UNKNOWN_SERVER_ERROR),
-          failure(ApiKeys.LIST_OFFSETS, Errors.LEADER_NOT_AVAILABLE),
-          failure(ApiKeys.OFFSET_FETCH, Errors.COORDINATOR_NOT_AVAILABLE),
-          failure(ApiKeys.HEARTBEAT, Errors.UNKNOWN_MEMBER_ID),
-          failure(ApiKeys.INIT_PRODUCER_ID, Errors.COORDINATOR_LOAD_IN_PROGRESS));
-
   /**
    * A fault that was made.
    *
    * @param note what came of it, besides
+   * @param hits how many requests it hit; empty if it hits no requests, or whatever comes
    */
-  record Made(PlannedFault fault, Instant at, Instant healedAt, String note) {}
+  record Made(
+      PlannedFault fault, Instant at, Instant healedAt, String note, Optional<Integer> hits) {}
+
+  /** What came of a fault, besides, and how many requests it hit. */
+  private record Came(String note, Optional<Integer> hits) {
+    private static Came of(String note) {
+      return new Came(note, Optional.empty());
+    }
+  }
 
   private final Victims victims;
   private final Runnable removeRead;
   private final List<String> growing;
+  private final List<RequestFailure> failures;
   private final Comebacks comebacks;
   private final List<Made> made = new ArrayList<>();
   private final ExecutorService executor = Executors.newCachedThreadPool();
@@ -80,17 +64,20 @@ final class FaultRunner {
   /**
    * @param removeRead removes what the schedulers have read of some topics
    * @param growing the topics that may get more partitions
+   * @param failures those of requests that clients send to the brokers
    * @param comebacks measures the time from each heal to the first fire
    */
-  FaultRunner(Victims victims, Runnable removeRead, List<String> growing, Comebacks comebacks) {
+  FaultRunner(
+      Victims victims,
+      Runnable removeRead,
+      List<String> growing,
+      List<RequestFailure> failures,
+      Comebacks comebacks) {
     this.victims = victims;
     this.growing = growing;
+    this.failures = failures;
     this.removeRead = removeRead;
     this.comebacks = comebacks;
-  }
-
-  private static Interference.Fail failure(ApiKeys request, Errors error) {
-    return new Interference.Fail(request, error, 3, new AtomicInteger());
   }
 
   /**
@@ -137,24 +124,24 @@ final class FaultRunner {
     Instant at = Await.now();
     Heal heal = begin(fault);
     Await.instant(at.plus(fault.duration()));
-    String note = heal.heal();
+    Came came = heal.heal();
     Instant healed = Await.now();
     comebacks.healed(fault.kind(), healed.toEpochMilli());
     synchronized (made) {
-      made.add(new Made(fault, at, healed, note));
+      made.add(new Made(fault, at, healed, came.note(), came.hits()));
     }
   }
 
   /** Ends a fault, and says what came of it. */
   @FunctionalInterface
   private interface Heal {
-    String heal();
+    Came heal();
   }
 
   private static Heal then(Runnable action) {
     return () -> {
       action.run();
-      return "";
+      return Came.of("");
     };
   }
 
@@ -222,7 +209,7 @@ final class FaultRunner {
   private static Heal disk(boolean isOwn, Runnable end) {
     return () -> {
       end.run();
-      return isOwn ? "" : "skipped: no disk of its own can be mounted here";
+      return Came.of(isOwn ? "" : "skipped: no disk of its own can be mounted here");
     };
   }
 
@@ -230,26 +217,20 @@ final class FaultRunner {
     victims.brokers().proxy(fault.target()).interfere(what);
     return () -> {
       victims.brokers().proxy(fault.target()).interfere(new Interference.None());
-      Optional<Integer> hits = what.counted();
-      return hits.map(count -> count + " hit").orElse("")
-          + (what instanceof Interference.Fail fail
-              ? " " + fail.request() + " " + fail.error()
-              : "");
+      String note =
+          what instanceof Interference.Fail fail ? fail.request() + " " + fail.error() : "";
+      return new Came(note, what.counted());
     };
   }
 
-  private static Interference interference(PlannedFault fault) {
+  private Interference interference(PlannedFault fault) {
     return switch (fault.kind()) {
       case DELAY -> new Interference.Delay(Duration.ofMillis(20 + fault.variant()));
       case CUT -> new Interference.Cut();
       case HALF_OPEN ->
           new Interference.HalfOpen(fault.variant() % 3 != 1, fault.variant() % 3 != 2);
       case WITHHOLD_COMMIT -> new Interference.WithholdCommit(new AtomicInteger());
-      case FAIL_REQUEST -> {
-        Interference.Fail drawn = one(FAILURES, fault);
-        yield new Interference.Fail(
-            drawn.request(), drawn.error(), drawn.most(), new AtomicInteger());
-      }
+      case FAIL_REQUEST -> one(failures, fault).interference();
       default -> throw new IllegalArgumentException(fault.toString());
     };
   }
@@ -262,9 +243,9 @@ final class FaultRunner {
     return node.terminate() ? "" : "SIGTERM did not end it";
   }
 
-  private static String restart(SchedulerNode node, String note) {
+  private static Came restart(SchedulerNode node, String note) {
     node.restart();
-    return note;
+    return Came.of(note);
   }
 
   private Heal onBrokers(PlannedFault fault) {
@@ -294,7 +275,7 @@ final class FaultRunner {
       default -> {
         String topic = one(growing, fault);
         Heal heal = attempt(() -> victims.topics().addPartition(topic), () -> {});
-        yield () -> topic + " " + heal.heal();
+        yield () -> Came.of(topic + " " + heal.heal().note());
       }
     };
   }
@@ -303,7 +284,7 @@ final class FaultRunner {
     victims.registry().goAway(mode);
     return () -> {
       victims.registry().comeBack();
-      return mode.toString();
+      return Came.of(mode.toString());
     };
   }
 
@@ -335,7 +316,7 @@ final class FaultRunner {
       while (true) {
         try {
           end.run();
-          return begun;
+          return Came.of(begun);
         } catch (BenchException e) {
           Progress.say("tries again: " + e.getMessage());
         }

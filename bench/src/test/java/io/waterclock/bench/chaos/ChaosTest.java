@@ -36,6 +36,8 @@ final class ChaosTest {
             Long.toString(SEED),
             "--partitions",
             "2",
+            "--transactions",
+            Long.toString(1 + SEED / 2 % 2),
             "--only",
             KINDS);
     System.out.println("repeat with: bench/run chaos " + String.join(" ", arguments));

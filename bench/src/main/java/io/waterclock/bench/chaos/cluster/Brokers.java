@@ -1,6 +1,7 @@
 package io.waterclock.bench.chaos.cluster;
 
 import io.waterclock.bench.rig.BrokerGroup;
+import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.KafkaProcess;
 import io.waterclock.testkit.Ports;
 import java.nio.file.Path;
@@ -48,8 +49,12 @@ public final class Brokers implements AutoCloseable {
 
   private Brokers() {}
 
-  /** Returns when all run. */
-  public static Brokers start(Path dir, int brokers, int schedulers) {
+  /**
+   * Returns when all run.
+   *
+   * @param transactions the version of transactions, 1 or 2
+   */
+  public static Brokers start(Path dir, int brokers, int schedulers, int transactions) {
     Brokers all = new Brokers();
     for (int s = 0; s < schedulers; s++) {
       all.proxies.add(new Proxy());
@@ -57,14 +62,14 @@ public final class Brokers implements AutoCloseable {
     }
     List<BrokerGroup.Node> members = BrokerGroup.nodes(brokers);
     for (int n = 0; n < brokers; n++) {
-      all.add(dir.resolve("broker-" + (n + 1)), members.get(n));
+      all.add(dir.resolve("broker-" + (n + 1)), members.get(n), (short) transactions);
     }
     all.nodes.forEach(Node::start);
     all.nodes.forEach(node -> node.process.join());
     return all;
   }
 
-  private void add(Path dir, BrokerGroup.Node member) {
+  private void add(Path dir, BrokerGroup.Node member, short transactions) {
     Map<String, String> settings = member.settings();
     for (int s = 0; s < proxies.size(); s++) {
       int behind = Ports.free();
@@ -75,6 +80,7 @@ public final class Brokers implements AutoCloseable {
       append(settings, "listener.security.protocol.map", "S" + s + ":PLAINTEXT");
     }
     settings.put("group.min.session.timeout.ms", "1000");
+    EmbeddedKafka.format(dir, settings, Map.of("transaction.version", transactions));
     nodes.add(new Node(dir, member.port(), settings));
   }
 
