@@ -12,6 +12,7 @@ import io.waterclock.schemas.Topics;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,12 +21,22 @@ import java.util.stream.Stream;
 /**
  * What {@code waterclock audit} says of the same topics.
  *
- * @param occurrences those that it proved, or found wanting
+ * @param proofs what it counted, by revision
+ * @param through by schedule: everything due up to then is decided; absent where it is unknown
  * @param late overruns: a record was heeded more than 5 s after it was written. Slow connections
  *     make some, and the account has its own bound
+ * @param unproven revisions that it could not check
+ * @param unreadable records that it could not read
  * @param notes its findings, and what it could not prove
  */
-record AuditResult(long occurrences, long findings, long late, int unproven, List<String> notes) {
+record AuditResult(
+    List<Account> proofs,
+    Map<String, Instant> through,
+    long findings,
+    long late,
+    int unproven,
+    int unreadable,
+    List<String> notes) {
   static AuditResult of(String bootstrapServers, Topics topics, SchemaSource schemas) {
     AuditTopics read =
         AuditTopics.read(
@@ -38,24 +49,37 @@ record AuditResult(long occurrences, long findings, long late, int unproven, Lis
             InstantSource.system());
     AuditReport report = AuditReport.of(read, new Window(Instant.MIN, Instant.MAX));
     return new AuditResult(
-        report.accounts().stream().map(Account::occurrences).mapToLong(one -> one.value()).sum(),
+        report.accounts(),
+        through(read),
         report.findings().stream().filter(one -> one.kind() != Finding.Kind.OVERRUN).count(),
         report.findings().stream().filter(one -> one.kind() == Finding.Kind.OVERRUN).count(),
         report.unproven().size(),
+        read.unreadable().size(),
         Stream.of(report.findings(), report.unproven(), read.unreadable())
             .flatMap(List::stream)
             .map(Object::toString)
             .toList());
   }
 
-  /** Nothing is known to be wrong. */
+  private static Map<String, Instant> through(AuditTopics read) {
+    Map<String, Instant> through = new HashMap<>();
+    for (String id : read.audit().scheduleIds()) {
+      read.window(id).ifPresent(window -> through.put(id, window.through()));
+    }
+    return through;
+  }
+
+  /**
+   * Nothing is known to be wrong, and everything was checked: no fault removes anything that the
+   * audit reads.
+   */
   boolean agrees() {
-    return findings == 0;
+    return findings == 0 && unproven == 0 && unreadable == 0;
   }
 
   @Override
   public String toString() {
-    return "audit: %d occurrences, %d findings, %d revisions overrun, %d not proved"
-        .formatted(occurrences, findings, late, unproven);
+    return "audit: %d findings, %d revisions overrun, %d not proved, %d records not readable"
+        .formatted(findings, late, unproven, unreadable);
   }
 }

@@ -22,13 +22,14 @@ record ChaosReport(
     Map<FaultKind, Histogram> comebacks,
     Verdict verdict,
     AuditResult audit,
+    Comparison comparison,
     int gaveUp,
     Duration took) {
   private static final int SHOWN = 20;
   private static final Duration NEAR = Duration.ofSeconds(30);
 
   boolean isGood() {
-    return verdict.findings().isEmpty() && audit.agrees();
+    return verdict.findings().isEmpty() && audit.agrees() && comparison.differences().isEmpty();
   }
 
   void print(PrintStream out) {
@@ -48,12 +49,14 @@ record ChaosReport(
         "%d schedules with %d revisions: %d occurrences, %d fired, %d missed%n",
         verdict.schedules(),
         verdict.revisions(),
-        verdict.occurrences(),
+        verdict.decided().size(),
         verdict.fired(),
         verdict.missed());
     out.println("account: " + verdict.counts());
     out.println(audit);
     audit.notes().stream().limit(SHOWN).forEach(line -> out.println("  " + line));
+    out.println(comparison);
+    comparison.differences().stream().limit(SHOWN).forEach(line -> out.println("  " + line));
     verdict.findings().stream().limit(SHOWN).forEach(finding -> print(finding, out));
     out.println(isGood() ? "nothing is wrong" : "SOMETHING IS WRONG");
   }

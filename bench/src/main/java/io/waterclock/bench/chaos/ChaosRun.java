@@ -115,15 +115,13 @@ final class ChaosRun {
                   new Victims(brokers, schedulers, topicFaults, registry, database, worker),
                   dir.lasting("evidence.txt"));
         }
-        schedulers.forEach(SchedulerNode::terminate);
-        AuditResult audit =
-            AuditResult.of(brokers.bootstrapServers(), topics, schemas(registry.url()));
         return new ChaosReport(
             request,
             measured.made(),
             comebacks.times(),
             measured.verdict(),
-            audit,
+            measured.audit(),
+            Comparison.of(measured.verdict().decided(), measured.audit(), measured.until()),
             schedulers.stream().mapToInt(SchedulerNode::gaveUp).sum(),
             Duration.between(begin, Await.now()));
       } finally {
@@ -138,7 +136,11 @@ final class ChaosRun {
         .cached();
   }
 
-  private record Measured(List<FaultRunner.Made> made, Verdict verdict) {}
+  /**
+   * @param until what occurred by then must be decided
+   */
+  private record Measured(
+      List<FaultRunner.Made> made, Verdict verdict, AuditResult audit, Instant until) {}
 
   private void createTarget(Brokers brokers) {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrapServers()))) {
@@ -207,9 +209,14 @@ final class ChaosRun {
       Progress.say("all faults are healed");
       load.end();
       Instant until = Await.now();
-      Verdict verdict = settle(log, load, victims, until);
+      settle(log, load, victims, until);
+      victims.schedulers().forEach(SchedulerNode::terminate);
+      AuditResult audit = AuditResult.of(servers, topics, schemas(victims.registry().url()));
+      catchUp(log, victims.topics()); // behind the audit, which reads up to a watermark
+      Verdict verdict =
+          Account.judge(sabotaged(history(log, victims, until)), terms, load.confirmed());
       writeEvidence(verdict, log, evidence);
-      return new Measured(runner.made(), verdict);
+      return new Measured(runner.made(), verdict, audit, until);
     }
   }
 
@@ -246,28 +253,29 @@ final class ChaosRun {
   }
 
   /** Judges again until nothing is missing that may come yet. */
-  private Verdict settle(TopicLog log, Load load, Victims victims, Instant until) {
+  private void settle(TopicLog log, Load load, Victims victims, Instant until) {
     Instant deadline = until.plus(BACK_BOUND);
     Set<String> confirmed = load.confirmed();
     while (true) {
       Await.pass(Duration.ofSeconds(3));
       catchUp(log, victims.topics());
-      History history = history(log, victims, until);
-      Verdict verdict = Account.judge(history, terms, confirmed);
+      Verdict verdict = Account.judge(history(log, victims, until), terms, confirmed);
       if (!verdict.hasAny(MAY_COME_YET) || Await.now().isAfter(deadline)) {
-        return request
-            .sabotage()
-            .map(
-                sabotage ->
-                    sabotage
-                        .plantIn(history, request.seed())
-                        .orElseThrow(
-                            () -> new BenchException("no place for the sabotage " + sabotage)))
-            .map(spoilt -> Account.judge(spoilt, terms, confirmed))
-            .orElse(verdict);
+        return;
       }
       Progress.say("not settled: " + verdict.counts() + "; " + verdict.findings().get(0));
     }
+  }
+
+  private History sabotaged(History history) {
+    return request
+        .sabotage()
+        .map(
+            sabotage ->
+                sabotage
+                    .plantIn(history, request.seed())
+                    .orElseThrow(() -> new BenchException("no place for the sabotage " + sabotage)))
+        .orElse(history);
   }
 
   /** Returns when the log has what was there by now. */

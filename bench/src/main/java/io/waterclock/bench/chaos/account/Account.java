@@ -52,8 +52,7 @@ public final class Account {
     Set<String> ids = new TreeSet<>(written.keySet());
     ids.addAll(fires.keySet());
     ids.addAll(missed.keySet());
-    long fired = 0;
-    long missing = 0;
+    List<Decided> decided = new ArrayList<>();
     int revisions = 0;
     Map<String, Definition> definitions = new HashMap<>();
     for (String id : ids) {
@@ -73,14 +72,13 @@ public final class Account {
                   history.untilMs())
               .judge();
       findings.addAll(one.findings());
-      fired += one.fired();
-      missing += one.missed();
+      decided.addAll(one.decided());
       revisions += changes.size();
     }
     judgeTargets(fires);
     judgeSchemas();
     judgeEffects(fires, definitions);
-    return new Verdict(findings, ids.size(), revisions, fired + missing, fired, missing);
+    return new Verdict(findings, ids.size(), revisions, decided);
   }
 
   private static <K, T> Map<K, List<T>> grouped(Stream<T> all, Function<T, K> key) {

@@ -43,8 +43,7 @@ final class ScheduleAccount {
   private final List<Finding> findings = new ArrayList<>();
   private final Map<String, TreeMap<Long, Emitted>> decided = new HashMap<>();
   private final TreeMap<Long, Emitted> all = new TreeMap<>();
-  private long fired;
-  private long missed;
+  private final List<Decided> tally = new ArrayList<>();
 
   ScheduleAccount(Facts facts, Terms terms, long untilMs) {
     this.facts = facts;
@@ -77,17 +76,14 @@ final class ScheduleAccount {
     return findings;
   }
 
-  long fired() {
-    return fired;
-  }
-
-  long missed() {
-    return missed;
+  /** Every outcome that the scheduler wrote, also of an occurrence that has two. */
+  List<Decided> decided() {
+    return tally;
   }
 
   private void take(Fired fire, Map<String, Definition> definitions) {
-    fired++;
     Definition definition = definitions.get(fire.revision());
+    tally.add(tallied(fire.occurrenceMs(), Optional.ofNullable(definition), true));
     if (definition == null) {
       find(Kind.FOREIGN, fire.revision(), fire.occurrenceMs(), "fired by an unknown revision");
       return;
@@ -153,7 +149,7 @@ final class ScheduleAccount {
       return;
     }
     List<Long> occurrences = occurrences(range, definition);
-    missed += occurrences.size();
+    occurrences.forEach(one -> tally.add(tallied(one, Optional.of(definition), false)));
     if (!definition.trigger().names(range.firstMs())
         || !definition.trigger().names(range.lastMs())) {
       find(Kind.FOREIGN, range.revision(), range.firstMs(), "a range off the grid");
@@ -169,6 +165,11 @@ final class ScheduleAccount {
     reasons
         .problem(range, definition, occurrences)
         .ifPresent(problem -> find(Kind.UNLAWFUL, range.revision(), range.firstMs(), problem));
+  }
+
+  private Decided tallied(long occurrenceMs, Optional<Definition> definition, boolean hasFired) {
+    long jitterMs = definition.map(Definition::jitterMs).orElse(0L);
+    return new Decided(facts.id(), occurrenceMs, occurrenceMs + jitterMs, hasFired);
   }
 
   /** Those of a range that no range of its own leaves out. */

@@ -11,17 +11,19 @@ import java.util.stream.Collectors;
  * The result of an account.
  *
  * @param findings by time
- * @param occurrences decided ones, of all schedules
+ * @param decided of all schedules
  */
-public record Verdict(
-    List<Finding> findings,
-    int schedules,
-    int revisions,
-    long occurrences,
-    long fired,
-    long missed) {
+public record Verdict(List<Finding> findings, int schedules, int revisions, List<Decided> decided) {
   public Verdict {
     findings = findings.stream().sorted(Comparator.comparingLong(Finding::atMs)).toList();
+  }
+
+  public long fired() {
+    return decided.stream().filter(Decided::hasFired).count();
+  }
+
+  public long missed() {
+    return decided.size() - fired();
   }
 
   /** Whether a finding is of one of these kinds. */
