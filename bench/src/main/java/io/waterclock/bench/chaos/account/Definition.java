@@ -29,7 +29,8 @@ record Definition(
     boolean hasEffect,
     boolean isExcluded,
     OptionalInt maxOccurrences,
-    boolean isReplayBounded,
+    OptionalInt maxReplay,
+    OptionalLong catchUpWindowMs,
     Optional<String> target) {
 
   enum CatchUp {
@@ -103,7 +104,12 @@ record Definition(
         tree.has("max_occurrences")
             ? OptionalInt.of(tree.get("max_occurrences").asInt())
             : OptionalInt.empty(),
-        tree.has("max_replay") || tree.has("catch_up_window"),
+        tree.has("max_replay")
+            ? OptionalInt.of(tree.get("max_replay").asInt())
+            : OptionalInt.empty(),
+        tree.has("catch_up_window")
+            ? OptionalLong.of(ms(tree.get("catch_up_window").asText()))
+            : OptionalLong.empty(),
         Optional.ofNullable(tree.path("target").get("topic")).map(JsonNode::asText));
   }
 

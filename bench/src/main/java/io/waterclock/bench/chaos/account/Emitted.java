@@ -18,8 +18,7 @@ sealed interface Emitted {
   /**
    * A fire.
    *
-   * @param collapsed how many other occurrences it stands for; empty when none, or when the number
-   *     is only a lower bound
+   * @param collapsed the other occurrences that it stands for
    */
   record Fired(
       Entry entry,
@@ -29,13 +28,12 @@ sealed interface Emitted {
       long dueMs,
       long decidedMs,
       String cause,
-      OptionalLong collapsed,
+      Optional<Collapsed> collapsed,
       Optional<String> target)
       implements Emitted {
 
     static Fired parse(Entry entry) {
       JsonNode tree = Trees.parse(entry.value().orElseThrow());
-      JsonNode collapsed = tree.path("collapsed");
       return new Fired(
           entry,
           tree.get("schedule_id").asText(),
@@ -44,9 +42,9 @@ sealed interface Emitted {
           Trees.ms(tree, "due"),
           Trees.ms(tree, "fired_at"),
           tree.get("cause").asText(),
-          collapsed.has("count") && !collapsed.path("count_is_lower_bound").asBoolean()
-              ? OptionalLong.of(collapsed.get("count").asLong())
-              : OptionalLong.empty(),
+          tree.hasNonNull("collapsed")
+              ? Optional.of(Collapsed.parse(tree.get("collapsed")))
+              : Optional.empty(),
           Optional.ofNullable(entry.headers().get("waterclock-target")));
     }
 
@@ -58,6 +56,24 @@ sealed interface Emitted {
     /** The same for all fires of an occurrence. */
     String id() {
       return entry.headers().getOrDefault("ce_id", "");
+    }
+  }
+
+  /**
+   * What a fire says of the other occurrences that it stands for.
+   *
+   * @param isExact whether the count is more than a lower bound
+   */
+  record Collapsed(long count, boolean isExact, long firstMs) {
+    private static Collapsed parse(JsonNode tree) {
+      return new Collapsed(
+          tree.get("count").asLong(),
+          !tree.path("count_is_lower_bound").asBoolean(),
+          Trees.ms(tree, "first"));
+    }
+
+    boolean counts(long others) {
+      return isExact ? others == count : others >= count;
     }
   }
 

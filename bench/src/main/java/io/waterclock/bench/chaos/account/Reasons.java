@@ -4,6 +4,7 @@ import io.waterclock.bench.chaos.account.Definition.CatchUp;
 import io.waterclock.bench.chaos.account.Definition.Overlap;
 import io.waterclock.bench.chaos.account.Emitted.Fired;
 import io.waterclock.bench.chaos.account.Emitted.MissedRange;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,9 +33,11 @@ final class Reasons {
           case "COLLAPSED_INTO" ->
               definition.catchUp() == CatchUp.COLLAPSE
                   && range.collapsedIntoMs().isPresent()
-                  && range.collapsedIntoMs().getAsLong() > range.lastMs()
-                  && hasFired(range.collapsedIntoMs().getAsLong());
-          case "OUT_OF_WINDOW" -> definition.isReplayBounded();
+                  && isCollapsed(range, range.collapsedIntoMs().getAsLong());
+          case "OUT_OF_WINDOW" ->
+              definition.catchUp() == CatchUp.REPLAY
+                  && isOld(range, range.lastMs(), definition)
+                  && (isBeforeWindow(range, definition) || isBeyondNumber(range, definition));
           case "SKIPPED" ->
               definition.isExcluded()
                   || occurrences.stream()
@@ -58,9 +61,49 @@ final class Reasons {
     return emitted.decidedMs() - dueMs > definition.graceMs();
   }
 
-  private boolean hasFired(long occurrenceMs) {
-    return facts.fires().stream()
-        .anyMatch(fire -> fire.isScheduled() && fire.occurrenceMs() == occurrenceMs);
+  /**
+   * Whether there is a later fire that stands for others. Of all that it stands for, which may be
+   * of several revisions, the first was older than the grace of its own revision; younger ones go
+   * with it.
+   */
+  private boolean isCollapsed(MissedRange range, long intoMs) {
+    MissedRange first =
+        facts.collapsedInto(intoMs).stream()
+            .min(Comparator.comparingLong(MissedRange::firstMs))
+            .orElseThrow();
+    return intoMs > range.lastMs()
+        && facts.fires().stream()
+            .filter(fire -> fire.isScheduled() && fire.occurrenceMs() == intoMs)
+            .anyMatch(fire -> fire.collapsed().isPresent())
+        && facts
+            .definition(first.revision())
+            .filter(its -> isOld(range, first.firstMs(), its))
+            .isPresent();
+  }
+
+  private static boolean isBeforeWindow(MissedRange range, Definition definition) {
+    return definition.catchUpWindowMs().isPresent()
+        && range.decidedMs() - range.lastMs() > definition.catchUpWindowMs().getAsLong();
+  }
+
+  /**
+   * Whether a replay that takes the newest missed occurrences of the revision had enough of them
+   * after the range.
+   */
+  private boolean isBeyondNumber(MissedRange range, Definition definition) {
+    if (definition.maxReplay().isEmpty() || definition.isExcluded()) {
+      return false;
+    }
+    long ownedMs =
+        facts
+            .next(range.revision())
+            .map(change -> change.readMs() + readingMs + skewMs)
+            .orElse(Long.MAX_VALUE / 2);
+    long missedMs = range.decidedMs() - definition.graceMs() - 1;
+    return definition.trigger().between(range.lastMs(), Math.min(ownedMs, missedMs)).stream()
+            .filter(at -> !definition.skips().contains(at))
+            .count()
+        >= definition.maxReplay().getAsInt();
   }
 
   boolean isSkipped(long occurrenceMs) {

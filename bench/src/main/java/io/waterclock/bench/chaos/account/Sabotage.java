@@ -10,8 +10,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A fault of the scheduler that is planted between the topics and the account, so that the account
@@ -34,6 +36,10 @@ public enum Sabotage {
   MISS,
   /** A missed range has a reason that does not hold. */
   REASON,
+  /** A missed range was decided before anything was older than grace. */
+  HASTE,
+  /** A fire does not say for how many others it stands. */
+  CONCEAL,
   /** A missed range is lost. */
   FORGET,
   /** A fire did not reach its target. */
@@ -86,6 +92,15 @@ public enum Sabotage {
               (missed, n) ->
                   missed.set(
                       n, edited(missed.get(n), tree -> tree.put("reason", "OUT_OF_WINDOW"))));
+      case HASTE ->
+          at(indices(history.missed(), entry -> canBeHasty(entry, history)), random)
+              .map(n -> history.withMissed(missed -> with(missed, n, Sabotage::hastened)));
+      case CONCEAL ->
+          at(
+                  indices(
+                      history.fires(), entry -> Emitted.Fired.parse(entry).collapsed().isPresent()),
+                  random)
+              .map(n -> history.withFires(fires -> with(fires, n, Sabotage::concealed)));
       case FORGET -> inMissed(history, random, (missed, n) -> missed.remove(n));
       case UNROUTE ->
           history.targets().isEmpty()
@@ -200,6 +215,43 @@ public enum Sabotage {
                       change.at(changed, n);
                       return changed;
                     }));
+  }
+
+  /** Of ranges that collapse into one fire, the first alone must be old. */
+  private static boolean canBeHasty(Entry entry, History history) {
+    Emitted.MissedRange range = Emitted.MissedRange.parse(entry);
+    return switch (range.reason()) {
+      case "GRACE", "OUT_OF_WINDOW" -> true;
+      case "COLLAPSED_INTO" ->
+          history.missed().stream()
+              .map(Emitted.MissedRange::parse)
+              .filter(other -> other.scheduleId().equals(range.scheduleId()))
+              .filter(other -> other.collapsedIntoMs().equals(range.collapsedIntoMs()))
+              .allMatch(other -> other.firstMs() >= range.firstMs());
+      default -> false;
+    };
+  }
+
+  private static ObjectNode hastened(ObjectNode range) {
+    return range.put("decided_at", range.get("first").asText());
+  }
+
+  private static ObjectNode concealed(ObjectNode fire) {
+    fire.remove("collapsed");
+    return fire;
+  }
+
+  private static List<Integer> indices(List<Entry> entries, Predicate<Entry> which) {
+    return IntStream.range(0, entries.size())
+        .filter(n -> which.test(entries.get(n)))
+        .boxed()
+        .toList();
+  }
+
+  private static List<Entry> with(List<Entry> entries, int n, UnaryOperator<ObjectNode> change) {
+    List<Entry> changed = new ArrayList<>(entries);
+    changed.set(n, edited(entries.get(n), change));
+    return changed;
   }
 
   private static <T> Optional<T> at(List<T> places, SplittableRandom random) {

@@ -93,7 +93,7 @@ final class ScheduleAccount {
     reasons
         .problem(fire, Optional.ofNullable(definitions.get(owner)).orElseThrow())
         .ifPresent(findings::add);
-    fire.collapsed().ifPresent(count -> judgeCollapsed(fire, count, definitions));
+    fire.collapsed().ifPresent(others -> judgeCollapsed(fire, others, definitions));
   }
 
   /**
@@ -123,22 +123,31 @@ final class ScheduleAccount {
     return fire.revision();
   }
 
-  private void judgeCollapsed(Fired fire, long count, Map<String, Definition> definitions) {
+  private void judgeCollapsed(
+      Fired fire, Emitted.Collapsed others, Map<String, Definition> definitions) {
+    List<MissedRange> ranges = facts.collapsedInto(fire.occurrenceMs());
     long missedFor =
-        facts.missed().stream()
-            .filter(range -> range.collapsedIntoMs().equals(OptionalLong.of(fire.occurrenceMs())))
+        ranges.stream()
             .mapToLong(
                 range ->
                     Optional.ofNullable(definitions.get(range.revision()))
                         .map(definition -> occurrences(range, definition).size())
                         .orElse(0))
             .sum();
-    if (missedFor != count) {
+    if (!others.counts(missedFor)) {
       find(
           Kind.UNLAWFUL,
           fire.revision(),
           fire.occurrenceMs(),
-          "stands for " + count + " others, but " + missedFor + " were missed for it");
+          "stands for " + others.count() + " others, but " + missedFor + " were missed for it");
+    }
+    if (ranges.stream().mapToLong(MissedRange::firstMs).min().orElse(others.firstMs())
+        != others.firstMs()) {
+      find(
+          Kind.UNLAWFUL,
+          fire.revision(),
+          fire.occurrenceMs(),
+          "stands for others from " + others.firstMs() + " on, which was not missed first");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.waterclock.bench.chaos.account;
 
 import static io.waterclock.bench.chaos.account.Story.at;
+import static io.waterclock.bench.chaos.account.Story.collapsed;
 import static io.waterclock.bench.chaos.account.Story.every;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -58,8 +59,8 @@ final class AccountTest {
 
   @Test
   void a_collapse_counts_what_it_stands_for() {
-    String two = ",\"collapsed\":{\"count\":2}";
-    String three = ",\"collapsed\":{\"count\":3}";
+    String two = collapsed(2, 10);
+    String three = collapsed(3, 10);
     String into = ",\"collapsed_into\":\"" + at(30) + "\"";
     assertThat(
             story(COLLAPSE)
@@ -79,8 +80,100 @@ final class AccountTest {
   }
 
   @Test
+  void what_collapsed_is_missed_for_a_fire_that_says_so() {
+    String into = ",\"collapsed_into\":\"" + at(30) + "\"";
+    Story missed = story(COLLAPSE).miss(0, 10, 20, 2, "COLLAPSED_INTO", 32, into);
+    assertKinds(missed.late(0, 30, 32, "").until(35), Kind.UNLAWFUL);
+    Story other = story(COLLAPSE).miss(0, 10, 20, 2, "COLLAPSED_INTO", 32, into);
+    assertKinds(other.late(0, 30, 32, collapsed(2, 20)).until(35), Kind.UNLAWFUL);
+  }
+
+  @Test
+  void a_collapse_begins_with_an_occurrence_older_than_grace() {
+    assertKinds(collapse(COLLAPSE, 12, 12.5), Kind.UNLAWFUL);
+    assertKinds(collapse(COLLAPSE, 14, 14), Kind.UNLAWFUL);
+    assertThat(collapse(COLLAPSE, 14, 14.001).findings()).isEmpty();
+  }
+
+  /** Each second from 9 s on, of which a fire stands for all. */
+  private static Story collapse(String policy, int fired, double at) {
+    String into = ",\"collapsed_into\":\"" + at(fired) + "\"";
+    int others = fired - 9;
+    return new Story()
+        .put(8.5, every(1, policy))
+        .miss(0, 9, fired - 1, others, "COLLAPSED_INTO", at, into)
+        .late(0, fired, at, collapsed(others, 9))
+        .until(fired);
+  }
+
+  @Test
+  void of_several_revisions_that_collapse_into_one_fire_the_first_is_older_than_its_own_grace() {
+    String longer = ",\"catch_up\":\"collapse\",\"grace\":\"60s\"";
+    assertThat(carried(COLLAPSE, longer).findings()).isEmpty();
+    assertKinds(carried(longer, COLLAPSE), Kind.UNLAWFUL, Kind.UNLAWFUL);
+  }
+
+  /** Each second from 9 s on, then each second one from 10.5 s on, decided at 16 s. */
+  private static Story carried(String old, String newest) {
+    String into = ",\"collapsed_into\":\"" + at(16) + "\"";
+    return new Story()
+        .put(8.5, every(1, old))
+        .put(10.5, every(2, newest))
+        .miss(0, 9, 10, 2, "COLLAPSED_INTO", 16, into)
+        .miss(1, 12, 14, 2, "COLLAPSED_INTO", 16, into)
+        .late(1, 16, 16, collapsed(4, 9))
+        .until(16);
+  }
+
+  @Test
+  void a_replay_leaves_out_what_is_before_the_newest_that_were_missed() {
+    String two = REPLAY + ",\"max_replay\":2";
+    // at 19.5 s, 9 to 14 are older than grace
+    assertThat(replay(two, 12, 19.5).findings()).isEmpty();
+    assertKinds(replay(two, 13, 19.5), Kind.UNLAWFUL);
+    assertThat(replay(two, 13, 20.001).findings()).isEmpty();
+    assertKinds(replay(two, 13, 20), Kind.UNLAWFUL);
+    assertKinds(replay(REPLAY, 12, 19.5), Kind.UNLAWFUL);
+    assertKinds(replay(two + ",\"skip\":[\"" + at(14) + "\"]", 12, 19.5), Kind.UNLAWFUL);
+    assertKinds(replay(COLLAPSE + ",\"max_replay\":2", 12, 19.5), Kind.UNLAWFUL);
+  }
+
+  @Test
+  void a_replay_leaves_out_what_is_older_than_its_window_and_than_grace() {
+    String window = REPLAY + ",\"catch_up_window\":\"8s\"";
+    assertThat(replay(window, 11, 19.5).findings()).isEmpty();
+    assertKinds(replay(window, 12, 19.5), Kind.UNLAWFUL);
+    assertKinds(replay(REPLAY + ",\"catch_up_window\":\"2s\"", 12, 16.5), Kind.UNLAWFUL);
+  }
+
+  /** Each second from 9 s on, left out up to some second. */
+  private static Story replay(String policy, int through, double at) {
+    return new Story()
+        .put(8.5, every(1, policy))
+        .miss(0, 9, through, through - 8, "OUT_OF_WINDOW", at)
+        .until(through);
+  }
+
+  @Test
+  void a_replay_of_a_replaced_revision_counts_its_own_occurrences_alone() {
+    String three = REPLAY + ",\"max_replay\":3";
+    assertThat(replaced(three, 12).findings()).isEmpty();
+    assertKinds(replaced(three, 15), Kind.UNLAWFUL);
+  }
+
+  /** Each second from 9 s on, then each minute from 15.5 s on; read by 17.51 s. */
+  private static Story replaced(String policy, int through) {
+    Story story = new Story().put(8.5, every(1, policy)).put(15.5, every(60, policy));
+    story.miss(0, 9, through, through - 8, "OUT_OF_WINDOW", 30.5);
+    for (int at = through + 1; at <= 15; at++) {
+      story.late(0, at, 30.5, "");
+    }
+    return story.until(31);
+  }
+
+  @Test
   void what_an_edit_leaves_collapses_into_a_fire_of_the_newest_revision() {
-    String one = ",\"collapsed\":{\"count\":1}";
+    String one = collapsed(1, 10);
     String into = ",\"collapsed_into\":\"" + at(20) + "\"";
     Story carried =
         story(COLLAPSE)
@@ -96,7 +189,7 @@ final class AccountTest {
   @ValueSource(
       strings = {SKIP, REPLAY, COLLAPSE, SKIP + ",\"overlap\":\"skip\",\"timeout\":\"1s\""})
   void what_a_collapse_leaves_to_an_edit_fires_whatever_the_new_policy_is(String newest) {
-    String one = ",\"collapsed\":{\"count\":1}";
+    String one = collapsed(1, 10);
     String into = ",\"collapsed_into\":\"" + at(20) + "\"";
     Story carried =
         story(COLLAPSE)
@@ -352,7 +445,7 @@ final class AccountTest {
   void a_worker_that_was_down_may_leave_out_what_its_schedule_does_not_replay() {
     assertThat(story(SKIP).fire(0, 10, 20).neglected(10).until(25).findings()).isEmpty();
     assertKinds(story(SKIP).fire(0, 10, 20).repeated(10).until(25), Kind.EFFECT);
-    String two = ",\"collapsed\":{\"count\":2}";
+    String two = collapsed(2, 10);
     String into = ",\"collapsed_into\":\"" + at(30) + "\"";
     Story caughtUp =
         story(COLLAPSE).miss(0, 10, 20, 2, "COLLAPSED_INTO", 32, into).late(0, 30, 32, two);
@@ -483,7 +576,7 @@ final class AccountTest {
             .late(0, 20, 20, target)
             .late(0, 30, 30, target)
             .miss(0, 40, 50, 2, "COLLAPSED_INTO", 62, into)
-            .late(0, 60, 62, target + ",\"collapsed\":{\"count\":2}")
+            .late(0, 60, 62, target + collapsed(2, 40))
             .late(0, 70, 70, target)
             .routed(10)
             .routed(20)

@@ -47,6 +47,11 @@ final class Story {
         .formatted(seconds, NOON, more);
   }
 
+  /** A member of a fire that stands for others. */
+  static String collapsed(int count, double first) {
+    return ",\"collapsed\":{\"count\":%d,\"first\":\"%s\"}".formatted(count, at(first));
+  }
+
   private Entry entry(
       String topic, List<Entry> log, double at, String key, Optional<String> value) {
     return new Entry(topic, 0, log.size(), ms(at), ms(at) + 10, key, value, Map.of());
