@@ -49,6 +49,11 @@ public final class Main implements Callable<Integer> {
   private String named = "";
 
   @Option(
+      names = "--schedulers-only",
+      description = "leaves out routers and workers, as all traces did that were drawn before them")
+  private boolean schedulersOnly;
+
+  @Option(
       names = "--keep-going",
       description = "counts the failing traces, and does not shrink them")
   private boolean keepsGoing;
@@ -64,11 +69,15 @@ public final class Main implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.println("seed " + seed);
     if (one) {
-      Run run = Run.of(Trace.of(seed), Fault::none, out::println);
+      Run run = Run.of(trace(seed), Fault::none, out::println);
       run.findings().forEach(out::println);
       return run.isGood() ? 0 : 1;
     }
     return plants ? plant(out) : search(out);
+  }
+
+  private Trace trace(long its) {
+    return schedulersOnly ? Trace.ofSchedulers(its) : Trace.of(its);
   }
 
   private int plant(PrintWriter out) {
@@ -101,7 +110,7 @@ public final class Main implements Callable<Integer> {
     int failed = 0;
     while (simulated < years
         && Duration.between(began, Instant.now()).toMillis() < minutes * 60_000) {
-      Trace trace = Trace.of(seed + traces);
+      Trace trace = trace(seed + traces);
       Run run = Run.of(trace);
       traces++;
       simulated += run.scheduleYears();
@@ -136,12 +145,15 @@ public final class Main implements Callable<Integer> {
     out.flush();
   }
 
-  private static void shrink(Trace failing, PrintWriter out) {
+  private void shrink(Trace failing, PrintWriter out) {
     Trace small = Shrinker.shrink(failing, trace -> !Run.of(trace).isGood(), SHRINKS);
     out.println("shrunk from " + failing.events().size() + " events to " + small.events().size());
     small.events().forEach(out::println);
     Run run = Run.of(small, Fault::none, out::println);
     run.findings().forEach(out::println);
-    out.println("replay: sim/run --one --seed " + failing.seed());
+    out.println(
+        "replay: sim/run --one --seed "
+            + failing.seed()
+            + (schedulersOnly ? " --schedulers-only" : ""));
   }
 }

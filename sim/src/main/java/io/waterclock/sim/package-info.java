@@ -1,6 +1,7 @@
 /**
- * The whole system in one thread: the scheduler's real processors on a model of the brokers and of
- * a stream thread of Kafka Streams, with a seeded clock and order.
+ * The whole system in one thread: the real processors of schedulers and routers, and the rules of
+ * workers, on a model of the brokers and of the stream threads of Kafka Streams, with a seeded
+ * clock and order.
  *
  * <p>The parts, from the bottom up:
  *
@@ -8,10 +9,12 @@
  *   <li>{@code broker} models the brokers. {@code BrokerModelTest} compares it with Kafka.
  *   <li>{@code spec} has the definitions that clients write, and counts their occurrences by trying
  *       one after the other.
- *   <li>{@code node} models a process. One call does the next part of its thread's loop: poll,
- *       process, tick, send offsets, end the transaction, note the commit. A kill drops the memory
- *       and the dirty state, a stop leaves a process that continues later as a zombie, and an older
- *       state directory can be put back. A task restores its stores from its changelogs.
+ *   <li>{@code node} models a process with the threads of a scheduler and of a router. One call
+ *       does the next part of a thread's loop: poll, process, tick, send offsets, end the
+ *       transaction, note the commit. A kill drops the memory and the dirty state, a stop leaves a
+ *       process that continues later as a zombie, and an older state directory can be put back. A
+ *       task restores its stores from its changelogs.
+ *   <li>{@code worker} models a process that runs fires, and reports them.
  *   <li>{@code judge} reads what the partitions have ever held, cleaned or not, and says what the
  *       schedulers must have done. It shares no code with them; the product's own audit reads the
  *       same records, and must find the same.

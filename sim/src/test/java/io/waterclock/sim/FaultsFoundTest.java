@@ -19,9 +19,11 @@ final class FaultsFoundTest {
         "a fire is doubled",
         "a restore skips the position",
         "a delete leaves the definition in the store",
-        "a commit stores offsets too far"
+        "a commit stores offsets too far",
+        "a router doubles a fire",
+        "what overlaps a run is missed for its age"
       })
-  @InTurns(promise = "planted faults are found", of = 2)
+  @InTurns(promise = "planted faults are found", of = 3)
   void a_planted_fault_is_found_within_a_minute(String name) {
     long seed = new SplittableRandom().nextLong(1_000_000_000L) * 1_000;
     Hunt hunt =

@@ -5,7 +5,7 @@ import org.apache.kafka.streams.processor.TopicNameExtractor;
 
 /** A value with its destination topic. Never compared. */
 @SuppressWarnings("ArrayRecordComponent")
-record Routed(byte[] value, String topic) {
+public record Routed(byte[] value, String topic) {
 
   static Serializer<Routed> serializer() {
     return (topic, routed) -> routed.value();

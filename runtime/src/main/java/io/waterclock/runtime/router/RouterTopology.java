@@ -1,10 +1,12 @@
 package io.waterclock.runtime.router;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.api.Processor;
 
 /**
  * The router's graph: it reads fires, and writes to the targets, where the producer chooses the
@@ -18,13 +20,11 @@ public final class RouterTopology {
   private static final String ROUTER = "router";
 
   /** The least time for which the topic {@code fires} keeps its records. */
-  private static final Duration MOST_AGAIN = Duration.ofDays(7);
+  public static final Duration MOST_AGAIN = Duration.ofDays(7);
 
   private RouterTopology() {}
 
   public static Topology build(RouterContext context) {
-    Routing routing = new Routing(context);
-    TargetLog log = new TargetLog(context.clock());
     ByteArraySerializer bytes = new ByteArraySerializer();
     Topology topology = new Topology();
     topology.addSource(
@@ -33,10 +33,21 @@ public final class RouterTopology {
         new ByteArrayDeserializer(),
         new ByteArrayDeserializer(),
         context.own().fires());
-    topology.addProcessor(ROUTER, () -> new RouterProcessor(routing, log, context), FIRES);
+    topology.addProcessor(ROUTER, processors(context)::get, FIRES);
     topology.addSink(
         RouterProcessor.TO_TARGETS, Routed.topics(), bytes, Routed.serializer(), ROUTER);
     topology.addSink(RouterProcessor.TO_DLQ, context.own().dlq(), bytes, bytes, ROUTER);
     return topology;
+  }
+
+  /**
+   * The processors without their graph, for a caller that carries their records itself: a value for
+   * a target is {@link Routed}, one for the dead-letter topic is bytes.
+   */
+  public static Supplier<Processor<byte[], byte[], byte[], Object>> processors(
+      RouterContext context) {
+    Routing routing = new Routing(context);
+    TargetLog log = new TargetLog(context.clock());
+    return () -> new RouterProcessor(routing, log, context);
   }
 }

@@ -87,6 +87,13 @@ public final class Broker {
     groups.values().forEach(group -> group.expire(nowMs));
   }
 
+  /** When the next session of a member of a group ends, if nothing keeps it alive. */
+  public Optional<Long> nextExpiryMs() {
+    return groups.values().stream()
+        .flatMap(group -> group.nextExpiryMs().stream())
+        .min(Long::compare);
+  }
+
   /** When the next transaction times out. */
   public Optional<Long> nextTimeoutMs() {
     return transactions.values().stream()

@@ -11,12 +11,14 @@ public final class BrokerException extends RuntimeException {
     /** The member is not in this generation of the group. */
     ILLEGAL_GENERATION,
     /** Retention removed the offset. */
-    OFFSET_OUT_OF_RANGE
+    OFFSET_OUT_OF_RANGE,
+    /** No response came; whether the request did is not known. */
+    TIMED_OUT
   }
 
   private final Reason reason;
 
-  BrokerException(Reason reason, String message) {
+  public BrokerException(Reason reason, String message) {
     super(reason + ": " + message);
     this.reason = reason;
   }

@@ -50,8 +50,9 @@ public final class Group {
    * A committed offset.
    *
    * @param at its place in the log of the coordinator
+   * @param metadata beside it
    */
-  private record Committed(long offset, long at) {}
+  private record Committed(long offset, long at, String metadata) {}
 
   Group(int partitions) {
     this.partitions = partitions;
@@ -187,17 +188,29 @@ public final class Group {
     return member;
   }
 
+  /**
+   * @param name empty for a client that is no member: in a transaction nothing is compared then
+   */
   void commitInTransaction(long producerId, String name, int of, Map<Place, Long> committed) {
-    boolean isAlone = of < 0 && members.isEmpty();
-    if (!isAlone) {
-      member(name);
+    if (!name.isEmpty()) {
+      checkGeneration(name, of);
     }
-    if (!isAlone && of != generation) {
+    Map<Place, Committed> its = pending.computeIfAbsent(producerId, any -> new HashMap<>());
+    committed.forEach((place, offset) -> its.put(place, new Committed(offset, written++, "")));
+  }
+
+  private void checkGeneration(String name, int of) {
+    member(name);
+    if (of != generation) {
       throw new BrokerException(
           BrokerException.Reason.ILLEGAL_GENERATION, of + " is not " + generation);
     }
-    Map<Place, Committed> its = pending.computeIfAbsent(producerId, any -> new HashMap<>());
-    committed.forEach((place, offset) -> its.put(place, new Committed(offset, written++)));
+  }
+
+  /** A member commits an offset outside a transaction. */
+  public void commit(String name, Assignment of, Place place, long offset, String metadata) {
+    checkGeneration(name, of.generation());
+    keepLater(place, new Committed(offset, written++, metadata));
   }
 
   void end(long producerId, boolean isCommitted) {
@@ -209,7 +222,7 @@ public final class Group {
 
   /** Commits an offset outside a transaction. */
   public void commit(Place place, long offset) {
-    keepLater(place, new Committed(offset, written++));
+    keepLater(place, new Committed(offset, written++, ""));
   }
 
   /** Of two offsets the one that was written later stays, in whatever order they are committed. */
@@ -225,6 +238,11 @@ public final class Group {
   /** The committed offset. */
   public Optional<Long> offset(Place place) {
     return Optional.ofNullable(offsets.get(place)).map(Committed::offset);
+  }
+
+  /** What was committed beside the offset. */
+  public Optional<String> metadata(Place place) {
+    return Optional.ofNullable(offsets.get(place)).map(Committed::metadata);
   }
 
   /** Kafka forgets the offsets of a group that was away for long. */

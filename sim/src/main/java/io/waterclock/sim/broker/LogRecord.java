@@ -46,9 +46,16 @@ public final class LogRecord {
 
   /** The same record with another timestamp. */
   public LogRecord at(long otherTimestampMs) {
-    LogRecord other =
-        new LogRecord(
-            offset, new Message(key, value, headers, otherTimestampMs), appendedMs, state);
+    return with(new Message(key, value, headers, otherTimestampMs));
+  }
+
+  /** The same record with another value. */
+  public LogRecord with(byte[] otherValue) {
+    return with(new Message(key, otherValue, headers, timestampMs));
+  }
+
+  private LogRecord with(Message message) {
+    LogRecord other = new LogRecord(offset, message, appendedMs, state);
     other.visibleMs = visibleMs;
     return other;
   }

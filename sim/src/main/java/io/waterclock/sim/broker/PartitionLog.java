@@ -74,6 +74,15 @@ public final class PartitionLog {
     return start;
   }
 
+  /** The offset of the first record since a time, or the end without one. */
+  public long firstSince(long ms) {
+    return records.stream()
+        .filter(record -> record.timestampMs() >= ms)
+        .findFirst()
+        .map(LogRecord::offset)
+        .orElse(end);
+  }
+
   /** Exclusive: the end for read_uncommitted. */
   public long highWatermark() {
     return end;

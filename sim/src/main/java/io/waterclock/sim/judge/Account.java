@@ -42,6 +42,7 @@ final class Account {
   private final Set<Long> compacted = new HashSet<>();
 
   private final TreeMap<Long, List<Outcome>> outcomes = new TreeMap<>();
+  private final Runs runs;
   private long ownedMs;
   private long fired;
 
@@ -50,6 +51,7 @@ final class Account {
     this.evidence = evidence;
     this.id = id;
     this.findings = findings;
+    this.runs = new Runs(facts, evidence.home(id));
   }
 
   /** How long its revisions were in force, in milliseconds. */
@@ -76,6 +78,10 @@ final class Account {
     pauses();
     commands();
     status();
+    runs.overlapping().forEach(overlap -> found("%s", overlap));
+    if (evidence.commands(id).stream().noneMatch(command -> text(command).contains("\"resume\""))) {
+      runs.notLeftOut().forEach(late -> found("%s", late)); // a resume fires in any case
+    }
   }
 
   /** The status topic shows the schedule that is in force, or a tombstone. */
@@ -278,6 +284,10 @@ final class Account {
       if (!payload(fire).equals(Integer.toString(it.spec.number()))) {
         found("fire of %s carries the payload %s", it.name, payload(fire));
       }
+      if (fire.getWantsOutcome() == (it.spec.overlap() == Spec.Overlap.ALLOW)) {
+        found("fire of %s: wants_outcome is %s", it.name, fire.getWantsOutcome());
+      }
+      runs.add(it, committed, evidence.reports(committed.record().keyText()));
       long appended = committed.record().appendedMs();
       if (fire.getFiredAt().isBefore(fire.getDue()) || appended + facts.aheadMs() < nominal) {
         found(
@@ -300,6 +310,7 @@ final class Account {
                   ? nominal
                   : fire.getCollapsed().getFirst().toEpochMilli()));
     }
+    runs.complete();
     for (Evidence.Committed<Missed> committed : evidence.missed(id)) {
       Missed range = committed.value();
       Revised it = byName.get(range.getRevision());
@@ -369,6 +380,7 @@ final class Account {
         if (nominal <= surely
             && !outcomes.containsKey(nominal)
             && !handsOver
+            && runs.lastsUntil(facts.endMs()) < facts.endMs() - PROMPT_MS
             && !isHeldSinceBefore(Math.max(nominal, it.record.visibleMs()))) {
           found("%s of %s was never decided", at(nominal), it.name);
         }
@@ -393,6 +405,7 @@ final class Account {
     boolean isFirst = revised.get(0) == it;
     if (isFirst
         && ms <= Math.min(facts.endMs() - PROMPT_MS, heldSince(it))
+        && runs.lastsUntil(facts.endMs()) < facts.endMs() - PROMPT_MS
         && !outcomes.containsKey(ms)) {
       found("%s, the single instant of %s, was never decided", at(ms), it.name);
     }
@@ -536,6 +549,7 @@ final class Account {
       if (catchUp == Spec.CatchUp.SKIP
           && isLate
           && !wasHeld
+          && !isOverlapping(outcome)
           && outcome.nominalMs() > Math.max(it.acceptedMs(), it.ownsAfterMs())) {
         found("%s fired too late for its grace: %s", at(outcome.nominalMs()), outcome);
       }
@@ -550,11 +564,17 @@ final class Account {
           case DELETED ->
               it.isDeleted
                   || revised.stream().anyMatch(each -> each.life == it.life && each.isDeleted);
-          case OUT_OF_WINDOW, SKIPPED, OVERLAP -> false;
+          case OVERLAP -> it.spec.overlap() != Spec.Overlap.ALLOW && isOverlapping(outcome);
+          case OUT_OF_WINDOW, SKIPPED -> false;
         };
     if (!isLawful) {
       found("%s must not be missed: %s", at(outcome.nominalMs()), outcome);
     }
+  }
+
+  /** Whether the run of an earlier fire may have lasted until the occurrence. */
+  private boolean isOverlapping(Outcome outcome) {
+    return runs.overlaps(outcome.nominalMs(), outcome.decidedMs(), PROMPT_MS);
   }
 
   /** The earliest occurrence of what was missed in the same decision, of an older revision, too. */
@@ -597,14 +617,21 @@ final class Account {
                   && it.endedBy.filter(by -> by.visibleMs() <= nominal + PROMPT_MS).isPresent();
           boolean wasHeld =
               holds().stream().anyMatch(hold -> hold.fromMs() <= outcome.appendedMs());
+          long until = Math.max(nominal, runs.lastsUntil(outcome.appendedMs()));
           if (outcome.isFired()
-              && outcome.appendedMs() > nominal + PROMPT_MS
+              && outcome.appendedMs() > until + PROMPT_MS
+              && facts.health().covers(home, until, until + PROMPT_MS)
               && !(wasHeld && it.spec.timing().isOnce())
               && it.spec.enabled()) {
             found(
                 "%s fired only at %s, while a scheduler decides",
                 at(nominal), at(outcome.appendedMs()));
-          } else if (!outcome.isFired() && !isHeld && !isDeleted && !wasHeld && it.spec.enabled()) {
+          } else if (!outcome.isFired()
+              && !isHeld
+              && !isDeleted
+              && !wasHeld
+              && !isOverlapping(outcome)
+              && it.spec.enabled()) {
             found("%s was missed while a scheduler decides: %s", at(nominal), outcome);
           }
         }

@@ -30,6 +30,8 @@ final class Evidence {
   private final Facts facts;
   private final Map<String, List<LogRecord>> written = new TreeMap<>();
   private final Map<String, List<LogRecord>> commands = new HashMap<>();
+  private final Map<String, List<Committed<io.waterclock.schemas.avro.Outcome>>> reports =
+      new HashMap<>();
   private final Map<String, List<Committed<Revision>>> revisions = new HashMap<>();
   private final Map<String, List<Committed<Fire>>> fires = new HashMap<>();
   private final Map<String, List<Committed<Missed>>> missed = new HashMap<>();
@@ -60,6 +62,13 @@ final class Evidence {
       }
       for (LogRecord record : committed(facts.topics().commands(), p)) {
         add(commands, record.keyText(), record);
+      }
+      for (LogRecord record : committed(facts.topics().outcomes(), p)) {
+        if (record.value().orElseThrow()[0] != '{') { // else it only wakes a task
+          io.waterclock.schemas.avro.Outcome report =
+              RecordCodecs.outcome().decode(record.value().get());
+          add(reports, report.getFireKey(), new Committed<>(record, report));
+        }
       }
     }
   }
@@ -126,6 +135,11 @@ final class Evidence {
 
   List<Committed<Missed>> missed(String id) {
     return missed.getOrDefault(id, List.of());
+  }
+
+  /** What workers report of a fire. */
+  List<Committed<io.waterclock.schemas.avro.Outcome>> reports(String fireKey) {
+    return reports.getOrDefault(fireKey, List.of());
   }
 
   /** The fires of the trigger, not those of commands. */

@@ -3,6 +3,7 @@ package io.waterclock.sim.judge;
 import io.waterclock.schemas.Topics;
 import io.waterclock.sim.broker.Broker;
 import io.waterclock.sim.spec.Spec;
+import io.waterclock.sim.worker.RunLog;
 import java.util.Map;
 
 /**
@@ -21,5 +22,18 @@ public record Facts(
     Map<Integer, Spec> specs,
     Health health,
     Health reading,
+    Consumers consumers,
     long endMs,
-    long aheadMs) {}
+    long aheadMs) {
+
+  /**
+   * What happened to those that read fires.
+   *
+   * @param routing when a router took on the fires of each partition
+   * @param wasTargetGone whether routers ever did not see the target
+   * @param offsetsForgottenMs when the brokers last forgot their offsets
+   * @param runs what workers have done
+   */
+  public record Consumers(
+      Health routing, boolean wasTargetGone, long offsetsForgottenMs, RunLog runs) {}
+}

@@ -31,6 +31,8 @@ public final class Judge {
     evidence.readHome(home);
     List<String> findings = new ArrayList<>();
     new Placement(facts, evidence, home, findings).judge();
+    new Routes(facts, evidence, findings).judge();
+    new Handled(facts, evidence, findings).judge();
     long scheduleMs = 0;
     long fires = 0;
     for (String id : evidence.ids()) {

@@ -2,6 +2,7 @@ package io.waterclock.sim.judge;
 
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -25,5 +26,15 @@ record Outcome(
 
   boolean isFired() {
     return cause.isPresent();
+  }
+
+  @Override
+  public String toString() {
+    return "%s of %s at %s, from %s on"
+        .formatted(
+            cause.map(Object::toString).or(() -> reason.map(Object::toString)).orElse(""),
+            revision,
+            Instant.ofEpochMilli(decidedMs),
+            Instant.ofEpochMilli(first));
   }
 }

@@ -6,6 +6,7 @@ import io.waterclock.sim.spec.Spec;
 import io.waterclock.sim.spec.Timing;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A definition that the topic holds, and what the schedulers have written about it. */
 final class Revised {
@@ -79,6 +80,20 @@ final class Revised {
       return new Timing.At(resolvedMs()).in(0, afterMs, throughMs);
     }
     return spec.timing().in(resolvedMs(), afterMs, throughMs);
+  }
+
+  /**
+   * How long the run of a fire may take: half the time to the next occurrence, unless the
+   * definition says it. Empty without a limit.
+   */
+  OptionalLong timeoutMs(long nominalMs) {
+    if (spec.timeoutMs().isPresent()) {
+      return spec.timeoutMs();
+    }
+    return spec.timing()
+        .neighbourMs(resolvedMs(), nominalMs)
+        .map(other -> OptionalLong.of(Math.abs(other - nominalMs) / 2))
+        .orElse(OptionalLong.empty());
   }
 
   long resolvedMs() {

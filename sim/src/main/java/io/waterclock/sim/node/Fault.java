@@ -27,6 +27,11 @@ public interface Fault {
     return List.of(sent);
   }
 
+  /** A record that a router sends to a target, or to the dead-letter topic. */
+  default List<Message> route(Place place, Message message) {
+    return List.of(message);
+  }
+
   /** A record of an input, before the task gets it; empty if the task never gets it. */
   default Optional<LogRecord> read(Place place, LogRecord record) {
     return Optional.of(record);
@@ -65,6 +70,11 @@ public interface Fault {
   /** The offsets that a commit stores. */
   default Map<Place, Long> offsets(Map<Place, Long> offsets) {
     return offsets;
+  }
+
+  /** The offset that a worker commits. */
+  default long commits(long offset) {
+    return offset;
   }
 
   /** The wall clock, in milliseconds, as the scheduler reads it. */

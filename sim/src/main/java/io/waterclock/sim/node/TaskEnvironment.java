@@ -4,6 +4,7 @@ import io.waterclock.sim.broker.Broker;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -11,12 +12,24 @@ import java.util.function.LongSupplier;
  *
  * @param now the true time in milliseconds, which is that of the brokers
  * @param oldestState how old state on disk may be
+ * @param hasTarget whether routers see the target
  */
 public record TaskEnvironment(
-    Broker broker, Settings settings, LongSupplier now, Duration oldestState, Fault fault) {
+    Broker broker,
+    Settings settings,
+    LongSupplier now,
+    Duration oldestState,
+    BooleanSupplier hasTarget,
+    Fault fault) {
 
   /** The group of the schedulers. */
   public static final String GROUP = "waterclock";
+
+  /** The group of the routers. */
+  public static final String ROUTERS = "waterclock-router";
+
+  /** The largest record that a topic accepts. */
+  static final int MOST_BYTES = 1_000_000;
 
   /** How long a member of a group may be silent. */
   public static final long SESSION_MS = 6_000;

@@ -534,6 +534,7 @@ public final class PlantedFaults {
                 return Duration.ZERO;
               }
             });
+    all.putAll(ConsumerFaults.all());
     return all;
   }
 

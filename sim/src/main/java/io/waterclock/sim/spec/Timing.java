@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** When a definition occurs, in UTC. */
@@ -25,8 +26,20 @@ public sealed interface Timing {
    */
   List<Long> in(long resolvedMs, long afterMs, long throughMs);
 
+  /**
+   * The instant after another that the timing names, or else the one before it, whether or not they
+   * are too early to be occurrences; empty if there is none.
+   */
+  Optional<Long> neighbourMs(long resolvedMs, long ofMs);
+
   /** An interval of exact length. */
   record Every(long stepMs, OptionalLong anchorMs) implements Timing {
+    @Override
+    public Optional<Long> neighbourMs(long resolvedMs, long ofMs) {
+      long first = anchorMs.orElse(resolvedMs);
+      return Optional.of(ofMs < first ? first : first + ((ofMs - first) / stepMs + 1) * stepMs);
+    }
+
     @Override
     public String json() {
       String anchor =
@@ -54,6 +67,11 @@ public sealed interface Timing {
   /** A minute of each hour. */
   record Hourly(int minute) implements Timing {
     @Override
+    public Optional<Long> neighbourMs(long resolvedMs, long ofMs) {
+      return in(resolvedMs, ofMs, ofMs + HOUR).stream().findFirst();
+    }
+
+    @Override
     public String json() {
       return "\"cron\":\"" + minute + " * * * *\"";
     }
@@ -67,6 +85,11 @@ public sealed interface Timing {
   /** A minute of each day. */
   record Daily(int hour, int minute) implements Timing {
     @Override
+    public Optional<Long> neighbourMs(long resolvedMs, long ofMs) {
+      return in(resolvedMs, ofMs, ofMs + DAY).stream().findFirst();
+    }
+
+    @Override
     public String json() {
       return "\"cron\":\"" + minute + " " + hour + " * * *\"";
     }
@@ -79,6 +102,11 @@ public sealed interface Timing {
 
   /** A minute of one weekday. */
   record Weekly(DayOfWeek day, int hour, int minute) implements Timing {
+    @Override
+    public Optional<Long> neighbourMs(long resolvedMs, long ofMs) {
+      return in(resolvedMs, ofMs, ofMs + 7 * DAY).stream().findFirst();
+    }
+
     @Override
     public String json() {
       return "\"cron\":\"" + minute + " " + hour + " * * " + day.getValue() % 7 + "\"";
@@ -96,6 +124,11 @@ public sealed interface Timing {
   /** One instant. */
   record At(long ms) implements Timing {
     @Override
+    public Optional<Long> neighbourMs(long resolvedMs, long ofMs) {
+      return Optional.of(ms).filter(it -> it != ofMs);
+    }
+
+    @Override
     public String json() {
       return "\"at\":\"" + Instant.ofEpochMilli(ms) + "\"";
     }
@@ -108,6 +141,11 @@ public sealed interface Timing {
 
   /** One instant, some time after the record. */
   record In(long delayMs) implements Timing {
+    @Override
+    public Optional<Long> neighbourMs(long resolvedMs, long ofMs) {
+      return new At(resolvedMs + delayMs).neighbourMs(resolvedMs, ofMs);
+    }
+
     @Override
     public String json() {
       return "\"in\":\"" + java.time.Duration.ofMillis(delayMs) + "\"";

@@ -34,12 +34,29 @@ public record Event(Kind kind, long delayMs, int number, long seed) {
     SAVE_STATE(2),
     PUT_STATE_BACK(3),
     FORGET_OFFSETS(1),
-    NOTHING(4);
+    NOTHING(4),
+    LOSE_REQUEST(2, true),
+    LOSE_RESPONSE(2, true),
+    TARGET_GONE(2, true),
+    TARGET_BACK(4, true),
+    WORKER_KILL(4, true),
+    WORKER_STOP(3, true),
+    WORKER_START(9, true);
 
     private final int weight;
+    private final boolean isOfConsumers;
 
     Kind(int weight) {
+      this(weight, false);
+    }
+
+    Kind(int weight, boolean isOfConsumers) {
       this.weight = weight;
+      this.isOfConsumers = isOfConsumers;
+    }
+
+    boolean isOfConsumers() {
+      return isOfConsumers;
     }
 
     int weight() {

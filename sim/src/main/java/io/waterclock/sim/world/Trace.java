@@ -20,6 +20,7 @@ public record Trace(long seed, Shape shape, List<Event> events) {
    *     depends on that clock, and the judge does not know what it showed
    * @param isLong whether hours and days pass between the events, or seconds
    * @param isHeldUp whether processes are stopped in the middle of their loop, for some seconds
+   * @param hasConsumers whether there are routers and workers, and definitions for them
    */
   public record Shape(
       int partitions,
@@ -27,10 +28,20 @@ public record Trace(long seed, Shape shape, List<Event> events) {
       int ids,
       boolean isLong,
       boolean hasWrongClocks,
-      boolean isHeldUp) {}
+      boolean isHeldUp,
+      boolean hasConsumers) {}
 
-  /** Draws a trace. */
+  /** Draws a trace; every second one has routers and workers. */
   public static Trace of(long seed) {
+    return of(seed, new SplittableRandom(~seed).nextBoolean());
+  }
+
+  /** Draws the trace as it was drawn before there were routers and workers. */
+  public static Trace ofSchedulers(long seed) {
+    return of(seed, false);
+  }
+
+  private static Trace of(long seed, boolean hasConsumers) {
     SplittableRandom random = new SplittableRandom(seed);
     Shape shape =
         new Shape(
@@ -40,14 +51,19 @@ public record Trace(long seed, Shape shape, List<Event> events) {
             random.nextInt(4) == 0,
             random.nextInt(3) == 0,
             // by the seed, so that a trace that once failed stays what it was
-            seed % 7 == 2);
-    int total = Arrays.stream(Event.Kind.values()).mapToInt(Event.Kind::weight).sum();
+            seed % 7 == 2,
+            hasConsumers);
+    List<Event.Kind> kinds =
+        Arrays.stream(Event.Kind.values())
+            .filter(kind -> hasConsumers || !kind.isOfConsumers())
+            .toList();
+    int total = kinds.stream().mapToInt(Event.Kind::weight).sum();
     List<Event> events = new ArrayList<>();
     int size = 20 + random.nextInt(120);
     for (int i = 0; i < size; i++) {
       int left = random.nextInt(total);
       Event.Kind kind = Event.Kind.NOTHING;
-      for (Event.Kind each : Event.Kind.values()) {
+      for (Event.Kind each : kinds) {
         left -= each.weight();
         if (left < 0) {
           kind = each;

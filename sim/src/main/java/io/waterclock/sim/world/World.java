@@ -8,17 +8,20 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.sim.broker.Broker;
+import io.waterclock.sim.broker.Group;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.Place;
 import io.waterclock.sim.broker.TopicRules;
 import io.waterclock.sim.judge.Facts;
 import io.waterclock.sim.judge.Health;
 import io.waterclock.sim.node.Fault;
-import io.waterclock.sim.node.SchedulerNode;
+import io.waterclock.sim.node.Node;
 import io.waterclock.sim.node.TaskEnvironment;
 import io.waterclock.sim.node.TaskState;
 import io.waterclock.sim.spec.Spec;
 import io.waterclock.sim.spec.Timing;
+import io.waterclock.sim.worker.RunLog;
+import io.waterclock.sim.worker.WorkerNode;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
@@ -45,23 +48,32 @@ import java.util.function.Consumer;
 public final class World {
   private static final Instant START = Instant.parse("2026-03-04T12:00:00Z");
   private static final List<Spec.CatchUp> CATCH_UPS = List.of(Spec.CatchUp.values());
+  private static final List<Spec.Overlap> OVERLAPS =
+      List.of(Spec.Overlap.ALLOW, Spec.Overlap.ALLOW, Spec.Overlap.SKIP, Spec.Overlap.BUFFER_ONE);
   private static final long WELL_MS = 40_000;
   private static final long AGAIN_MS = 5 * 86_400_000L;
   private static final int MOST_STEPS = 300_000;
+  private static final int WORKERS = 2;
 
   private final Trace.Shape shape;
   private final Consumer<String> notes;
   private final Topics topics = Topics.ofDefault();
   private final Broker broker = new Broker();
-  private final List<SchedulerNode> nodes = new ArrayList<>();
+  private final List<Node> nodes = new ArrayList<>();
+  private final List<WorkerNode> workers = new ArrayList<>();
+  private final RunLog runs = new RunLog();
   private final Map<Integer, Spec> specs = new TreeMap<>();
   private final Map<String, LastPut> lastPut = new HashMap<>();
   private final Map<Integer, Map<Integer, TaskState>> saved = new HashMap<>();
   private final Health health = new Health();
   private final Health reading = new Health();
+  private final Health routing = new Health();
   private long nowMs = START.toEpochMilli();
   private long aheadMs;
   private long cleanedMs = nowMs;
+  private boolean isTargetGone;
+  private boolean wasTargetGone;
+  private long offsetsForgottenMs = Long.MIN_VALUE;
 
   private record LastPut(Spec spec, long atMs) {}
 
@@ -71,10 +83,16 @@ public final class World {
     broker.advanceTo(nowMs);
     createTopics();
     broker.createGroup(TaskEnvironment.GROUP, shape.partitions());
+    broker.createGroup(TaskEnvironment.ROUTERS, shape.partitions());
     TaskEnvironment environment =
-        new TaskEnvironment(broker, settings(), () -> nowMs, StateAge.STANDARD, fault);
+        new TaskEnvironment(
+            broker, settings(), () -> nowMs, StateAge.STANDARD, () -> !isTargetGone, fault);
     for (int i = 0; i < shape.nodes(); i++) {
-      nodes.add(new SchedulerNode("node" + i, environment, this::note));
+      nodes.add(new Node("node" + i, environment, shape.hasConsumers(), this::note));
+    }
+    broker.createGroup(WorkerNode.GROUP, shape.partitions());
+    for (int i = 0; shape.hasConsumers() && i < WORKERS; i++) {
+      workers.add(new WorkerNode("worker" + i, environment, runs, this::note));
     }
   }
 
@@ -86,13 +104,14 @@ public final class World {
    */
   public static Facts play(Trace trace, Fault fault, Consumer<String> notes) {
     World world = new World(trace.shape(), fault, notes);
-    world.nodes.forEach(SchedulerNode::start);
+    world.nodes.forEach(Node::start);
+    world.startWorkers(new SplittableRandom(trace.seed()));
     for (Event event : trace.events()) {
       SplittableRandom random = new SplittableRandom(event.seed());
       world.runUntil(world.nowMs + event.delayMs(), random);
       world.happen(event, random);
     }
-    world.heal();
+    world.heal(new SplittableRandom(trace.seed()));
     world.runUntil(world.nowMs + WELL_MS, new SplittableRandom(trace.seed()));
     world.wake();
     world.runUntil(world.nowMs + WELL_MS, new SplittableRandom(trace.seed()));
@@ -104,6 +123,8 @@ public final class World {
         world.specs,
         world.health,
         world.reading,
+        new Facts.Consumers(
+            world.routing, world.wasTargetGone, world.offsetsForgottenMs, world.runs),
         world.nowMs,
         world.aheadMs);
   }
@@ -171,15 +192,23 @@ public final class World {
       if (broker.isCompleting() && random.nextBoolean()) {
         broker.completeSome(random);
       }
-      List<SchedulerNode> busy = new ArrayList<>();
+      List<Consumer<SplittableRandom>> busy = new ArrayList<>();
       long wakeMs = targetMs;
-      for (SchedulerNode node : nodes) {
+      for (Node node : nodes) {
         if (node.continuesMs().orElse(Long.MAX_VALUE) <= nowMs) {
           node.resume();
         }
         long its = Math.min(node.wakeMs(), node.continuesMs().orElse(Long.MAX_VALUE));
         if (its <= nowMs) {
-          busy.add(node);
+          busy.add(node::step);
+        } else {
+          wakeMs = Math.min(wakeMs, its);
+        }
+      }
+      for (WorkerNode worker : workers) {
+        long its = worker.wakeMs();
+        if (its <= nowMs) {
+          busy.add(worker::step);
         } else {
           wakeMs = Math.min(wakeMs, its);
         }
@@ -195,9 +224,9 @@ public final class World {
       } else {
         if (steps++ > MOST_STEPS) {
           throw new RestlessException(
-              busy.get(0).name() + " does not come to rest at " + Instant.ofEpochMilli(nowMs));
+              "something does not come to rest at " + Instant.ofEpochMilli(nowMs));
         }
-        busy.get(random.nextInt(busy.size())).step(random);
+        busy.get(random.nextInt(busy.size())).accept(random);
         setNow(nowMs + random.nextInt(3));
       }
       noteHealth();
@@ -209,18 +238,14 @@ public final class World {
     long alive = nowMs + TaskEnvironment.SESSION_MS;
     long transaction = broker.nextTimeoutMs().orElse(Long.MAX_VALUE);
     long session =
-        broker
-            .group(TaskEnvironment.GROUP)
-            .nextExpiryMs()
-            .filter(ms -> ms < alive)
-            .map(ms -> ms + 1)
-            .orElse(Long.MAX_VALUE);
+        broker.nextExpiryMs().filter(ms -> ms < alive).map(ms -> ms + 1).orElse(Long.MAX_VALUE);
     return Math.max(nowMs + 1, Math.min(transaction, session));
   }
 
   private void leaveOut(long toMs) {
     long ms = toMs - nowMs;
     nodes.forEach(node -> node.leaveOut(ms));
+    workers.forEach(worker -> worker.leaveOut(ms));
     setNow(toMs);
   }
 
@@ -237,22 +262,34 @@ public final class World {
   private void noteHealth() {
     Set<Integer> decided = new HashSet<>();
     Set<Integer> read = new HashSet<>();
-    for (SchedulerNode node : nodes) {
+    Set<Integer> routed = new HashSet<>();
+    for (Node node : nodes) {
       read.addAll(node.reads());
+      routed.addAll(node.routes());
       if (node.isRunning() && node.aheadMs() == 0) {
         decided.addAll(node.decides());
       }
     }
     health.decided(decided, nowMs);
     reading.decided(read, nowMs);
+    routing.decided(routed, nowMs);
   }
 
   /** Makes everything well. */
-  private void heal() {
-    for (SchedulerNode node : nodes) {
+  private void heal(SplittableRandom random) {
+    isTargetGone = false;
+    startWorkers(random);
+    for (Node node : nodes) {
       node.resume();
       node.start();
       node.setClock(0);
+    }
+  }
+
+  private void startWorkers(SplittableRandom random) {
+    for (WorkerNode worker : workers) {
+      worker.resume();
+      worker.start(random);
     }
   }
 
@@ -268,7 +305,7 @@ public final class World {
   // events
 
   private void happen(Event event, SplittableRandom random) {
-    SchedulerNode node = nodes.get(random.nextInt(nodes.size()));
+    Node node = nodes.get(random.nextInt(nodes.size()));
     String id = "id/" + random.nextInt(shape.ids());
     switch (event.kind()) {
       case PUT -> put(event, id, home(id), random);
@@ -281,27 +318,46 @@ public final class World {
       case TRIGGER -> command(event, id, "\"trigger\":{}", 1 + random.nextInt(2));
       case KILL -> node.kill();
       case START ->
-          nodes.stream()
-              .filter(each -> !each.isAlive())
-              .findFirst()
-              .ifPresent(SchedulerNode::start);
+          nodes.stream().filter(each -> !each.isAlive()).findFirst().ifPresent(Node::start);
       case SHUT_DOWN -> node.shutDown();
       case STOP -> stop(node, id, random);
-      case CONTINUE -> nodes.forEach(SchedulerNode::resume);
+      case CONTINUE -> nodes.forEach(Node::resume);
       case CLOCK -> clock(node, random);
       case CLOCK_RIGHT -> nodes.forEach(each -> each.setClock(0));
       case CLEAN -> broker.clean(random.nextInt(4));
-      case MOVE -> broker.group(TaskEnvironment.GROUP).moveOne();
+      case MOVE -> groups().forEach(Group::moveOne);
       case SAVE_STATE -> saved.put(nodes.indexOf(node), node.copyDisk());
       case PUT_STATE_BACK ->
           Optional.ofNullable(saved.get(nodes.indexOf(node))).ifPresent(node::putBack);
       case FORGET_OFFSETS -> forgetOffsets();
       case NOTHING -> {}
+      case LOSE_REQUEST -> node.loseCommit(false);
+      case LOSE_RESPONSE -> node.loseCommit(true);
+      case TARGET_GONE -> targetIsGone(true);
+      case TARGET_BACK -> targetIsGone(false);
+      case WORKER_KILL -> workers.get(random.nextInt(WORKERS)).kill();
+      case WORKER_STOP -> workers.get(random.nextInt(WORKERS)).stop();
+      case WORKER_START -> startWorkers(random);
     }
     noteHealth();
   }
 
-  private void stop(SchedulerNode node, String id, SplittableRandom random) {
+  private void targetIsGone(boolean isGone) {
+    note(isGone ? "routers do not see the target" : "routers see the target");
+    isTargetGone = isGone;
+    wasTargetGone |= isGone;
+  }
+
+  private List<Group> groups() {
+    return shape.hasConsumers()
+        ? List.of(
+            broker.group(TaskEnvironment.GROUP),
+            broker.group(TaskEnvironment.ROUTERS),
+            broker.group(WorkerNode.GROUP))
+        : List.of(broker.group(TaskEnvironment.GROUP));
+  }
+
+  private void stop(Node node, String id, SplittableRandom random) {
     switch (shape.isHeldUp() ? random.nextInt(3) : 0) {
       case 1 -> {
         node.stopInLoop(1 + random.nextInt(3), 3_500 + random.nextLong(3_000), random);
@@ -316,13 +372,15 @@ public final class World {
 
   private void forgetOffsets() {
     // Kafka forgets the offsets only of a group without members
-    if (nodes.stream().noneMatch(SchedulerNode::isAlive)) {
-      note("the offsets of the group are forgotten");
+    if (nodes.stream().noneMatch(Node::isAlive)) {
+      note("the offsets of the groups are forgotten");
       broker.group(TaskEnvironment.GROUP).forgetOffsets();
+      broker.group(TaskEnvironment.ROUTERS).forgetOffsets();
+      offsetsForgottenMs = nowMs;
     }
   }
 
-  private void clock(SchedulerNode node, SplittableRandom random) {
+  private void clock(Node node, SplittableRandom random) {
     if (!shape.hasWrongClocks()) {
       return;
     }
@@ -352,7 +410,13 @@ public final class World {
             CATCH_UPS.get(random.nextInt(CATCH_UPS.size())),
             random.nextInt(12) > 0,
             random.nextInt(3) == 0 ? 5_000 : 60_000,
-            false);
+            shape.hasConsumers()
+                ? OVERLAPS.get(random.nextInt(OVERLAPS.size()))
+                : Spec.Overlap.ALLOW,
+            shape.hasConsumers() && random.nextInt(3) == 0
+                ? OptionalLong.of(1_000 + random.nextLong(30_000))
+                : OptionalLong.empty(),
+            shape.hasConsumers() && random.nextBoolean() ? Optional.of(id) : Optional.empty());
     specs.put(spec.number(), spec);
     lastPut.put(id, new LastPut(spec, nowMs));
     write(id, partition, Optional.of(spec.json()), timestamp(random));

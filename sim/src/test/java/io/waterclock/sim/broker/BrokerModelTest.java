@@ -94,6 +94,89 @@ final class BrokerModelTest {
     }
   }
 
+  /** Members of this, an earlier and no generation, and one that the group does not know. */
+  @Test
+  void the_model_compares_the_generation_of_a_member_as_kafka_does() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(folder, 0);
+        Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        KafkaConsumer<String, String> first = consumer(kafka, "read_committed");
+        KafkaConsumer<String, String> second = consumer(kafka, "read_committed")) {
+      createTopic(admin);
+      Group group = model.group(GROUP);
+      first.subscribe(List.of(TOPIC));
+      awaitGeneration(1, first);
+      group.join("first", Set.of(), Long.MAX_VALUE);
+      assertThat(group.sync("first").generation()).isEqualTo(1);
+      sameAnswer(kafka, first.groupMetadata(), "first", true);
+      sameAnswer(kafka, of(first, 0), "first", false);
+      sameAnswer(kafka, of(first, 2), "first", false);
+      sameAnswer(kafka, new ConsumerGroupMetadata(GROUP, 1, "x", Optional.empty()), "x", false);
+      sameAnswer(kafka, new ConsumerGroupMetadata(GROUP), "", true);
+      ConsumerGroupMetadata before = first.groupMetadata();
+      second.subscribe(List.of(TOPIC));
+      awaitGeneration(2, first, second);
+      group.join("second", Set.of(), Long.MAX_VALUE);
+      group.join("first", Set.of(), Long.MAX_VALUE);
+      assertThat(group.sync("first").generation()).isEqualTo(2);
+      sameAnswer(kafka, before, "first", false);
+      sameAnswer(kafka, first.groupMetadata(), "first", true);
+    } finally {
+      all.forEach(producer -> producer.close(Duration.ZERO));
+    }
+  }
+
+  @SafeVarargs
+  private static void awaitGeneration(int generation, KafkaConsumer<String, String>... members) {
+    await()
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(1))
+        .until(
+            () -> {
+              boolean isReached = true;
+              for (KafkaConsumer<String, String> member : members) {
+                member.poll(Duration.ofMillis(20));
+                isReached &= member.groupMetadata().generationId() == generation;
+              }
+              return isReached;
+            });
+  }
+
+  private static ConsumerGroupMetadata of(KafkaConsumer<String, String> member, int generation) {
+    return new ConsumerGroupMetadata(
+        GROUP, generation, member.groupMetadata().memberId(), Optional.empty());
+  }
+
+  /** Adds offsets to a transaction as a member in a generation: both accept or both refuse. */
+  private void sameAnswer(
+      EmbeddedKafka kafka, ConsumerGroupMetadata member, String modelled, boolean isAccepted) {
+    long offset = ++written;
+    Writer writer = writer(kafka, 0);
+    writer.begin();
+    String what = modelled + " of generation " + member.generationId();
+    Place place = new Place(TOPIC, 0);
+    assertThat(
+            refusal(
+                () ->
+                    model.commitOffsets(
+                        writer.modelled,
+                        GROUP,
+                        new Group.Assignment(member.generationId(), Set.of()),
+                        modelled,
+                        Map.of(place, offset))))
+        .as("the model: %s", what)
+        .matches(refused -> refused.isEmpty() == isAccepted);
+    assertThat(
+            refusal(
+                () ->
+                    writer.real.sendOffsetsToTransaction(
+                        Map.of(new TopicPartition(TOPIC, 0), new OffsetAndMetadata(offset)),
+                        member)))
+        .as("Kafka: %s", what)
+        .matches(refused -> refused.isEmpty() == isAccepted);
+    end(writer, isAccepted);
+    assertThat(model.group(GROUP).offset(place).equals(Optional.of(offset))).isEqualTo(isAccepted);
+  }
+
   @Test
   void the_model_of_the_brokers_does_what_kafka_does() throws Exception {
     long seed = Long.getLong("waterclock.seed", new SplittableRandom().nextLong(1_000_000));

@@ -1,0 +1,16 @@
+package io.waterclock.sim.node;
+
+/** An application of Kafka Streams, in one life of a process. */
+interface Application {
+  /** The name of its group. */
+  String group();
+
+  /** Begins the name of its members and producers in a process. */
+  String prefix();
+
+  /** A task that the process takes over. */
+  StreamTask open(int partition, TaskHost host);
+
+  /** When it has something to do, if its tasks have it at this time. */
+  long wakeMs(long tasksWakeMs);
+}

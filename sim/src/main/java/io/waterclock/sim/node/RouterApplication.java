@@ -1,0 +1,66 @@
+package io.waterclock.sim.node;
+
+import io.waterclock.runtime.router.Refusals;
+import io.waterclock.runtime.router.RouteCounts;
+import io.waterclock.runtime.router.RouterContext;
+import io.waterclock.runtime.router.RouterReports;
+import io.waterclock.runtime.router.RouterTopology;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.topology.scheduler.context.TargetTopic;
+import java.util.function.Supplier;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.Processor;
+
+/** The router in one life of a process. */
+final class RouterApplication implements Application {
+  private final String prefix;
+  private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
+
+  RouterApplication(TaskEnvironment environment, NodeClock clock, String prefix) {
+    this.prefix = prefix;
+    this.processors =
+        RouterTopology.processors(
+            new RouterContext(
+                environment.settings().topics(),
+                environment.settings().targets(),
+                (topic, asOf) ->
+                    environment.hasTarget().getAsBoolean()
+                        ? new TargetTopic.Present(TaskEnvironment.MOST_BYTES)
+                        : new TargetTopic.Missing(),
+                new Refusals(clock, () -> false, topic -> {}),
+                SchemaSource.none(),
+                new RouterReports() {
+                  @Override
+                  public void assigned(TaskId task, RouteCounts counts) {}
+
+                  @Override
+                  public void revoked(TaskId task) {}
+                },
+                clock,
+                TaskEnvironment.MOST_BYTES));
+  }
+
+  @Override
+  public String group() {
+    return TaskEnvironment.ROUTERS;
+  }
+
+  @Override
+  public String prefix() {
+    return prefix;
+  }
+
+  @Override
+  public StreamTask open(int partition, TaskHost host) {
+    return new RouterTask(host, this, partition);
+  }
+
+  Processor<byte[], byte[], byte[], Object> processor() {
+    return processors.get();
+  }
+
+  @Override
+  public long wakeMs(long tasksWakeMs) {
+    return tasksWakeMs;
+  }
+}

@@ -1,0 +1,181 @@
+package io.waterclock.sim.node;
+
+import io.waterclock.sim.broker.LogRecord;
+import io.waterclock.sim.broker.PartitionLog;
+import io.waterclock.sim.broker.Place;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.Record;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task, as its thread drives it: gives the records of its inputs to the real processor, by
+ * timestamp across the inputs. What it sends goes to the open transaction of its thread.
+ */
+abstract class StreamTask implements TaskInside {
+  private static final long RESTORE_AGAIN_MS = 100;
+
+  final TaskHost host;
+  final TaskEnvironment environment;
+  private final int partition;
+  private final TaskInputs inputs;
+  private final TaskProcessorContext<byte[], Object> context = new TaskProcessorContext<>(this);
+  private @Nullable Processor<byte[], byte[], byte[], Object> processor;
+  private boolean commitRequested;
+  private long idleUntilMs;
+
+  StreamTask(TaskHost host, String group, List<String> topics, int partition) {
+    this.host = host;
+    this.environment = host.environment();
+    this.partition = partition;
+    this.inputs =
+        new TaskInputs(
+            environment, group, topics.stream().map(topic -> new Place(topic, partition)).toList());
+  }
+
+  @Override
+  public final int partition() {
+    return partition;
+  }
+
+  @Override
+  public final NodeClock clock() {
+    return host.clock();
+  }
+
+  @Override
+  public final long wallMs() {
+    return clock().millis();
+  }
+
+  final long now() {
+    return environment.now().getAsLong();
+  }
+
+  /** True once its state is restored, and its processor initialised. */
+  final boolean isRunning() {
+    return processor != null;
+  }
+
+  /** Restores some; true when all is restored. */
+  abstract boolean restoreSome();
+
+  abstract Processor<byte[], byte[], byte[], Object> newProcessor();
+
+  /** Where it begins to read a partition without a committed offset. */
+  abstract ToLongFunction<PartitionLog> reset();
+
+  /** Restores some, and begins when all is restored; else it tries again a little later. */
+  final void restore() {
+    idleUntilMs = now() + RESTORE_AGAIN_MS;
+    if (restoreSome() && inputs.canBegin()) {
+      idleUntilMs = 0;
+      inputs.begin(reset());
+      processor = newProcessor();
+      processor.init(context);
+      host.note("task " + partition + " runs");
+    }
+  }
+
+  /** Fetches records of its inputs, at most so many of each. */
+  final void fetch(int most) {
+    inputs.fetch(most);
+  }
+
+  @Override
+  public final boolean isBehind() {
+    return inputs.isBehind();
+  }
+
+  @Override
+  public final boolean isPast(Place place, long end) {
+    return inputs.isPast(place, end);
+  }
+
+  /**
+   * Processes the next fetched record.
+   *
+   * @return false if there was none
+   */
+  final boolean process() {
+    Optional<TaskInputs.Next> next = inputs.take();
+    if (next.isEmpty()) {
+      return false;
+    }
+    LogRecord record = next.get().record();
+    context.at(Optional.of(new TaskPlace(next.get().place(), record.offset())));
+    Optional.ofNullable(processor)
+        .orElseThrow()
+        .process(
+            new Record<>(
+                record.key(),
+                record.value().orElse(null),
+                record.timestampMs(),
+                new RecordHeaders(record.headers())));
+    context.at(Optional.empty());
+    inputs.processed(next.get());
+    return true;
+  }
+
+  /** Its processor ticks, if it wants to. */
+  void punctuate() {
+    context.punctuate(wallMs());
+  }
+
+  @Override
+  public final void requestCommit() {
+    commitRequested = true;
+  }
+
+  final boolean wantsCommit() {
+    return commitRequested;
+  }
+
+  @Override
+  public final void idleFor(Duration time) {
+    idleUntilMs = now() + Math.max(0, Math.min(time.toMillis(), 86_400_000L * 366));
+  }
+
+  /** When the task has something to do, in true time; now or earlier when it has it already. */
+  final long wakeMs() {
+    return isRunning() && (inputs.isBehind() || inputs.canFetch()) ? 0 : idleUntilMs;
+  }
+
+  /** Whether it has consumed anything since the last commit. */
+  final boolean hasConsumed() {
+    return inputs.hasConsumed();
+  }
+
+  /** What a commit stores: all that it has consumed since it began, as in Kafka Streams. */
+  final Map<Place, Long> consumed() {
+    return inputs.consumed();
+  }
+
+  /** Where it began to read. */
+  final Map<Place, Long> beginnings() {
+    return inputs.beginnings();
+  }
+
+  final void committed() {
+    inputs.committed();
+    commitRequested = false;
+  }
+
+  /** Closes the task after a commit: its state stays on the disk of its process. */
+  void close() {
+    closeDirty();
+  }
+
+  /** Closes the task, and forgets its state. */
+  final void closeDirty() {
+    if (processor != null) {
+      processor.close();
+      processor = null;
+    }
+  }
+}

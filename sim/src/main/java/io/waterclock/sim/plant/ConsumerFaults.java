@@ -1,0 +1,154 @@
+package io.waterclock.sim.plant;
+
+import static io.waterclock.sim.plant.Tampering.fire;
+import static io.waterclock.sim.plant.Tampering.missed;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.sim.broker.LogRecord;
+import io.waterclock.sim.broker.Message;
+import io.waterclock.sim.broker.Place;
+import io.waterclock.sim.node.Fault;
+import io.waterclock.sim.spec.Spec;
+import io.waterclock.topology.scheduler.emit.Sink;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** Faults of routers and workers, and of what a scheduler does with their reports. */
+final class ConsumerFaults {
+  private ConsumerFaults() {}
+
+  static Map<String, Supplier<Fault>> all() {
+    Map<String, Supplier<Fault>> all = new LinkedHashMap<>();
+    all.put("a router drops a fire", routed(3, message -> List.of()));
+    all.put("a router doubles a fire", routed(3, message -> List.of(message, message)));
+    all.put(
+        "a router changes a fire",
+        routed(
+            3,
+            message ->
+                List.of(
+                    new Message(
+                        message.key(), new byte[1], message.headers(), message.timestampMs()))));
+    all.put(
+        "a router swaps two fires",
+        () ->
+            new Tampering() {
+              private Optional<Message> kept = Optional.empty();
+
+              @Override
+              public List<Message> route(Place place, Message message) {
+                if (!place.topic().equals(Spec.TARGET)) {
+                  return List.of(message);
+                }
+                if (kept.isEmpty()) {
+                  kept = Optional.of(message);
+                  return List.of();
+                }
+                List<Message> both = List.of(message, kept.get());
+                kept = Optional.empty();
+                return both;
+              }
+            });
+    all.put(
+        "a worker commits an offset too far",
+        () ->
+            new Tampering() {
+              @Override
+              public long commits(long offset) {
+                return ++count % 5 == 0 ? offset + 1 : offset;
+              }
+            });
+    all.put(
+        "reports of workers are not read", reports(outcome -> true, outcome -> Optional.empty()));
+    all.put(
+        "the start of a run ends it",
+        reports(
+            outcome -> outcome.getState() == OutcomeState.STARTED,
+            outcome -> {
+              outcome.setState(OutcomeState.SUCCEEDED);
+              return Optional.of(outcome);
+            }));
+    all.put(
+        "an occurrence that overlaps a run fires after it",
+        () ->
+            new Tampering() {
+              @Override
+              public Optional<LogRecord> read(Place place, LogRecord record) {
+                return place.topic().endsWith(".schedules") && record.value().isPresent()
+                    ? Optional.of(record.with(buffering(record.value().get())))
+                    : Optional.of(record);
+              }
+            });
+    all.put(
+        "a fire does not ask for its outcome",
+        sent(sent -> fire(sent, it -> it.setWantsOutcome(false)), Sink.FIRES));
+    all.put(
+        "what overlaps a run is missed for its age",
+        sent(sent -> missed(sent, it -> it.setReason(MissedReason.GRACE)), Sink.MISSED));
+    all.put(
+        "what is missed for its age overlaps a run",
+        sent(sent -> missed(sent, it -> it.setReason(MissedReason.OVERLAP)), Sink.MISSED));
+    return all;
+  }
+
+  private static byte[] buffering(byte[] definition) {
+    return new String(definition, StandardCharsets.UTF_8)
+        .replace("\"overlap\":\"skip\"", "\"overlap\":\"buffer_one\"")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Changes what a router sends to a target: the nth record. */
+  private static Supplier<Fault> routed(int nth, Function<Message, List<Message>> instead) {
+    return () ->
+        new Tampering() {
+          @Override
+          public List<Message> route(Place place, Message message) {
+            return place.topic().equals(Spec.TARGET) && isTurn(nth)
+                ? instead.apply(message)
+                : List.of(message);
+          }
+        };
+  }
+
+  /** Changes what a scheduler sends. */
+  private static Supplier<Fault> sent(UnaryOperator<Fault.Sent> changed, Sink sink) {
+    return () ->
+        new Tampering() {
+          @Override
+          public List<Sent> send(Sent sent) {
+            return List.of(sent.sink() == sink ? changed.apply(sent) : sent);
+          }
+        };
+  }
+
+  /** Changes the reports of workers, before a scheduler reads them. */
+  private static Supplier<Fault> reports(
+      Predicate<Outcome> those, Function<Outcome, Optional<Outcome>> instead) {
+    return () ->
+        new Tampering() {
+          @Override
+          public Optional<LogRecord> read(Place place, LogRecord record) {
+            if (!place.topic().endsWith(".outcomes") || record.value().orElseThrow()[0] == '{') {
+              return Optional.of(record);
+            }
+            Outcome outcome = RecordCodecs.outcome().decode(record.value().get());
+            return those.test(outcome)
+                ? instead
+                    .apply(outcome)
+                    .map(it -> record.with(RecordCodecs.outcome().encode(it, WireFormat.AVRO)))
+                : Optional.of(record);
+          }
+        };
+  }
+}
