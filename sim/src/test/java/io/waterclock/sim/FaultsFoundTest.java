@@ -26,6 +26,7 @@ final class FaultsFoundTest {
   @InTurns(promise = "planted faults are found", of = 3)
   void a_planted_fault_is_found_within_a_minute(String name) {
     long seed = new SplittableRandom().nextLong(1_000_000_000L) * 1_000;
+    System.out.println("Planting \"" + name + "\" in traces from waterclock.seed=" + seed + " on");
     Hunt hunt =
         Hunt.of(
             Optional.ofNullable(PlantedFaults.all().get(name)).orElseThrow(),

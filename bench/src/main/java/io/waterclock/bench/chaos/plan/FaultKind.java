@@ -44,7 +44,7 @@ public enum FaultKind {
   TWO_BROKERS_KILL(Target.BROKER, 3, 1_000, 6_000),
   /** Two of three brokers stand still at once. */
   TWO_BROKERS_STALL(Target.BROKER, 2, 2_000, 8_000),
-  /** What the scheduler has read of commands, outcomes and fires is deleted. */
+  /** What the scheduler has read of outcomes is deleted. */
   RETENTION(Target.TOPICS, 2, 500, 1_000),
   /** The changelogs are compacted within seconds. */
   COMPACTION(Target.TOPICS, 3, 4_000, 12_000),
