@@ -1,6 +1,7 @@
 package io.waterclock.sim;
 
 import io.waterclock.sim.node.Fault;
+import io.waterclock.sim.plant.PlantedFaults;
 import io.waterclock.sim.world.Trace;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -17,16 +18,20 @@ import java.util.function.Supplier;
 public record Hunt(Optional<String> found, int traces, double seconds) {
 
   /**
-   * Plays traces from a seed on until the fault is found.
+   * Plays traces from a seed on until the fault is found; with routers and workers if it is theirs.
    *
+   * @param name of a planted fault
    * @param most processor time
    */
-  public static Hunt of(Supplier<Fault> fault, long seed, Duration most) {
+  public static Hunt of(String name, long seed, Duration most) {
+    Supplier<Fault> fault = Optional.ofNullable(PlantedFaults.all().get(name)).orElseThrow();
+    boolean isOfConsumers = PlantedFaults.ofConsumers().contains(name);
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     long began = threads.getCurrentThreadCpuTime();
     int traces = 0;
     while (threads.getCurrentThreadCpuTime() - began < most.toNanos()) {
-      Trace trace = Trace.of(seed + traces++);
+      long its = seed + traces++;
+      Trace trace = isOfConsumers ? Trace.ofAll(its) : Trace.ofSchedulers(its);
       Run run = Run.of(trace, fault, note -> {});
       if (!run.isGood() && Run.of(trace).isGood()) {
         return new Hunt(

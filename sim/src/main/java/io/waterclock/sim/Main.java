@@ -12,7 +12,6 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -82,15 +81,15 @@ public final class Main implements Callable<Integer> {
 
   private int plant(PrintWriter out) {
     int missed = 0;
-    for (Map.Entry<String, Supplier<Fault>> fault : PlantedFaults.all().entrySet()) {
-      if (!fault.getKey().contains(named)) {
+    for (String name : PlantedFaults.all().keySet()) {
+      if (!name.contains(named)) {
         continue;
       }
-      Hunt hunt = Hunt.of(fault.getValue(), seed, Duration.ofSeconds(60));
+      Hunt hunt = Hunt.of(name, seed, Duration.ofSeconds(60));
       missed += hunt.found().isEmpty() ? 1 : 0;
       out.printf(
           "%s | %s | %d traces, %.1f s | %s%n",
-          fault.getKey(),
+          name,
           hunt.found().isPresent() ? "found" : "NOT FOUND",
           hunt.traces(),
           hunt.seconds(),

@@ -2,10 +2,8 @@ package io.waterclock.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.sim.plant.PlantedFaults;
 import io.waterclock.turns.InTurns;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,11 +25,7 @@ final class FaultsFoundTest {
   void a_planted_fault_is_found_within_a_minute(String name) {
     long seed = new SplittableRandom().nextLong(1_000_000_000L) * 1_000;
     System.out.println("Planting \"" + name + "\" in traces from waterclock.seed=" + seed + " on");
-    Hunt hunt =
-        Hunt.of(
-            Optional.ofNullable(PlantedFaults.all().get(name)).orElseThrow(),
-            seed,
-            Duration.ofMinutes(1));
+    Hunt hunt = Hunt.of(name, seed, Duration.ofMinutes(1));
     assertThat(hunt.found()).as("from waterclock.seed=%d on", seed).isPresent();
   }
 }

@@ -51,7 +51,14 @@ final class Account {
     this.evidence = evidence;
     this.id = id;
     this.findings = findings;
-    this.runs = new Runs(facts, evidence.home(id));
+    this.runs =
+        new Runs(
+            facts,
+            evidence.home(id),
+            evidence.commands(id).stream()
+                .filter(command -> text(command).contains("\"resume\""))
+                .map(LogRecord::appendedMs)
+                .toList());
   }
 
   /** How long its revisions were in force, in milliseconds. */
@@ -78,10 +85,7 @@ final class Account {
     pauses();
     commands();
     status();
-    runs.overlapping().forEach(overlap -> found("%s", overlap));
-    if (evidence.commands(id).stream().noneMatch(command -> text(command).contains("\"resume\""))) {
-      runs.notLeftOut().forEach(late -> found("%s", late)); // a resume fires in any case
-    }
+    runs.findings().forEach(finding -> found("%s", finding));
   }
 
   /** The status topic shows the schedule that is in force, or a tombstone. */
@@ -380,7 +384,7 @@ final class Account {
         if (nominal <= surely
             && !outcomes.containsKey(nominal)
             && !handsOver
-            && runs.lastsUntil(facts.endMs()) < facts.endMs() - PROMPT_MS
+            && !runs.holdsAtEnd(it, nominal)
             && !isHeldSinceBefore(Math.max(nominal, it.record.visibleMs()))) {
           found("%s of %s was never decided", at(nominal), it.name);
         }
@@ -405,7 +409,7 @@ final class Account {
     boolean isFirst = revised.get(0) == it;
     if (isFirst
         && ms <= Math.min(facts.endMs() - PROMPT_MS, heldSince(it))
-        && runs.lastsUntil(facts.endMs()) < facts.endMs() - PROMPT_MS
+        && !runs.holdsAtEnd(it, ms)
         && !outcomes.containsKey(ms)) {
       found("%s, the single instant of %s, was never decided", at(ms), it.name);
     }
@@ -549,7 +553,7 @@ final class Account {
       if (catchUp == Spec.CatchUp.SKIP
           && isLate
           && !wasHeld
-          && !isOverlapping(outcome)
+          && !runs.mayOverlap(it, outcome)
           && outcome.nominalMs() > Math.max(it.acceptedMs(), it.ownsAfterMs())) {
         found("%s fired too late for its grace: %s", at(outcome.nominalMs()), outcome);
       }
@@ -564,17 +568,12 @@ final class Account {
           case DELETED ->
               it.isDeleted
                   || revised.stream().anyMatch(each -> each.life == it.life && each.isDeleted);
-          case OVERLAP -> it.spec.overlap() != Spec.Overlap.ALLOW && isOverlapping(outcome);
+          case OVERLAP -> it.spec.overlap() != Spec.Overlap.ALLOW && runs.mayOverlap(it, outcome);
           case OUT_OF_WINDOW, SKIPPED -> false;
         };
     if (!isLawful) {
       found("%s must not be missed: %s", at(outcome.nominalMs()), outcome);
     }
-  }
-
-  /** Whether the run of an earlier fire may have lasted until the occurrence. */
-  private boolean isOverlapping(Outcome outcome) {
-    return runs.overlaps(outcome.nominalMs(), outcome.decidedMs(), PROMPT_MS);
   }
 
   /** The earliest occurrence of what was missed in the same decision, of an older revision, too. */
@@ -617,7 +616,7 @@ final class Account {
                   && it.endedBy.filter(by -> by.visibleMs() <= nominal + PROMPT_MS).isPresent();
           boolean wasHeld =
               holds().stream().anyMatch(hold -> hold.fromMs() <= outcome.appendedMs());
-          long until = Math.max(nominal, runs.lastsUntil(outcome.appendedMs()));
+          long until = Math.max(nominal, runs.heldUntil(it, outcome));
           if (outcome.isFired()
               && outcome.appendedMs() > until + PROMPT_MS
               && facts.health().covers(home, until, until + PROMPT_MS)
@@ -630,7 +629,7 @@ final class Account {
               && !isHeld
               && !isDeleted
               && !wasHeld
-              && !isOverlapping(outcome)
+              && !runs.mayOverlap(it, outcome)
               && it.spec.enabled()) {
             found("%s was missed while a scheduler decides: %s", at(nominal), outcome);
           }

@@ -3,7 +3,8 @@ package io.waterclock.sim.judge;
 import io.waterclock.schemas.Topics;
 import io.waterclock.sim.broker.Broker;
 import io.waterclock.sim.spec.Spec;
-import io.waterclock.sim.worker.RunLog;
+import io.waterclock.sim.worker.HandledLog;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -30,10 +31,10 @@ public record Facts(
    * What happened to those that read fires.
    *
    * @param routing when a router took on the fires of each partition
-   * @param wasTargetGone whether routers ever did not see the target
-   * @param offsetsForgottenMs when the brokers last forgot their offsets
-   * @param runs what workers have done
+   * @param targetGone when routers did not see the target, as the only partition 0
+   * @param offsetsForgottenMs each time at which the brokers forgot their offsets
+   * @param handled what workers have done
    */
   public record Consumers(
-      Health routing, boolean wasTargetGone, long offsetsForgottenMs, RunLog runs) {}
+      Health routing, Health targetGone, List<Long> offsetsForgottenMs, HandledLog handled) {}
 }

@@ -76,10 +76,12 @@ final class Revised {
 
   /** Its occurrences by our own computation. */
   List<Long> in(long afterMs, long throughMs) {
-    if (spec.timing() instanceof Timing.In) {
-      return new Timing.At(resolvedMs()).in(0, afterMs, throughMs);
-    }
-    return spec.timing().in(resolvedMs(), afterMs, throughMs);
+    return timing().in(resolvedMs(), afterMs, throughMs);
+  }
+
+  /** An instant that counts from its record is resolved at its acceptance. */
+  private Timing timing() {
+    return spec.timing() instanceof Timing.In ? new Timing.At(resolvedMs()) : spec.timing();
   }
 
   /**
@@ -90,7 +92,7 @@ final class Revised {
     if (spec.timeoutMs().isPresent()) {
       return spec.timeoutMs();
     }
-    return spec.timing()
+    return timing()
         .neighbourMs(resolvedMs(), nominalMs)
         .map(other -> OptionalLong.of(Math.abs(other - nominalMs) / 2))
         .orElse(OptionalLong.empty());

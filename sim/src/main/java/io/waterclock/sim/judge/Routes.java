@@ -18,6 +18,9 @@ record Routes(Facts facts, Evidence evidence, List<String> findings) {
   private static final long FIRES_KEPT = 7 * 24 * 3_600_000L;
   private static final long HOUR = 3_600_000;
 
+  /** How long a process may be held up between a look at the target and the write. */
+  private static final long HELD_UP_MS = 30_000;
+
   /** A fire that should reach its target. */
   private record Owed(LogRecord fire, int partition) {}
 
@@ -36,7 +39,7 @@ record Routes(Facts facts, Evidence evidence, List<String> findings) {
       for (LogRecord record : evidence.committed(Spec.TARGET, p)) {
         String fireKey = Evidence.header(record, Headers.FIRE_KEY).orElse("");
         routed.computeIfAbsent(fireKey, any -> new ArrayList<>()).add(record);
-        inOrder(record, fireKey, owed.getOrDefault(fireKey, List.of()), last);
+        inOrder(fireKey, owed.getOrDefault(fireKey, List.of()), last);
       }
     }
     Map<String, List<LogRecord>> dead = new HashMap<>();
@@ -54,11 +57,22 @@ record Routes(Facts facts, Evidence evidence, List<String> findings) {
         .filter(key -> !owed.containsKey(key))
         .forEach(key -> findings.add(key + ": reached a target, and no fire owes that"));
     dead.forEach(
-        (key, letters) -> {
-          if (!facts.consumers().wasTargetGone() || !owed.containsKey(key)) {
-            findings.add(key + ": is a dead letter, and its target was always there");
-          }
-        });
+        (key, letters) ->
+            letters.forEach(
+                letter -> {
+                  long at = letter.appendedMs();
+                  if (!owed.containsKey(key) || !gone().touches(0, at - HELD_UP_MS, at)) {
+                    findings.add(key + ": is a dead letter, and its target was there");
+                  }
+                }));
+  }
+
+  private Health gone() {
+    return facts.consumers().targetGone();
+  }
+
+  private static String idOf(String fireKey) {
+    return fireKey.substring(0, Math.max(0, fireKey.indexOf('|')));
   }
 
   private boolean hasTarget(LogRecord fire) {
@@ -83,7 +97,7 @@ record Routes(Facts facts, Evidence evidence, List<String> findings) {
       Map<String, List<LogRecord>> dead) {
     List<LogRecord> taken = routed.getOrDefault(key, List.of());
     int times = taken.size() + dead.getOrDefault(key, List.of()).size();
-    if (times > 1 && !mayRepeat(owed)) {
+    if (times > 1 + forgotten(owed)) {
       findings.add(
           "%s: was routed %s times, and %s times to its target"
               .formatted(key, times, taken.size()));
@@ -95,15 +109,23 @@ record Routes(Facts facts, Evidence evidence, List<String> findings) {
       if (!Arrays.equals(record.value().orElse(null), owed.fire().value().orElseThrow())) {
         findings.add(key + ": reached its target with another value");
       }
+      if (!record.keyText().equals(idOf(key))) {
+        findings.add(key + ": reached its target under the key " + record.keyText());
+      }
+      if (gone().covers(0, record.appendedMs() - HELD_UP_MS, record.appendedMs())) {
+        findings.add(key + ": reached a target that was gone");
+      }
       if (record.appendedMs() < owed.fire().visibleMs()) {
         findings.add(key + ": reached its target before it was committed");
       }
     }
   }
 
-  /** A router that has lost its offsets takes on again what the topic keeps. */
-  private boolean mayRepeat(Owed owed) {
-    return owed.fire().appendedMs() <= facts.consumers().offsetsForgottenMs();
+  /** How often a router may take it on again, as it has lost its offsets. */
+  private long forgotten(Owed owed) {
+    return facts.consumers().offsetsForgottenMs().stream()
+        .filter(at -> owed.fire().appendedMs() <= at)
+        .count();
   }
 
   private boolean isSurelyRead(Owed owed) {
@@ -113,10 +135,10 @@ record Routes(Facts facts, Evidence evidence, List<String> findings) {
   }
 
   /** The key of a target is the id, so the fires of a schedule are in one partition. */
-  private void inOrder(LogRecord record, String fireKey, List<Owed> owed, Map<String, Long> last) {
+  private void inOrder(String fireKey, List<Owed> owed, Map<String, Long> last) {
     for (Owed fire : owed) {
-      Long before = last.put(record.keyText(), fire.fire().offset());
-      if (before != null && before > fire.fire().offset() && !mayRepeat(fire)) {
+      Long before = last.put(idOf(fireKey), fire.fire().offset());
+      if (before != null && before > fire.fire().offset() && forgotten(fire) == 0) {
         findings.add(fireKey + ": reached its target after a later fire");
       }
     }

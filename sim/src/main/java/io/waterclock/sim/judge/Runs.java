@@ -8,25 +8,26 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
  * The runs of a schedule's fires, as workers report them, and what overlaps them. A run lasts until
- * its end is reported, at most for its time-out after its fire or, if that was reported in time,
- * after its start.
+ * its end is reported, at most for its time-out after its fire or, once its start is reported,
+ * after that. Only the run of the newest fire counts.
  */
 final class Runs {
+  /** Within which a task that runs has read a record. */
+  private static final long READ_MS = 5_000;
+
   private final Facts facts;
   private final int home;
 
-  /** By when they were appended. */
+  /** When resumes were written, which fire in any case what a pause has held. */
+  private final List<Long> resumes;
+
+  /** By their offsets. */
   private final List<Run> runs = new ArrayList<>();
-
-  /** For each run the latest that it or one before it may last. */
-  private final List<Long> latestUntil = new ArrayList<>();
-
-  /** For each run the latest end of it or one before it. */
-  private final List<Long> endsUntil = new ArrayList<>();
 
   /**
    * The run of a fire.
@@ -38,6 +39,7 @@ final class Runs {
    */
   private record Run(
       Revised of,
+      long offset,
       long nominalMs,
       long firedMs,
       long appendedMs,
@@ -53,12 +55,19 @@ final class Runs {
       return nominalMs > of.ownsAfterMs() ? of.spec.overlap() : Spec.Overlap.ALLOW;
     }
 
-    /** Whether another occurrence of the same life was due during this run, whatever was read. */
-    boolean surelyCovers(Run other) {
-      return timeoutMs.isPresent()
-          && other.of().life == of.life
+    boolean limits(Revised other) {
+      return timeoutMs.isPresent() && other.life == of.life;
+    }
+
+    /**
+     * Whether another occurrence of the same life was due during this run, whatever was read.
+     *
+     * @param skewMs by how much two clocks may differ
+     */
+    boolean surelyCovers(Run other, long skewMs) {
+      return limits(other.of())
           && other.nominalMs() >= firedMs
-          && other.nominalMs() < surelyEndedMs();
+          && other.nominalMs() < surelyEndedMs() - skewMs;
     }
 
     /** The earliest time at which it may have ended. */
@@ -68,25 +77,29 @@ final class Runs {
           ends.stream().mapToLong(LogRecord::timestampMs).min().orElse(Long.MAX_VALUE));
     }
 
-    /** When it ended by what is reported, or else at the latest. */
-    long endMs() {
-      return Math.min(
-          longestMs(), ends.stream().mapToLong(LogRecord::visibleMs).min().orElse(Long.MAX_VALUE));
+    /** The latest that it may last by what can be known at a time, if its end is not. */
+    long mayLastUntil(long knownMs) {
+      long from = firedMs;
+      for (LogRecord start : starts) {
+        if (start.visibleMs() <= knownMs) {
+          from = Math.max(from, Math.min(start.timestampMs(), knownMs));
+        }
+      }
+      return from + timeoutMs.orElse(0);
     }
 
-    /** The latest that it may last, if nothing is known of its end. */
-    long longestMs() {
-      if (timeoutMs.isEmpty()) {
-        return firedMs;
-      }
-      long latest = starts.stream().mapToLong(LogRecord::timestampMs).max().orElse(firedMs);
-      return Math.max(firedMs, latest) + timeoutMs.getAsLong();
+    /** When it ended by what is reported, or else at the latest. */
+    long endMs(long knownMs) {
+      return Math.min(
+          mayLastUntil(knownMs),
+          ends.stream().mapToLong(LogRecord::visibleMs).min().orElse(Long.MAX_VALUE));
     }
   }
 
-  Runs(Facts facts, int home) {
+  Runs(Facts facts, int home, List<Long> resumes) {
     this.facts = facts;
     this.home = home;
+    this.resumes = resumes;
   }
 
   /** Adds a fire of the trigger with the reports that name it; before anything is asked. */
@@ -103,6 +116,7 @@ final class Runs {
     runs.add(
         new Run(
             of,
+            fire.record().offset(),
             nominal,
             fire.value().getFiredAt().toEpochMilli(),
             fire.record().appendedMs(),
@@ -113,117 +127,173 @@ final class Runs {
 
   /** All fires are added. */
   void complete() {
-    runs.sort(Comparator.comparingLong(Run::appendedMs));
-    long latest = 0;
-    long latestEnd = 0;
-    for (Run run : runs) {
-      latest = Math.max(latest, run.longestMs());
-      latestEnd = Math.max(latestEnd, run.endMs());
-      latestUntil.add(latest);
-      endsUntil.add(latestEnd);
-    }
-  }
-
-  /** The runs during which a fire came, although its schedule allows no overlap. */
-  List<String> overlapping() {
-    List<String> found = new ArrayList<>();
-    for (int i = 1; i < runs.size(); i++) {
-      Run before = runs.get(i - 1);
-      Run next = runs.get(i);
-      boolean isLimited =
-          before.timeoutMs().isPresent()
-              && next.overlap() != Spec.Overlap.ALLOW
-              && next.of().life == before.of().life;
-      boolean isReported =
-          before.ends().stream().anyMatch(end -> end.appendedMs() <= next.appendedMs());
-      if (isLimited
-          && !isReported
-          && next.firedMs() < before.firedMs() + before.timeoutMs().getAsLong()) {
-        found.add(
-            "%s fired at %s, while the fire of %s runs"
-                .formatted(at(next.nominalMs()), at(next.firedMs()), at(before.nominalMs())));
-      }
-    }
-    return found;
+    runs.sort(Comparator.comparingLong(Run::offset));
   }
 
   private static Instant at(long ms) {
     return Instant.ofEpochMilli(ms);
   }
 
-  /**
-   * The fires of occurrences that were due during a run, and that their schedule leaves out then:
-   * all with SKIP, all but the first with BUFFER_ONE. A replay fires all.
-   */
-  List<String> notLeftOut() {
+  /** What fired and must not have fired then, for people. */
+  List<String> findings() {
     List<String> found = new ArrayList<>();
     for (int i = 1; i < runs.size(); i++) {
-      Run late = runs.get(i);
-      if (late.of().spec.catchUp() == Spec.CatchUp.REPLAY) {
-        continue;
-      }
       Run before = runs.get(i - 1);
-      boolean isLeftOut =
-          switch (late.overlap()) {
-            case ALLOW -> false;
-            case SKIP -> before.surelyCovers(late);
-            case BUFFER_ONE ->
-                i > 1
-                    && runs.get(i - 2).surelyCovers(late)
-                    && runs.get(i - 2).surelyCovers(before)
-                    && late.firedMs() < runs.get(i - 2).surelyEndedMs() + late.of().spec.graceMs();
-          };
-      if (isLeftOut) {
-        found.add(
-            "%s fired at %s, and was due during the run of %s, fired at %s for at most %s ms"
-                .formatted(
-                    at(late.nominalMs()),
-                    at(late.firedMs()),
-                    at(before.nominalMs()),
-                    at(before.firedMs()),
-                    before.timeoutMs().orElse(0)));
+      Run next = runs.get(i);
+      if (before.of() == next.of() && next.nominalMs() <= before.nominalMs() && !isResumed(next)) {
+        found.add("%s fired after %s".formatted(at(next.nominalMs()), at(before.nominalMs())));
       }
+      if (before.limits(next.of())
+          && next.overlap() != Spec.Overlap.ALLOW
+          && before.ends().stream().noneMatch(end -> end.appendedMs() <= next.appendedMs())
+          && next.firedMs() < surelyLastsUntil(before, next)) {
+        found.add(
+            "%s fired at %s, while the fire of %s runs"
+                .formatted(at(next.nominalMs()), at(next.firedMs()), at(before.nominalMs())));
+      }
+      Optional<Run> covering =
+          isReplayed(next) || isResumed(next) ? Optional.empty() : leavesOut(i);
+      covering.ifPresent(
+          run ->
+              found.add(
+                  "%s fired at %s, and was due during the run of %s, fired at %s for at most %s ms"
+                      .formatted(
+                          at(next.nominalMs()),
+                          at(next.firedMs()),
+                          at(run.nominalMs()),
+                          at(run.firedMs()),
+                          run.timeoutMs().orElse(0))));
     }
     return found;
   }
 
+  /** Until when a run without a reported end lasts, by the starts that were surely read in time. */
+  private long surelyLastsUntil(Run run, Run next) {
+    long until = run.firedMs() + run.timeoutMs().orElse(0);
+    for (LogRecord start : run.starts()) {
+      long read = start.visibleMs() + READ_MS;
+      if (facts.aheadMs() == 0
+          && read < Math.min(until, next.firedMs())
+          && facts.reading().covers(home, start.visibleMs(), read)) {
+        until = Math.max(until, start.timestampMs() + run.timeoutMs().orElse(0));
+      }
+    }
+    return until;
+  }
+
+  /** Whether it may be part of a replay, which fires all: it was older than its grace. */
+  private boolean isReplayed(Run run) {
+    return run.of().spec.catchUp() == Spec.CatchUp.REPLAY
+        && (run.firedMs() - run.nominalMs() > run.of().spec.graceMs()
+            || !facts.health().covers(home, run.nominalMs(), run.nominalMs() + READ_MS));
+  }
+
+  /** Whether it may be the fire of a resume, which comes in any case. */
+  private boolean isResumed(Run run) {
+    return resumes.stream()
+        .anyMatch(resume -> resume <= run.appendedMs() && run.nominalMs() <= resume + READ_MS);
+  }
+
   /**
-   * Whether a run may have lasted until an occurrence, as far as a scheduler knew when it decided
-   * that.
-   *
-   * @param slackMs within which a scheduler that reads has read a report
+   * The run for whose sake an occurrence had to be missed: SKIP misses all that is due during a
+   * run, BUFFER_ONE all but the first.
    */
-  boolean overlaps(long nominalMs, long decidedMs, long slackMs) {
-    for (int i = runs.size() - 1; i >= 0 && latestUntil.get(i) > nominalMs; i--) {
+  private Optional<Run> leavesOut(int index) {
+    Run late = runs.get(index);
+    Run before = runs.get(index - 1);
+    if (late.nominalMs() < late.of().beganMs) {
+      return Optional.empty(); // its definition came after the run
+    }
+    return switch (late.overlap()) {
+      case ALLOW -> Optional.empty();
+      case SKIP -> Optional.of(before).filter(run -> run.surelyCovers(late, facts.aheadMs()));
+      case BUFFER_ONE ->
+          index == 1
+              ? Optional.empty()
+              : Optional.of(runs.get(index - 2))
+                  .filter(
+                      run ->
+                          run.surelyCovers(late, facts.aheadMs())
+                              && run.surelyCovers(before, facts.aheadMs()))
+                  .filter(run -> late.firedMs() < run.surelyEndedMs() + late.of().spec.graceMs());
+    };
+  }
+
+  /**
+   * Whether the run of an earlier fire may have lasted until an occurrence, as far as a scheduler
+   * knew when it decided that.
+   */
+  boolean mayOverlap(Revised of, Outcome outcome) {
+    for (int i = lastUntil(outcome.appendedMs()); i >= 0; i--) {
       Run run = runs.get(i);
-      if (run.firedMs() <= decidedMs
-          && nominalMs < run.longestMs()
-          && run.ends().stream().noneMatch(end -> wasRead(end, nominalMs, decidedMs, slackMs))) {
-        return true;
+      boolean isOfSameTick = run.appendedMs() == outcome.appendedMs();
+      if (!isOfSameTick || run.nominalMs() < outcome.nominalMs()) {
+        if (run.limits(of)
+            && outcome.nominalMs() < run.mayLastUntil(outcome.appendedMs())
+            && run.ends().stream().noneMatch(end -> wasRead(end, outcome))) {
+          return true;
+        }
+        if (!isOfSameTick) {
+          return false;
+        }
       }
     }
     return false;
   }
 
   /** The scheduler has surely read a report that the run had ended before an occurrence. */
-  private boolean wasRead(LogRecord end, long nominalMs, long decidedMs, long slackMs) {
-    return end.timestampMs() <= nominalMs
-        && end.visibleMs() + slackMs < decidedMs
-        && facts.reading().covers(home, end.visibleMs(), end.visibleMs() + slackMs);
+  private boolean wasRead(LogRecord end, Outcome outcome) {
+    return end.timestampMs() <= outcome.nominalMs()
+        && end.visibleMs() + READ_MS < outcome.appendedMs()
+        && facts.reading().covers(home, end.visibleMs(), end.visibleMs() + READ_MS);
   }
 
-  /** When the last run before a time ended, as far as schedulers may know; 0 without a run. */
-  long lastsUntil(long atMs) {
+  /** The last run that was appended at a time or before; -1 without one. */
+  private int lastUntil(long ms) {
     int low = 0;
     int high = runs.size();
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (runs.get(middle).appendedMs() < atMs) {
+      if (runs.get(middle).appendedMs() <= ms) {
         low = middle + 1;
       } else {
         high = middle;
       }
     }
-    return low == 0 ? 0 : endsUntil.get(low - 1);
+    return low - 1;
+  }
+
+  /** Until when the run before it may have held a fire back; 0 if none did. */
+  long heldUntil(Revised of, Outcome fire) {
+    int index = lastUntil(fire.appendedMs() - 1);
+    return index >= 0 && mayHoldBack(runs.get(index), of, fire.nominalMs())
+        ? runs.get(index).endMs(fire.appendedMs())
+        : 0;
+  }
+
+  /** Whether the run of the last fire may hold an occurrence back at the end of the world. */
+  boolean holdsAtEnd(Revised of, long nominalMs) {
+    if (runs.isEmpty()) {
+      return false;
+    }
+    Run last = runs.get(runs.size() - 1);
+    return mayHoldBack(last, of, nominalMs)
+        && last.nominalMs() < nominalMs
+        && last.endMs(facts.endMs()) >= facts.endMs() - READ_MS;
+  }
+
+  /** A replay of the revision of the run holds back what newer revisions own, too. */
+  private boolean mayHoldBack(Run run, Revised of, long nominalMs) {
+    return run.limits(of)
+        && (nominalMs <= of.ownsAfterMs() || mayHoldBack(of) || mayHoldBack(run.of()));
+  }
+
+  /** SKIP misses what is due during a run at once, but for replays and resumes. */
+  private boolean mayHoldBack(Revised revised) {
+    return switch (revised.spec.overlap()) {
+      case ALLOW -> false;
+      case SKIP -> revised.spec.catchUp() == Spec.CatchUp.REPLAY || !resumes.isEmpty();
+      case BUFFER_ONE -> true;
+    };
   }
 }

@@ -1,12 +1,19 @@
 package io.waterclock.sim.node;
 
+import java.util.List;
+
 /** An application of Kafka Streams, in one life of a process. */
 interface Application {
   /** The name of its group. */
   String group();
 
-  /** Begins the name of its members and producers in a process. */
+  /** Begins the name of its members in a process. */
   String prefix();
+
+  /** The names of its producers, which take turns. */
+  List<String> producers();
+
+  long commitIntervalMs();
 
   /** A task that the process takes over. */
   StreamTask open(int partition, TaskHost host);

@@ -7,6 +7,7 @@ import io.waterclock.runtime.router.RouterReports;
 import io.waterclock.runtime.router.RouterTopology;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.topology.scheduler.context.TargetTopic;
+import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -48,6 +49,16 @@ final class RouterApplication implements Application {
   @Override
   public String prefix() {
     return prefix;
+  }
+
+  @Override
+  public List<String> producers() {
+    return List.of(prefix);
+  }
+
+  @Override
+  public long commitIntervalMs() {
+    return 100;
   }
 
   @Override

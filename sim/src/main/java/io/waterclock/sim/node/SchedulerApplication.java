@@ -15,6 +15,7 @@ import io.waterclock.topology.scheduler.task.SchedulerTopology;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -105,6 +106,17 @@ final class SchedulerApplication implements Application {
   @Override
   public String prefix() {
     return prefix;
+  }
+
+  /** Two, as {@code TurnTakingProducer} of the runtime has it. */
+  @Override
+  public List<String> producers() {
+    return List.of(prefix, prefix + "-second");
+  }
+
+  @Override
+  public long commitIntervalMs() {
+    return 1_000;
   }
 
   @Override

@@ -32,8 +32,6 @@ final class StreamThread implements TaskHost {
     AFTER
   }
 
-  private static final long COMMIT_INTERVAL_MS = 1_000;
-
   private final Node node;
   private final TaskEnvironment environment;
   private final Application application;
@@ -59,10 +57,9 @@ final class StreamThread implements TaskHost {
     group.join(member, Set.of(), deadline());
   }
 
-  /** Two producers, which take turns, as {@code TurnTakingProducer} of the runtime has it. */
   private void initialise() {
     producers.clear();
-    for (String id : List.of(application.prefix(), application.prefix() + "-second")) {
+    for (String id : application.producers()) {
       producers.add(environment.broker().initialise(id, TaskEnvironment.TRANSACTION_MS));
     }
   }
@@ -151,7 +148,11 @@ final class StreamThread implements TaskHost {
   /** The partitions whose tasks run. */
   Set<Integer> reads() {
     Set<Integer> reads = new HashSet<>();
-    running().forEach(task -> reads.add(task.partition()));
+    for (StreamTask task : tasks.values()) {
+      if (task.isRunning()) {
+        reads.add(task.partition());
+      }
+    }
     return reads;
   }
 
@@ -223,12 +224,22 @@ final class StreamThread implements TaskHost {
         }
       }
     } catch (BrokerException e) {
-      lost(String.valueOf(e.getMessage()));
+      if (e.reason() == BrokerException.Reason.TIMED_OUT) {
+        reopen(String.valueOf(e.getMessage()));
+      } else {
+        lost(String.valueOf(e.getMessage()));
+      }
     }
   }
 
   private List<StreamTask> running() {
-    return tasks.values().stream().filter(StreamTask::isRunning).toList();
+    List<StreamTask> running = new ArrayList<>();
+    for (StreamTask task : tasks.values()) {
+      if (task.isRunning()) {
+        running.add(task);
+      }
+    }
+    return running;
   }
 
   private void poll(SplittableRandom random) {
@@ -323,7 +334,7 @@ final class StreamThread implements TaskHost {
   private void committed() {
     running().forEach(StreamTask::committed);
     wrote = false;
-    nextCommitMs = now() + COMMIT_INTERVAL_MS;
+    nextCommitMs = now() + application.commitIntervalMs();
   }
 
   /** Goes through the rest of a commit at once. */
@@ -343,15 +354,27 @@ final class StreamThread implements TaskHost {
   private void lost(String why) {
     note("loses its tasks of " + application.group() + ": " + why);
     group.leave(member);
+    beginAnew();
+    member = node.nextMember(application.prefix());
+    assignment = new Group.Assignment(-1, Set.of());
+    group.join(member, Set.of(), deadline());
+  }
+
+  /** Whether the commit took place is not known: the tasks begin again where the group is. */
+  private void reopen(String why) {
+    note("opens its tasks of " + application.group() + " again: " + why);
+    Set<Integer> own = Set.copyOf(tasks.keySet());
+    beginAnew();
+    own.forEach(partition -> tasks.put(partition, application.open(partition, this)));
+  }
+
+  private void beginAnew() {
     closeDirty();
     tasks.clear();
     initialise();
-    member = node.nextMember(application.prefix());
-    assignment = new Group.Assignment(-1, Set.of());
     unsent.clear();
     wrote = false;
     failed = false;
     phase = Phase.POLL;
-    group.join(member, Set.of(), deadline());
   }
 }

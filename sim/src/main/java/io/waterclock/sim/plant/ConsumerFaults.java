@@ -3,6 +3,7 @@ package io.waterclock.sim.plant;
 import static io.waterclock.sim.plant.Tampering.fire;
 import static io.waterclock.sim.plant.Tampering.missed;
 
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.MissedReason;
@@ -79,6 +80,21 @@ final class ConsumerFaults {
               outcome.setState(OutcomeState.SUCCEEDED);
               return Optional.of(outcome);
             }));
+    all.put(
+        "starts of runs are not read",
+        reports(
+            outcome -> outcome.getState() == OutcomeState.STARTED, outcome -> Optional.empty()));
+    all.put(
+        "a router writes under the key of the fire",
+        routed(
+            0,
+            message ->
+                List.of(
+                    new Message(
+                        message.headers().lastHeader(Headers.FIRE_KEY).value(),
+                        message.value(),
+                        message.headers(),
+                        message.timestampMs()))));
     all.put(
         "an occurrence that overlaps a run fires after it",
         () ->

@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -38,6 +39,11 @@ public final class PlantedFaults {
   private static final int EACH = 0;
 
   private PlantedFaults() {}
+
+  /** The names of those that only routers and workers show. */
+  public static Set<String> ofConsumers() {
+    return ConsumerFaults.all().keySet();
+  }
 
   /** All of them, in a fixed order. */
   public static Map<String, Supplier<Fault>> all() {

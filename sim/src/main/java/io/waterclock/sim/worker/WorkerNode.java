@@ -4,6 +4,7 @@ import io.waterclock.client.dedup.InMemoryDeduplicator;
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.rules.BufferedFire;
+import io.waterclock.client.rules.DropReason;
 import io.waterclock.client.rules.FireBuffer;
 import io.waterclock.client.rules.RetryDecision;
 import io.waterclock.client.rules.RunPolicy;
@@ -13,6 +14,7 @@ import io.waterclock.client.rules.WorkerHeartbeat;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
@@ -54,7 +56,7 @@ public final class WorkerNode {
 
   private final String name;
   private final TaskEnvironment environment;
-  private final RunLog log;
+  private final HandledLog log;
   private final Consumer<String> notes;
   private int members;
   private Optional<Life> life = Optional.empty();
@@ -108,7 +110,8 @@ public final class WorkerNode {
    * @param log receives what it does
    * @param notes receives what it does, for people
    */
-  public WorkerNode(String name, TaskEnvironment environment, RunLog log, Consumer<String> notes) {
+  public WorkerNode(
+      String name, TaskEnvironment environment, HandledLog log, Consumer<String> notes) {
     this.name = name;
     this.environment = environment;
     this.log = log;
@@ -215,22 +218,19 @@ public final class WorkerNode {
   /** Goes once through its loop. */
   public void step(SplittableRandom random) {
     Life alive = life.orElseThrow();
-    try {
-      switch (group().heartbeat(alive.member, deadline())) {
-        case UNKNOWN -> lose(alive, "the group has expelled it", random);
-        case JOIN -> group().join(alive.member, alive.held.keySet(), deadline());
-        case SYNC -> assign(alive, random);
-        case NOTHING -> {}
-      }
-      cancelOverdue(alive, random);
-      endRuns(alive);
-      alive.held.values().forEach(in -> fetch(alive, in, 1 + random.nextInt(5)));
-      takeTurns(alive, random);
-      if (nowMs() >= alive.nextCommitMs) {
-        commit(alive, alive.held.values());
-      }
-    } catch (BrokerException e) {
-      lose(alive, String.valueOf(e.getMessage()), random);
+    Group.Duty duty = group().heartbeat(alive.member, deadline());
+    switch (duty) {
+      case UNKNOWN -> lose(alive, random);
+      case JOIN -> group().join(alive.member, alive.held.keySet(), deadline());
+      case SYNC -> assign(alive, random);
+      case NOTHING -> {}
+    }
+    cancelOverdue(alive, random);
+    endRuns(alive);
+    alive.held.values().forEach(in -> fetch(alive, in, 1 + random.nextInt(5)));
+    takeTurns(alive, random);
+    if (duty == Group.Duty.NOTHING && nowMs() >= alive.nextCommitMs) {
+      commit(alive, alive.held.values());
     }
   }
 
@@ -280,13 +280,13 @@ public final class WorkerNode {
     for (Held in : partitions) {
       WorkerHeartbeat heartbeat =
           new WorkerHeartbeat(in.takenOverAt, now(), in.source.backlog().downtimes());
-      group()
-          .commit(
-              alive.member,
-              alive.assignment,
-              in.place,
-              environment.fault().commits(in.source.committable()),
-              heartbeat.text(""));
+      long offset = environment.fault().commits(in.source.committable());
+      try {
+        group().commit(alive.member, alive.assignment, in.place, offset, heartbeat.text(""));
+        log.committed(in.place, offset);
+      } catch (BrokerException e) {
+        note("commits nothing: " + e.getMessage());
+      }
     }
     alive.nextCommitMs = nowMs() + COMMIT_INTERVAL_MS;
   }
@@ -310,9 +310,8 @@ public final class WorkerNode {
                 : attempt);
   }
 
-  private void lose(Life alive, String why, SplittableRandom random) {
-    note("loses its partitions: " + why);
-    group().leave(alive.member);
+  private void lose(Life alive, SplittableRandom random) {
+    note("loses its partitions: the group has expelled it");
     alive.held.values().forEach(in -> close(alive, in, random));
     alive.held.clear();
     alive.member = name + "-" + members++;
@@ -323,6 +322,7 @@ public final class WorkerNode {
   private void cancelOverdue(Life alive, SplittableRandom random) {
     for (Turns.Overdue<Work> overdue : alive.turns.overdue(now())) {
       if (overdue.isAbandoned()) {
+        alive.attempts.removeIf(attempt -> attempt.work() == overdue.work());
         failed(alive, overdue.work());
       } else {
         interrupt(alive, overdue.work(), random);
@@ -344,6 +344,9 @@ public final class WorkerNode {
   }
 
   private void succeeded(Life alive, BufferedFire<Work> work) {
+    if (work.isEnded()) {
+      return; // the worker has abandoned it
+    }
     alive.turns.done(work);
     report(work, OutcomeState.SUCCEEDED);
     settle(work);
@@ -374,15 +377,27 @@ public final class WorkerNode {
       BufferedFire<Work> work =
           new BufferedFire<>(
               in.source, record.offset(), fire, RunPolicy.of(fire), new Work(in.place, record));
-      alive.buffer.add(work).ifPresent(left -> drop(left.work()));
+      alive.buffer.add(work).ifPresent(this::drop);
     }
     in.position = fetched.next();
     alive.buffer.passed(in.source, in.position);
   }
 
-  private void drop(BufferedFire<Work> work) {
+  private void drop(Turn.Drop<Work> drop) {
+    BufferedFire<Work> work = drop.work();
     report(work, OutcomeState.DROPPED);
-    settle(work);
+    if (isByRule(work.fire(), drop.reason())) {
+      log.handled(work.attachment().place(), work.offset());
+    }
+    work.settle();
+  }
+
+  /** Whether a rule leaves the fire out; what has run before is handled already. */
+  private static boolean isByRule(Fire fire, DropReason reason) {
+    CatchUp catchUp = fire.getSchedule().getCatchUp();
+    return fire.getCause() == Cause.SCHEDULED
+        && ((reason == DropReason.SKIPPED && catchUp == CatchUp.SKIP)
+            || (reason == DropReason.COLLAPSED && catchUp == CatchUp.COLLAPSE));
   }
 
   private void takeTurns(Life alive, SplittableRandom random) {
@@ -397,9 +412,9 @@ public final class WorkerNode {
         alive.attempts.add(new Attempt(work, nowMs() + duration(random), random.nextInt(7) == 0));
       } else if (turn.get() instanceof Turn.Late<Work>) {
         failed(alive, work);
-      } else {
+      } else if (turn.get() instanceof Turn.Drop<Work> drop) {
         alive.turns.done(work);
-        drop(work);
+        drop(drop);
       }
     }
   }

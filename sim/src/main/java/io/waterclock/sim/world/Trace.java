@@ -36,6 +36,11 @@ public record Trace(long seed, Shape shape, List<Event> events) {
     return of(seed, new SplittableRandom(~seed).nextBoolean());
   }
 
+  /** Draws a trace with routers and workers. */
+  public static Trace ofAll(long seed) {
+    return of(seed, true);
+  }
+
   /** Draws the trace as it was drawn before there were routers and workers. */
   public static Trace ofSchedulers(long seed) {
     return of(seed, false);

@@ -20,7 +20,7 @@ import io.waterclock.sim.node.TaskEnvironment;
 import io.waterclock.sim.node.TaskState;
 import io.waterclock.sim.spec.Spec;
 import io.waterclock.sim.spec.Timing;
-import io.waterclock.sim.worker.RunLog;
+import io.waterclock.sim.worker.HandledLog;
 import io.waterclock.sim.worker.WorkerNode;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.store.CommandStore;
@@ -44,7 +44,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** Plays a trace: the brokers, the schedulers, the clients, and one clock, in one thread. */
+/** Plays a trace: brokers, processes, workers, clients, and one clock, in one thread. */
 public final class World {
   private static final Instant START = Instant.parse("2026-03-04T12:00:00Z");
   private static final List<Spec.CatchUp> CATCH_UPS = List.of(Spec.CatchUp.values());
@@ -61,7 +61,7 @@ public final class World {
   private final Broker broker = new Broker();
   private final List<Node> nodes = new ArrayList<>();
   private final List<WorkerNode> workers = new ArrayList<>();
-  private final RunLog runs = new RunLog();
+  private final HandledLog handled = new HandledLog();
   private final Map<Integer, Spec> specs = new TreeMap<>();
   private final Map<String, LastPut> lastPut = new HashMap<>();
   private final Map<Integer, Map<Integer, TaskState>> saved = new HashMap<>();
@@ -72,8 +72,8 @@ public final class World {
   private long aheadMs;
   private long cleanedMs = nowMs;
   private boolean isTargetGone;
-  private boolean wasTargetGone;
-  private long offsetsForgottenMs = Long.MIN_VALUE;
+  private final Health targetGone = new Health();
+  private final List<Long> offsetsForgottenMs = new ArrayList<>();
 
   private record LastPut(Spec spec, long atMs) {}
 
@@ -92,7 +92,7 @@ public final class World {
     }
     broker.createGroup(WorkerNode.GROUP, shape.partitions());
     for (int i = 0; shape.hasConsumers() && i < WORKERS; i++) {
-      workers.add(new WorkerNode("worker" + i, environment, runs, this::note));
+      workers.add(new WorkerNode("worker" + i, environment, handled, this::note));
     }
   }
 
@@ -124,7 +124,7 @@ public final class World {
         world.health,
         world.reading,
         new Facts.Consumers(
-            world.routing, world.wasTargetGone, world.offsetsForgottenMs, world.runs),
+            world.routing, world.targetGone, world.offsetsForgottenMs, world.handled),
         world.nowMs,
         world.aheadMs);
   }
@@ -213,12 +213,11 @@ public final class World {
           wakeMs = Math.min(wakeMs, its);
         }
       }
-      wakeMs = Math.min(wakeMs, nextOfBroker());
       if (busy.isEmpty()) {
         if (broker.isCompleting()) {
           broker.complete();
         } else {
-          leaveOut(Math.max(nowMs + 1, wakeMs));
+          leaveOut(Math.max(nowMs + 1, Math.min(wakeMs, nextOfBroker())));
           steps = 0;
         }
       } else {
@@ -277,7 +276,7 @@ public final class World {
 
   /** Makes everything well. */
   private void heal(SplittableRandom random) {
-    isTargetGone = false;
+    targetIsGone(false);
     startWorkers(random);
     for (Node node : nodes) {
       node.resume();
@@ -345,7 +344,7 @@ public final class World {
   private void targetIsGone(boolean isGone) {
     note(isGone ? "routers do not see the target" : "routers see the target");
     isTargetGone = isGone;
-    wasTargetGone |= isGone;
+    targetGone.decided(isGone ? Set.of(0) : Set.of(), nowMs);
   }
 
   private List<Group> groups() {
@@ -376,7 +375,7 @@ public final class World {
       note("the offsets of the groups are forgotten");
       broker.group(TaskEnvironment.GROUP).forgetOffsets();
       broker.group(TaskEnvironment.ROUTERS).forgetOffsets();
-      offsetsForgottenMs = nowMs;
+      offsetsForgottenMs.add(nowMs);
     }
   }
 

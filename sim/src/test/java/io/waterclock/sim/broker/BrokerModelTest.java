@@ -96,6 +96,7 @@ final class BrokerModelTest {
 
   /** Members of this, an earlier and no generation, and one that the group does not know. */
   @Test
+  @SuppressWarnings("removal") // no other way to name an earlier generation
   void the_model_compares_the_generation_of_a_member_as_kafka_does() throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(folder, 0);
         Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
@@ -141,6 +142,7 @@ final class BrokerModelTest {
             });
   }
 
+  @SuppressWarnings("removal")
   private static ConsumerGroupMetadata of(KafkaConsumer<String, String> member, int generation) {
     return new ConsumerGroupMetadata(
         GROUP, generation, member.groupMetadata().memberId(), Optional.empty());
