@@ -22,7 +22,7 @@ record ChaosReport(
     Map<FaultKind, Histogram> comebacks,
     Verdict verdict,
     AuditResult audit,
-    Comparison comparison,
+    AuditComparison comparison,
     int gaveUp,
     Duration took) {
   private static final int SHOWN = 20;

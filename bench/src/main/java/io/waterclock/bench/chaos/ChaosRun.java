@@ -121,7 +121,7 @@ final class ChaosRun {
             comebacks.times(),
             measured.verdict(),
             measured.audit(),
-            Comparison.of(measured.verdict().decided(), measured.audit(), measured.until()),
+            AuditComparison.of(measured.verdict().decided(), measured.audit(), measured.until()),
             schedulers.stream().mapToInt(SchedulerNode::gaveUp).sum(),
             Duration.between(begin, Await.now()));
       } finally {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-final class ComparisonTest {
+final class AuditComparisonTest {
   private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
   private static final List<Decided> ALL = List.of(fired(10), fired(20), missed(30), fired(40));
 
@@ -45,7 +45,7 @@ final class ComparisonTest {
   }
 
   private static List<String> differences(List<Decided> decided, AuditResult audit) {
-    return Comparison.of(decided, audit, at(45)).differences();
+    return AuditComparison.of(decided, audit, at(45)).differences();
   }
 
   @Test
@@ -57,7 +57,7 @@ final class ComparisonTest {
   void what_is_due_after_the_last_watermark_is_not_compared() {
     List<Decided> more = new ArrayList<>(ALL);
     more.add(fired(50)); // with jitter due at 51 s
-    Comparison comparison = Comparison.of(more, audit(50, proof(49, 3, 1)), at(45));
+    AuditComparison comparison = AuditComparison.of(more, audit(50, proof(49, 3, 1)), at(45));
     assertThat(comparison.differences()).isEmpty();
     assertThat(comparison.later()).isEqualTo(1);
   }

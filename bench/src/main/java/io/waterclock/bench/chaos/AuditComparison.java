@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  *     say anything of them yet
  * @param differences for people
  */
-record Comparison(Tally counted, long later, List<String> differences) {
+record AuditComparison(Tally counted, long later, List<String> differences) {
   /** How many occurrences there are, and what became of them. */
   record Tally(long occurrences, long fired, long missed) {
     private static final Tally NONE = new Tally(0, 0, 0);
@@ -48,7 +48,7 @@ record Comparison(Tally counted, long later, List<String> differences) {
   /**
    * @param until the end of the account
    */
-  static Comparison of(List<Decided> decided, AuditResult audit, Instant until) {
+  static AuditComparison of(List<Decided> decided, AuditResult audit, Instant until) {
     Map<String, List<Decided>> account =
         decided.stream().collect(Collectors.groupingBy(Decided::scheduleId));
     Map<String, List<Account>> proofs =
@@ -80,7 +80,7 @@ record Comparison(Tally counted, long later, List<String> differences) {
       }
       counted = counted.plus(theirs);
     }
-    return new Comparison(counted, later, List.copyOf(differences));
+    return new AuditComparison(counted, later, List.copyOf(differences));
   }
 
   private static boolean isCovered(Decided one, List<Account> proofs) {
