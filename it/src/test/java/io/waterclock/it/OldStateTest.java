@@ -60,7 +60,7 @@ final class OldStateTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.EAGER_CLEANER);
 
   @Test
-  @InTurns(promise = "state that comes back", turn = 0, of = 3)
+  @InTurns(promise = "state that comes back", turn = 0, of = 4)
   void what_was_deleted_meanwhile_stays_deleted() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "old", dir);
     assertThat(firesOfTheDeleted(tenant, "1s")).isEmpty();
@@ -69,7 +69,7 @@ final class OldStateTest {
 
   /** The counter-proof: the same story, with an instance that trusts state of any age. */
   @Test
-  @InTurns(promise = "state that comes back", turn = 0, of = 3)
+  @InTurns(promise = "state that comes back", turn = 0, of = 4)
   void a_state_that_is_taken_for_young_brings_it_back_to_life() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "young", dir);
     assertThat(firesOfTheDeleted(tenant, "1h")).isNotEmpty();
@@ -139,7 +139,7 @@ final class OldStateTest {
   }
 
   @Test
-  @InTurns(promise = "state that comes back", turn = 2, of = 3)
+  @InTurns(promise = "state that comes back", turn = 2, of = 4)
   void a_start_that_waited_for_its_registry_does_not_use_state_from_before_a_reset()
       throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "waited", dir);
@@ -242,7 +242,7 @@ final class OldStateTest {
   }
 
   @Test
-  @InTurns(promise = "state that comes back", turn = 1, of = 3)
+  @InTurns(promise = "state that comes back", turn = 1, of = 4)
   void an_instance_that_comes_back_in_time_goes_on_with_what_it_has() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "soon", dir);
     Map<String, String> settings = Map.of("partitions", "1");
@@ -292,7 +292,7 @@ final class OldStateTest {
   }
 
   @Test
-  @InTurns(promise = "state that comes back", turn = 2, of = 3)
+  @InTurns(promise = "state that comes back", turn = 3, of = 4)
   void a_standby_that_was_stopped_for_too_long_is_restored_from_nothing() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "standby", dir);
     Map<String, String> settings =
@@ -347,7 +347,7 @@ final class OldStateTest {
   }
 
   @Test
-  @InTurns(promise = "state that comes back", turn = 1, of = 3)
+  @InTurns(promise = "state that comes back", turn = 1, of = 4)
   void changelogs_that_forget_tombstones_too_soon_stop_the_start() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "short", dir);
     WaterclockConfig config = tenant.config(Map.of("partitions", "1"));
