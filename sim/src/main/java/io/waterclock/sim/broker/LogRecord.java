@@ -108,19 +108,16 @@ public final class LogRecord {
     return state == State.OPEN;
   }
 
-  boolean isMarker() {
-    return state == State.MARKER;
-  }
-
   void end(boolean isCommitted) {
     state = isCommitted ? State.COMMITTED : State.ABORTED;
   }
 
-  /** From when on compaction may remove a tombstone: set by the first compaction that sees it. */
-  long horizonMs(long ifNone) {
+  /** The first compaction that sees a tombstone keeps it, and sets when its time is over. */
+  boolean isKeptTombstone(long nowMs, long retentionMs) {
     if (horizonMs == Long.MAX_VALUE) {
-      horizonMs = ifNone;
+      horizonMs = nowMs + retentionMs;
+      return true;
     }
-    return horizonMs;
+    return nowMs < horizonMs;
   }
 }

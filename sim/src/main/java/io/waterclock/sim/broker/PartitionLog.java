@@ -74,7 +74,7 @@ public final class PartitionLog {
     return start;
   }
 
-  /** The offset of the first record since a time, or the end without one. */
+  /** The offset of the first record or marker since a time, or the end without one. */
   public long firstSince(long ms) {
     return records.stream()
         .filter(record -> record.timestampMs() >= ms)
@@ -137,18 +137,14 @@ public final class PartitionLog {
 
   /**
    * Compacts the records that are old enough: keeps the last committed record of each key, and a
-   * tombstone for its time.
+   * tombstone for its time. A topic without a lag is compacted whatever the timestamps say.
    *
    * @param activeFrom the first offset of the active segment, which stays as it is
    */
   public void compact(TopicRules rules, long activeFrom, long nowMs) {
     long before = Math.min(activeFrom, lastStable());
-    long youngestMs = nowMs - rules.minCompactionLag().toMillis();
-    for (LogRecord record : records) {
-      if (record.offset() >= before || (!record.isMarker() && record.timestampMs() > youngestMs)) {
-        before = Math.min(before, record.offset());
-        break;
-      }
+    if (!rules.minCompactionLag().isZero()) {
+      before = Math.min(before, firstSince(nowMs - rules.minCompactionLag().toMillis() + 1));
     }
     Map<ByteBuffer, Long> last = new HashMap<>();
     for (LogRecord record : records) {
@@ -175,7 +171,7 @@ public final class PartitionLog {
       return false;
     }
     return record.value().isPresent()
-        || nowMs < record.horizonMs(nowMs + rules.deleteRetention().toMillis());
+        || record.isKeptTombstone(nowMs, rules.deleteRetention().toMillis());
   }
 
   /** Removes the oldest records while their time is over. */
