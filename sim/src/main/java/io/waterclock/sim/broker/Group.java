@@ -131,7 +131,7 @@ public final class Group {
   }
 
   private void completeIfAllJoined() {
-    if (!joining || members.isEmpty() || !members.values().stream().allMatch(m -> m.joined)) {
+    if (!joining || !members.values().stream().allMatch(m -> m.joined)) {
       return;
     }
     joining = false;
@@ -150,14 +150,19 @@ public final class Group {
 
   private Map<String, Set<Integer>> targets(Map<Integer, String> owners) {
     List<String> names = List.copyOf(members.keySet());
+    if (names.isEmpty()) {
+      return Map.of();
+    }
+    Map<String, Integer> kept = kept(owners, names);
     Map<String, Set<Integer>> targets = new HashMap<>();
-    int most = (partitions + names.size() - 1) / names.size();
     Set<Integer> free = new TreeSet<>();
     for (int p = 0; p < partitions; p++) {
       String owner = owners.get(p);
       Set<Integer> its =
           owner == null ? Set.of() : targets.computeIfAbsent(owner, n -> new HashSet<>());
-      if (owner == null || its.size() >= most || (moves > 0 && names.size() > 1)) {
+      if (owner == null
+          || its.size() >= kept.getOrDefault(owner, 0)
+          || (moves > 0 && names.size() > 1)) {
         moves -= owner != null && moves > 0 ? 1 : 0;
         free.add(p);
       } else {
@@ -177,6 +182,20 @@ public final class Group {
       targets.computeIfAbsent(least, n -> new HashSet<>()).add(p);
     }
     return targets;
+  }
+
+  /** How many of its partitions each member may keep: no two differ by more than one. */
+  private Map<String, Integer> kept(Map<Integer, String> owners, List<String> names) {
+    int least = partitions / names.size();
+    int withMore = partitions % names.size();
+    Map<String, Integer> kept = new HashMap<>();
+    for (String name : names) {
+      long owned = owners.values().stream().filter(name::equals).count();
+      boolean hasMore = owned > least && withMore > 0;
+      withMore -= hasMore ? 1 : 0;
+      kept.put(name, hasMore ? least + 1 : least);
+    }
+    return kept;
   }
 
   private Member member(String name) {
