@@ -200,6 +200,68 @@ final class BrokerModelTest {
     }
   }
 
+  /** Of three producers two are late: one has records, one has offsets in its transaction. */
+  @Test
+  void both_abort_a_transaction_that_times_out_and_fence_its_producer() throws Exception {
+    long seed = Long.getLong("waterclock.seed", new SplittableRandom().nextLong(1_000_000));
+    System.out.println("Time-outs of transactions and their model: waterclock.seed=" + seed);
+    SplittableRandom random = new SplittableRandom(seed);
+    String interval = "transaction.abort.timed.out.transaction.cleanup.interval.ms";
+    int timeoutMs = 3_000;
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(folder, 0, Map.of(interval, "100"));
+        Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        KafkaConsumer<String, String> committed = consumer(kafka, "read_committed");
+        KafkaConsumer<String, String> uncommitted = consumer(kafka, "read_uncommitted");
+        KafkaProducer<String, String> plain = producer(kafka, Map.of())) {
+      createTopic(admin);
+      writer(kafka, 0);
+      List<Writer> late = List.of(writer(kafka, 1, timeoutMs), writer(kafka, 2, timeoutMs));
+      for (int i = 0; i < 8; i++) {
+        int partition = random.nextInt(PARTITIONS);
+        switch (random.nextInt(3)) {
+          case 0 -> plain(plain, partition);
+          case 1 -> send(writer(kafka, 0), partition);
+          default -> send(late.get(0), partition);
+        }
+      }
+      send(late.get(0), random.nextInt(PARTITIONS));
+      offsets(late.get(1), random.nextInt(PARTITIONS), 5, committed.groupMetadata());
+      model.advanceTo(timeoutMs);
+      compare(committed, uncommitted, seed);
+      story.add("time-out");
+      model.advanceTo(timeoutMs + 1);
+      assertThat(model.group(GROUP).isUnstable(new Place(TOPIC, 0))).isFalse();
+      compare(committed, uncommitted, seed);
+      for (Writer writer : late) {
+        if (random.nextBoolean()) {
+          fenced(writer, random.nextInt(PARTITIONS));
+        } else {
+          refusedToCommit(writer);
+        }
+      }
+      compare(committed, uncommitted, seed);
+      for (int number = 0; number < 3; number++) {
+        if (number > 0) {
+          writers.remove(number);
+        }
+        send(writer(kafka, number), random.nextInt(PARTITIONS));
+        end(writer(kafka, number), true);
+        compare(committed, uncommitted, seed);
+      }
+    } finally {
+      all.forEach(producer -> producer.close(Duration.ZERO));
+    }
+  }
+
+  private void refusedToCommit(Writer late) {
+    assertThat(refusal(() -> model.end(late.modelled, true)))
+        .as("%s", story)
+        .containsInstanceOf(BrokerException.class);
+    assertThat(refusal(late.real::commitTransaction))
+        .as("%s", story)
+        .containsInstanceOf(KafkaException.class);
+  }
+
   private void createTopic(Admin admin) throws Exception {
     // the records are of 1970, and Kafka looks for what is past its retention after half a minute
     NewTopic topic =
@@ -248,12 +310,7 @@ final class BrokerModelTest {
       case 0, 1, 2, 3 -> send(writer(kafka, number), partition);
       case 4, 5 -> end(writer(kafka, number), true);
       case 6 -> end(writer(kafka, number), false);
-      case 7 -> {
-        story.add("plain " + partition);
-        Message message = message();
-        model.append(new Place(TOPIC, partition), message);
-        plain.send(record(partition, message)).get();
-      }
+      case 7 -> plain(plain, partition);
       case 8 -> {
         Optional<Writer> old = Optional.ofNullable(writers.remove(number));
         Writer fresh = writer(kafka, number);
@@ -273,14 +330,20 @@ final class BrokerModelTest {
   }
 
   private Writer writer(EmbeddedKafka kafka, int number) {
+    return writer(kafka, number, 60_000);
+  }
+
+  private Writer writer(EmbeddedKafka kafka, int number, int timeoutMs) {
     return writers.computeIfAbsent(
         number,
         any -> {
           story.add("initialise " + number);
           KafkaProducer<String, String> real =
-              producer(kafka, Map.of("transactional.id", "t" + number));
+              producer(
+                  kafka,
+                  Map.of("transactional.id", "t" + number, "transaction.timeout.ms", timeoutMs));
           real.initTransactions();
-          return new Writer(real, model.initialise("t" + number, 60_000));
+          return new Writer(real, model.initialise("t" + number, timeoutMs));
         });
   }
 
@@ -309,6 +372,13 @@ final class BrokerModelTest {
     assertThat(writer.real.send(record(partition, message)).get().offset())
         .as("%s", story)
         .isEqualTo(expected);
+  }
+
+  private void plain(KafkaProducer<String, String> producer, int partition) throws Exception {
+    story.add("plain " + partition);
+    Message message = message();
+    model.append(new Place(TOPIC, partition), message);
+    producer.send(record(partition, message)).get();
   }
 
   private void end(Writer writer, boolean commits) {
