@@ -263,12 +263,21 @@ final class Runs {
     return low - 1;
   }
 
-  /** Until when the run before it may have held a fire back; 0 if none did. */
+  /**
+   * Until when a run before it may have held a fire back; 0 if none did. What was held may come in
+   * several ticks, so the fires of the last moments are no reason to stop.
+   */
   long heldUntil(Revised of, Outcome fire) {
-    int index = lastUntil(fire.appendedMs() - 1);
-    return index >= 0 && mayHoldBack(runs.get(index), of, fire.nominalMs())
-        ? runs.get(index).endMs(fire.appendedMs())
-        : 0;
+    for (int i = lastUntil(fire.appendedMs() - 1); i >= 0; i--) {
+      Run run = runs.get(i);
+      if (mayHoldBack(run, of, fire.nominalMs())) {
+        return run.endMs(fire.appendedMs());
+      }
+      if (run.appendedMs() < fire.appendedMs() - READ_MS) {
+        return 0;
+      }
+    }
+    return 0;
   }
 
   /** Whether the run of the last fire may hold an occurrence back at the end of the world. */
