@@ -43,7 +43,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  */
 final class ReadersFuzzTest {
   private static final Instant NOW = Instant.parse("2026-11-24T12:00:00Z");
-  private static final Settings SETTINGS =
+  static final Settings SETTINGS =
       new Settings(
           Topics.ofDefault(),
           12,
