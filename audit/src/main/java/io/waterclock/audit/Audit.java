@@ -225,6 +225,11 @@ public final class Audit {
       Revision revision = life.get(i);
       Optional<Revision> successor =
           i + 1 < life.size() ? Optional.of(life.get(i + 1)) : Optional.empty();
+      Optional<String> missing = Ownership.missing(revision);
+      if (missing.isPresent()) {
+        unproven.add(unproven(revision, "cannot be read: it has no " + missing.get()));
+        continue;
+      }
       try {
         owners.add(Ownership.of(revision, successor));
         stops.add(ledger.stops(revision, successor));

@@ -6,6 +6,7 @@ import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.search.IntervalUnit;
+import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
@@ -43,6 +44,7 @@ final class Ownership {
   }
 
   /**
+   * @param revision without a {@link #missing} field
    * @param successor the next revision of the same life: it takes over the instant of a held Once
    *     that has not fired
    * @throws InvalidTriggerException as the constructor
@@ -56,6 +58,23 @@ final class Ownership {
             .map(Revision::getOwnsAfter)
             .filter(at -> ended.isEmpty() || at.isBefore(ended.get()));
     return new Ownership(revision, taken.or(() -> ended));
+  }
+
+  /**
+   * A field that the schema lets a revision omit, and that the scheduler never omits; empty if it
+   * has all of them.
+   */
+  static Optional<String> missing(Revision revision) {
+    Schedule schedule = revision.getSchedule();
+    if (schedule.getTimezone() == null) {
+      return Optional.of("timezone");
+    }
+    if (revision.getResolvedAt() == null && !(schedule.getTrigger() instanceof CronTrigger)) {
+      return Optional.of("resolved_at");
+    }
+    return revision.getEndedBy() != null && revision.getEndedAt() == null
+        ? Optional.of("ended_at")
+        : Optional.empty();
   }
 
   Revision revision() {

@@ -2,6 +2,7 @@ package io.waterclock.audit;
 
 import static io.waterclock.audit.Books.START;
 import static io.waterclock.audit.Books.at;
+import static io.waterclock.audit.Books.ending;
 import static io.waterclock.audit.Books.everyTenSeconds;
 import static io.waterclock.audit.Books.fire;
 import static io.waterclock.audit.Books.revision;
@@ -337,6 +338,21 @@ class AuditTest {
     assertThat(books.result(3).unproven())
         .extracting(Audit.Unproven::revision)
         .containsExactly("r0", "r1");
+  }
+
+  @Test
+  void a_revision_that_lacks_what_the_scheduler_always_writes_is_not_proved_and_others_are() {
+    books.add(revision("r1", everyTenSeconds().build(), 0).setResolvedAt(null));
+    books.add(revision("r2", everyTenSeconds().setTimezone(null).build(), 0));
+    books.add(ending("r3", 0, 1, RevisionEnd.DELETED).setEndedAt(null));
+    books.began("r4", 1);
+    assertThat(books.findings(2)).containsExactly("HOLE r4 2..2 neither fired nor missed");
+    assertThat(books.result(2).unproven())
+        .extracting(Audit.Unproven::reason)
+        .containsExactly(
+            "cannot be read: it has no resolved_at",
+            "cannot be read: it has no timezone",
+            "cannot be read: it has no ended_at");
   }
 
   @Test

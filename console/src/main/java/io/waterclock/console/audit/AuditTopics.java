@@ -7,6 +7,7 @@ import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
@@ -324,13 +325,11 @@ public final class AuditTopics {
 
   /**
    * The revision that follows from the definition alone. Empty if the definition counts from its
-   * acceptance, or ends after a number of occurrences.
+   * acceptance, ends after a number of occurrences, or is invalid.
    */
   private Optional<Revision> inForce(ScheduleStatus status, Schedule schedule, ZoneId zone) {
     schedule.setTimezone(Optional.ofNullable(schedule.getTimezone()).orElse(zone.getId()));
-    if (schedule.getMaxOccurrences() != null
-        || Triggers.known(schedule, Zones.parse(schedule.getTimezone()), Optional.empty())
-            .isEmpty()) {
+    if (!isKnown(schedule)) {
       return Optional.empty();
     }
     Instant oldest = completeAfter(topics.revisions(), status.getScheduleId());
@@ -348,6 +347,16 @@ public final class AuditTopics {
             .setBoundedBy(schedule.getEndAt())
             .setTzdb("")
             .build());
+  }
+
+  private static boolean isKnown(Schedule schedule) {
+    try {
+      return schedule.getMaxOccurrences() == null
+          && Triggers.known(schedule, Zones.parse(schedule.getTimezone()), Optional.empty())
+              .isPresent();
+    } catch (InvalidTriggerException e) {
+      return false; // a status names it that the scheduler has not written
+    }
   }
 
   private void take(ConsumerRecord<byte[], byte[]> record, Optional<String> id, Statuses statuses) {

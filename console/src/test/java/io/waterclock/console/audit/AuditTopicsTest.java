@@ -14,6 +14,7 @@ import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
@@ -147,6 +148,17 @@ final class AuditTopicsTest {
 
     assertThat(earlier.accounts()).isEmpty();
     assertThat(earlier.unproven()).extracting(Audit.Unproven::scheduleId).containsExactly("a");
+  }
+
+  @Test
+  void a_status_that_names_an_invalid_definition_does_not_end_the_audit() {
+    Schedule invalid = schedule();
+    invalid.setTrigger(new CronTrigger("99 * * * *"));
+    write(topics.status(), 0, 1, RecordCodecs.status(), status(State.ACTIVE, 1));
+    write(topics.schedules(), 0, 0, RecordCodecs.schedule(), invalid);
+    write(topics.watermarks(), 0, 2.5, RecordCodecs.watermark(), watermark(2.5));
+
+    assertThat(report().unproven()).extracting(Audit.Unproven::revision).containsExactly(REVISION);
   }
 
   private AuditReport report() {
