@@ -207,7 +207,7 @@ final class BrokerModelTest {
     System.out.println("Time-outs of transactions and their model: waterclock.seed=" + seed);
     SplittableRandom random = new SplittableRandom(seed);
     String interval = "transaction.abort.timed.out.transaction.cleanup.interval.ms";
-    int timeoutMs = 3_000;
+    int timeoutMs = 7_000;
     try (EmbeddedKafka kafka = EmbeddedKafka.start(folder, 0, Map.of(interval, "100"));
         Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
         KafkaConsumer<String, String> committed = consumer(kafka, "read_committed");

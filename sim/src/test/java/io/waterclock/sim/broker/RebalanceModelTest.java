@@ -43,7 +43,7 @@ final class RebalanceModelTest {
   private static final String TOPIC = "log";
   private static final String GROUP = "group";
   private static final Duration LIMIT = Duration.ofSeconds(30);
-  private static final int SESSION_MS = 2_500;
+  private static final int SESSION_MS = 5_000;
   private static final int MOST_MEMBERS = 4;
 
   @TempDir private Path folder;
