@@ -53,10 +53,11 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
             made.setDaemon(true);
             return made;
           });
-  private final KeptSchemas kept;
-  private final WantedSchemas wanted = new WantedSchemas();
-  private boolean asking;
+  private final RegistryState state;
+
+  /** Of the requesting thread alone. */
   private long pauseMs = FIRST_PAUSE_MS;
+
   private volatile Optional<String> away = Optional.empty();
   private volatile Optional<String> refusal = Optional.empty();
 
@@ -70,7 +71,8 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   SchemaRegistry(RegistrySettings settings, Duration refusalKept, int mostRefusals) {
     this.settings = settings;
     this.client = new RegistryClient(settings);
-    this.kept = new KeptSchemas(System::nanoTime, refusalKept.toNanos(), mostRefusals);
+    this.state =
+        new RegistryState(new KeptSchemas(System::nanoTime, refusalKept.toNanos(), mostRefusals));
   }
 
   /** Never waits. */
@@ -79,15 +81,9 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
     if (RegistryClient.isImpossible(id)) {
       return client.lookup(id); // without a question
     }
-    synchronized (wanted) {
-      Optional<Lookup> known = kept.find(id);
-      if (known.isPresent()) {
-        return known.get();
-      }
-      wanted.add(id);
-      askIn(0);
-    }
-    return new Lookup.Unavailable(away.orElse("the registry is being asked"));
+    return state
+        .findOrWant(id, () -> askIn(0))
+        .orElseGet(() -> new Lookup.Unavailable(away.orElse("the registry is being asked")));
   }
 
   /**
@@ -125,15 +121,11 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
     var unused = thread.schedule(task, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Called with the lock held. */
   private void askIn(long millis) {
-    if (!asking) {
-      asking = true;
-      try {
-        later(this::ask, millis);
-      } catch (RejectedExecutionException e) {
-        LOG.debug("Closed", e);
-      }
+    try {
+      later(this::ask, millis);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Closed", e);
     }
   }
 
@@ -142,13 +134,9 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
     try {
       allAnswered = askForEach();
     } finally {
-      synchronized (wanted) {
-        asking = false;
-        if (!wanted.isEmpty()) {
-          askIn(allAnswered ? 0 : pauseMs);
-        }
-        pauseMs = allAnswered ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
-      }
+      long pause = allAnswered ? 0 : pauseMs;
+      pauseMs = allAnswered ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      state.roundEnded(() -> askIn(pause));
     }
   }
 
@@ -159,10 +147,7 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
     Set<Integer> unanswered = new HashSet<>();
     int failures = 0;
     for (int asked = 0; failures < ENOUGH && asked < QUESTIONS_OF_A_ROUND; asked++) {
-      OptionalInt next;
-      synchronized (wanted) {
-        next = wanted.next(unanswered);
-      }
+      OptionalInt next = state.next(unanswered);
       if (next.isEmpty()) {
         break;
       }
@@ -176,23 +161,9 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
         failures = 0;
         isBack();
       }
-      keep(id, answer);
+      state.keep(id, answer);
     }
     return unanswered.isEmpty();
-  }
-
-  /** An id without an answer goes to the end of the queue, so that it does not delay others. */
-  private void keep(int id, Lookup answer) {
-    synchronized (wanted) {
-      wanted.remove(id);
-      if (answer instanceof Lookup.Known known) {
-        kept.keep(id, known);
-      } else if (answer instanceof Lookup.Refused refused) {
-        kept.keep(id, refused);
-      } else {
-        wanted.add(id);
-      }
-    }
   }
 
   private void register(
@@ -227,7 +198,7 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
       int id = client.idOf(topic, schema);
       isBack();
       ids.put(schema, id);
-      keep(id, new Lookup.Known(schema));
+      state.keep(id, new Lookup.Known(schema));
       return true;
     } catch (RestClient.AwayException e) {
       isAway(String.valueOf(e.getMessage()));
