@@ -16,6 +16,8 @@ import java.util.function.Consumer;
  * may be stopped or killed between two steps of its threads.
  */
 public final class Node {
+  private final ThreadHost host = new Host();
+
   private final String name;
   private final TaskEnvironment environment;
   private final boolean hasRouter;
@@ -38,14 +40,12 @@ public final class Node {
     private final List<StreamThread> threads = new ArrayList<>();
 
     Life() {
-      scheduler = new StreamThread(Node.this, environment, application);
+      scheduler = new StreamThread(host, environment, application);
       threads.add(scheduler);
       if (hasRouter) {
         threads.add(
             new StreamThread(
-                Node.this,
-                environment,
-                new RouterApplication(environment, clock, name + "-router")));
+                host, environment, new RouterApplication(environment, clock, name + "-router")));
       }
     }
   }
@@ -68,17 +68,45 @@ public final class Node {
     return name;
   }
 
-  void note(String text) {
+  private void note(String text) {
     notes.accept(name + " " + text);
   }
 
-  NodeClock clock() {
-    return life.orElseThrow().clock;
-  }
+  /** This process, as its threads see it. */
+  private final class Host implements ThreadHost {
+    @Override
+    public void note(String text) {
+      Node.this.note(text);
+    }
 
-  /** A name for a consumer that joins its group for the first time. */
-  String nextMember(String prefix) {
-    return prefix + "-" + (members.merge(prefix, 1, Integer::sum) - 1);
+    @Override
+    public NodeClock clock() {
+      return life.orElseThrow().clock;
+    }
+
+    @Override
+    public String nextMember(String prefix) {
+      return prefix + "-" + (members.merge(prefix, 1, Integer::sum) - 1);
+    }
+
+    @Override
+    public Optional<Boolean> takeLostCommit() {
+      Optional<Boolean> lost = losesCommit;
+      losesCommit = Optional.empty();
+      return lost;
+    }
+
+    @Override
+    public boolean stopsUnsent() {
+      return stopsForMs.isPresent();
+    }
+
+    @Override
+    public void stopUnsentNow() {
+      long forMs = stopsForMs.orElseThrow();
+      stop();
+      continuesMs = OptionalLong.of(now() + forMs);
+    }
   }
 
   public boolean isAlive() {
@@ -185,17 +213,6 @@ public final class Node {
     stopsForMs = OptionalLong.of(forMs);
   }
 
-  /** Whether what is written is not sent, as the process will be stopped before. */
-  boolean stopsUnsent() {
-    return stopsForMs.isPresent();
-  }
-
-  void stopUnsentNow() {
-    long forMs = stopsForMs.orElseThrow();
-    stop();
-    continuesMs = OptionalLong.of(now() + forMs);
-  }
-
   /** Continues, unless the process is stopped for a time that has not ended. */
   public void resume() {
     stopsForMs = OptionalLong.empty();
@@ -219,13 +236,6 @@ public final class Node {
     if (isRunning()) {
       losesCommit = Optional.of(arrives);
     }
-  }
-
-  /** Whether the commit that now begins times out, and if so, whether the brokers get it. */
-  Optional<Boolean> takeLostCommit() {
-    Optional<Boolean> lost = losesCommit;
-    losesCommit = Optional.empty();
-    return lost;
   }
 
   /** Sets the wall clock of the host. */

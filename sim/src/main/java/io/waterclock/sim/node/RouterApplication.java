@@ -63,11 +63,7 @@ final class RouterApplication implements Application {
 
   @Override
   public StreamTask open(int partition, TaskHost host) {
-    return new RouterTask(host, this, partition);
-  }
-
-  Processor<byte[], byte[], byte[], Object> processor() {
-    return processors.get();
+    return new RouterTask(host, processors, partition);
   }
 
   @Override

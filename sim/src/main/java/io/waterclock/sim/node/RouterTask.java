@@ -8,6 +8,7 @@ import io.waterclock.sim.broker.PartitionLog;
 import io.waterclock.sim.broker.Place;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -15,15 +16,18 @@ import org.apache.kafka.streams.processor.api.Record;
 
 /** A task of the router, which keeps no state. */
 final class RouterTask extends StreamTask {
-  private final RouterApplication application;
+  private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
 
-  RouterTask(TaskHost host, RouterApplication application, int partition) {
+  RouterTask(
+      TaskHost host,
+      Supplier<Processor<byte[], byte[], byte[], Object>> processors,
+      int partition) {
     super(
         host,
-        application.group(),
+        TaskEnvironment.ROUTERS,
         List.of(host.environment().settings().topics().fires()),
         partition);
-    this.application = application;
+    this.processors = processors;
   }
 
   @Override
@@ -38,7 +42,7 @@ final class RouterTask extends StreamTask {
 
   @Override
   Processor<byte[], byte[], byte[], Object> newProcessor() {
-    return application.processor();
+    return processors.get();
   }
 
   @Override

@@ -121,7 +121,12 @@ final class SchedulerApplication implements Application {
 
   @Override
   public StreamTask open(int partition, TaskHost host) {
-    return new SchedulerTask(host, this, partition, Optional.ofNullable(disk.remove(partition)));
+    return new SchedulerTask(
+        host,
+        this::processor,
+        partition,
+        Optional.ofNullable(disk.remove(partition)),
+        state -> disk.put(partition, state));
   }
 
   @Override
@@ -132,13 +137,9 @@ final class SchedulerApplication implements Application {
   }
 
   /** A processor whose gate is made by the supplier. */
-  Processor<byte[], byte[], byte[], Object> processor(Supplier<Gate> gate) {
+  private Processor<byte[], byte[], byte[], Object> processor(Supplier<Gate> gate) {
     initialising = Optional.of(gate);
     return processors.get();
-  }
-
-  void keep(int partition, TaskState state) {
-    disk.put(partition, state);
   }
 
   /** The partitions whose gates are open. */

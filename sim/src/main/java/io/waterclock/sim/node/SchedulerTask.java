@@ -23,6 +23,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
@@ -36,29 +39,41 @@ final class SchedulerTask extends StreamTask {
       List.of(ScheduleStore.NAME, ProgressStore.NAME, CommandStore.NAME);
   private static final int RESTORE = 2_000;
 
-  private final SchedulerApplication application;
+  private final Function<Supplier<Gate>, Processor<byte[], byte[], byte[], Object>> processors;
+  private final Consumer<TaskState> disk;
   private final Map<String, LoggedStore> stores = new LinkedHashMap<>();
   private final Map<String, Long> restored = new HashMap<>();
   private final Map<String, Long> restoreTo = new HashMap<>();
   private final Map<String, Place> changelogs = new HashMap<>();
 
+  /**
+   * @param processors makes a processor with the gate of the task
+   * @param found the state that is on the disk of its process
+   * @param disk receives the state when the task is closed after a commit
+   */
   SchedulerTask(
-      TaskHost host, SchedulerApplication application, int partition, Optional<TaskState> disk) {
-    super(host, application.group(), host.environment().inputs(), partition);
-    this.application = application;
+      TaskHost host,
+      Function<Supplier<Gate>, Processor<byte[], byte[], byte[], Object>> processors,
+      int partition,
+      Optional<TaskState> found,
+      Consumer<TaskState> disk) {
+    super(host, TaskEnvironment.GROUP, host.environment().inputs(), partition);
+    this.processors = processors;
+    this.disk = disk;
     for (String name : STORES) {
       Place changelog = new Place(TaskEnvironment.changelog(name), partition);
       changelogs.put(name, changelog);
       LoggedStore store =
           new LoggedStore(name, environment.fault(), (key, value) -> log(name, key, value));
       stores.put(name, store);
-      disk.map(TaskState::stores)
+      found
+          .map(TaskState::stores)
           .map(all -> all.get(name))
           .ifPresent(rows -> rows.forEach(store::restore));
     }
-    disk.map(TaskState::index).ifPresent(store(ScheduleStore.NAME).dueIndex()::become);
-    Optional<TaskState> used = disk.filter(state -> isYoungEnough());
-    if (disk.isPresent() && used.isEmpty()) {
+    found.map(TaskState::index).ifPresent(store(ScheduleStore.NAME).dueIndex()::become);
+    Optional<TaskState> used = found.filter(state -> isYoungEnough());
+    if (found.isPresent() && used.isEmpty()) {
       for (String name : STORES) {
         stores.put(
             name,
@@ -117,7 +132,7 @@ final class SchedulerTask extends StreamTask {
 
   @Override
   Processor<byte[], byte[], byte[], Object> newProcessor() {
-    return application.processor(this::gate);
+    return processors.apply(this::gate);
   }
 
   @Override
@@ -149,8 +164,7 @@ final class SchedulerTask extends StreamTask {
               : restored.getOrDefault(name, 0L));
     }
     super.close();
-    application.keep(
-        partition(), new TaskState(copies, store(ScheduleStore.NAME).dueIndex(), offsets));
+    disk.accept(new TaskState(copies, store(ScheduleStore.NAME).dueIndex(), offsets));
   }
 
   private void log(String store, Bytes key, Optional<byte[]> value) {

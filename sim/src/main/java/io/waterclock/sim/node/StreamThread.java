@@ -32,7 +32,7 @@ final class StreamThread implements TaskHost {
     AFTER
   }
 
-  private final Node node;
+  private final ThreadHost node;
   private final TaskEnvironment environment;
   private final Application application;
   private final Group group;
@@ -47,7 +47,7 @@ final class StreamThread implements TaskHost {
   private boolean failed;
   private long nextCommitMs;
 
-  StreamThread(Node node, TaskEnvironment environment, Application application) {
+  StreamThread(ThreadHost node, TaskEnvironment environment, Application application) {
     this.node = node;
     this.environment = environment;
     this.application = application;
