@@ -285,8 +285,8 @@ final class Account {
         found("fire of %s, which is no revision", fire.getRevision());
         continue;
       }
-      if (!payload(fire).equals(Integer.toString(it.spec.number()))) {
-        found("fire of %s carries the payload %s", it.name, payload(fire));
+      if (!Evidence.payload(fire).equals(Integer.toString(it.spec.number()))) {
+        found("fire of %s carries the payload %s", it.name, Evidence.payload(fire));
       }
       if (fire.getWantsOutcome() == (it.spec.overlap() == Spec.Overlap.ALLOW)) {
         found("fire of %s: wants_outcome is %s", it.name, fire.getWantsOutcome());
@@ -341,10 +341,6 @@ final class Account {
                 first));
       }
     }
-  }
-
-  private static String payload(Fire fire) {
-    return StandardCharsets.UTF_8.decode(fire.getSchedule().getPayload().duplicate()).toString();
   }
 
   private void add(Outcome outcome) {

@@ -133,6 +133,16 @@ final class Evidence {
     return fires.getOrDefault(id, List.of());
   }
 
+  /** All fires, by the ids of their schedules. */
+  Map<String, List<Committed<Fire>>> fires() {
+    return fires;
+  }
+
+  /** The number of the definition that caused a fire. */
+  static String payload(Fire fire) {
+    return StandardCharsets.UTF_8.decode(fire.getSchedule().getPayload().duplicate()).toString();
+  }
+
   List<Committed<Missed>> missed(String id) {
     return missed.getOrDefault(id, List.of());
   }

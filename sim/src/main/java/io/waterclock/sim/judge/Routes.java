@@ -1,10 +1,9 @@
 package io.waterclock.sim.judge;
 
 import io.waterclock.schemas.Headers;
-import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Fire;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.spec.Spec;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -26,13 +25,17 @@ record Routes(Facts facts, Evidence evidence, List<String> findings) {
 
   void judge() {
     Map<String, List<Owed>> owed = new HashMap<>();
-    for (int p = 0; p < facts.partitions(); p++) {
-      for (LogRecord record : evidence.committed(facts.topics().fires(), p)) {
-        if (hasTarget(record)) {
-          owed.computeIfAbsent(record.keyText(), any -> new ArrayList<>()).add(new Owed(record, p));
-        }
-      }
-    }
+    evidence
+        .fires()
+        .forEach(
+            (id, fires) ->
+                fires.stream()
+                    .filter(fire -> hasTarget(fire.value()))
+                    .map(fire -> new Owed(fire.record(), evidence.home(id)))
+                    .forEach(
+                        its ->
+                            owed.computeIfAbsent(its.fire().keyText(), any -> new ArrayList<>())
+                                .add(its)));
     Map<String, List<LogRecord>> routed = new HashMap<>();
     for (int p = 0; p < facts.partitions(); p++) {
       Map<String, Long> last = new HashMap<>();
@@ -75,17 +78,8 @@ record Routes(Facts facts, Evidence evidence, List<String> findings) {
     return fireKey.substring(0, Math.max(0, fireKey.indexOf('|')));
   }
 
-  private boolean hasTarget(LogRecord fire) {
-    String payload =
-        StandardCharsets.UTF_8
-            .decode(
-                RecordCodecs.fire()
-                    .decode(fire.value().orElseThrow())
-                    .getSchedule()
-                    .getPayload()
-                    .duplicate())
-            .toString();
-    return Optional.ofNullable(facts.specs().get(Integer.parseInt(payload)))
+  private boolean hasTarget(Fire fire) {
+    return Optional.ofNullable(facts.specs().get(Integer.parseInt(Evidence.payload(fire))))
         .filter(spec -> spec.targetKey().isPresent())
         .isPresent();
   }

@@ -113,11 +113,6 @@ public final class Node {
     return life.isPresent();
   }
 
-  /** True while the process is stopped, as by SIGSTOP. */
-  public boolean isStopped() {
-    return stopped;
-  }
-
   public boolean isRunning() {
     return life.isPresent() && !stopped;
   }

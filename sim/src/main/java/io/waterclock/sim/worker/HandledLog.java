@@ -2,18 +2,27 @@ package io.waterclock.sim.worker;
 
 import io.waterclock.sim.broker.Place;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 
-/** What workers have done with fires, and what they have committed, for the judge. */
+/** What workers have done with fires before they committed an offset beyond them, for the judge. */
 public final class HandledLog {
-  private final Map<Place, Map<Long, Long>> handled = new HashMap<>();
-  private final Map<Place, TreeMap<Long, Long>> committed = new HashMap<>();
-  private long entries;
+  private final Map<Place, Partition> partitions = new HashMap<>();
+
+  private static final class Partition {
+    private final Set<Long> handled = new HashSet<>();
+    private final Set<Long> passed = new HashSet<>();
+    private long committed;
+  }
+
+  private Partition of(Place place) {
+    return partitions.computeIfAbsent(place, any -> new Partition());
+  }
 
   /** A run has ended, for good, or a rule leaves the fire out. */
   void handled(Place place, long offset) {
-    handled.computeIfAbsent(place, any -> new HashMap<>()).putIfAbsent(offset, entries++);
+    of(place).handled.add(offset);
   }
 
   /** Retention has removed the records of this range, the end exclusive, before they were read. */
@@ -25,17 +34,16 @@ public final class HandledLog {
 
   /** A worker has committed an offset. */
   void committed(Place place, long offset) {
-    committed.computeIfAbsent(place, any -> new TreeMap<>()).putIfAbsent(offset, entries++);
+    Partition its = of(place);
+    for (; its.committed < offset; its.committed++) {
+      if (!its.handled.contains(its.committed)) {
+        its.passed.add(its.committed);
+      }
+    }
   }
 
-  /** Whether no offset beyond a fire was committed before the fire was handled. */
-  public boolean isHandledFirst(Place place, long offset) {
-    long first =
-        committed.getOrDefault(place, new TreeMap<>()).tailMap(offset, false).values().stream()
-            .mapToLong(Long::longValue)
-            .min()
-            .orElse(Long.MAX_VALUE);
-    long handledAt = handled.getOrDefault(place, Map.of()).getOrDefault(offset, Long.MAX_VALUE - 1);
-    return handledAt < first;
+  /** Whether an offset beyond a fire was committed before the fire was handled. */
+  public boolean isPassed(Place place, long offset) {
+    return of(place).passed.contains(offset);
   }
 }

@@ -48,25 +48,6 @@ final class BrokerModelTest {
   private final List<KafkaProducer<String, String>> all = new ArrayList<>();
   private int written;
 
-  /** A transactional producer in both worlds. */
-  private static final class Writer {
-    private final KafkaProducer<String, String> real;
-    private final Broker.Producer modelled;
-    private boolean inTransaction;
-
-    Writer(KafkaProducer<String, String> real, Broker.Producer modelled) {
-      this.real = real;
-      this.modelled = modelled;
-    }
-
-    void begin() {
-      if (!inTransaction) {
-        real.beginTransaction();
-        inTransaction = true;
-      }
-    }
-  }
-
   /** Two producers of one member: Kafka and the model keep the same of their offsets. */
   @Test
   void of_the_offsets_of_two_producers_the_model_keeps_what_kafka_keeps() throws Exception {
@@ -317,7 +298,7 @@ final class BrokerModelTest {
         if (old.isPresent()) {
           fenced(old.get(), partition);
         }
-        assertThat(fresh.inTransaction).isFalse();
+        assertThat(fresh.isInTransaction()).isFalse();
       }
       default -> {
         if (random.nextBoolean()) {
@@ -382,18 +363,11 @@ final class BrokerModelTest {
   }
 
   private void end(Writer writer, boolean commits) {
-    if (!writer.inTransaction) {
+    if (!writer.isInTransaction()) {
       return;
     }
     story.add(writer.modelled + (commits ? " commits" : " aborts"));
-    writer.inTransaction = false;
-    model.end(writer.modelled, commits);
-    model.complete();
-    if (commits) {
-      writer.real.commitTransaction();
-    } else {
-      writer.real.abortTransaction();
-    }
+    writer.end(model, commits);
   }
 
   private void offsets(Writer writer, int partition, long offset, ConsumerGroupMetadata group) {

@@ -171,25 +171,6 @@ final class CompactionModelTest {
     return producer;
   }
 
-  /** A transactional producer in both worlds. */
-  private static final class Writer {
-    private final KafkaProducer<String, String> real;
-    private final Broker.Producer modelled;
-    private boolean inTransaction;
-
-    Writer(KafkaProducer<String, String> real, Broker.Producer modelled) {
-      this.real = real;
-      this.modelled = modelled;
-    }
-
-    void begin() {
-      if (!inTransaction) {
-        real.beginTransaction();
-        inTransaction = true;
-      }
-    }
-  }
-
   /** A topic of one partition in both worlds. */
   private final class Topic {
     private final String name;
@@ -281,22 +262,15 @@ final class CompactionModelTest {
     }
 
     private void end(Writer writer, boolean commits) {
-      if (!writer.inTransaction) {
+      if (!writer.isInTransaction()) {
         return;
       }
-      writer.inTransaction = false;
       model.advanceTo(System.currentTimeMillis());
-      model.end(writer.modelled, commits);
-      model.complete();
+      writer.end(model, commits);
       story.add(
           (log().highWatermark() - 1)
               + (commits ? " commit of " : " abort of ")
               + writers.indexOf(writer));
-      if (commits) {
-        writer.real.commitTransaction();
-      } else {
-        writer.real.abortTransaction();
-      }
       await()
           .atMost(LIMIT)
           .pollInterval(Duration.ofMillis(1))
@@ -360,7 +334,7 @@ final class CompactionModelTest {
 
     /**
      * @param cleanable how far Kafka may clean: to the begin of a segment
-     * @param activeFrom what the model is told of that
+     * @param activeFrom where the active segment of the model begins
      */
     private void compareAfterCleaning(long cleanable, long activeFrom) {
       if (cleanable > cleanedTo) {
