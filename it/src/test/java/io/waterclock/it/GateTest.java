@@ -133,6 +133,37 @@ final class GateTest {
     assertNothingFiresThatEnded(tenant, MissedReason.PAUSED);
   }
 
+  /** Reading 100,000 definitions takes longer than it takes to write them. */
+  @Test
+  @InTurns(promise = "the gate", turn = 1, of = 5)
+  void when_the_tombstone_lies_behind_many_definitions_that_a_running_scheduler_has_yet_to_read() {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "behind", dir);
+    try (Waterclock scheduler = Waterclock.start(tenant.config(Map.of("partitions", "1")));
+        Producing schedules = tenant.schedules()) {
+      await().atMost(PATIENCE).until(scheduler::isReady);
+      Duration ahead = Duration.ofSeconds(2);
+      int attempt = 0;
+      boolean wasDeletedInTime;
+      do {
+        ahead = ahead.multipliedBy(2);
+        attempt++;
+        Instant due = Instant.now().plus(ahead);
+        schedules.put(VICTIM + attempt, "{\"at\":\"%s\"}".formatted(due));
+        schedules.put(BYSTANDER + attempt, "{\"at\":\"%s\"}".formatted(due.plusMillis(1)));
+        schedules.fill(100_000);
+        schedules.delete(VICTIM + attempt);
+        wasDeletedInTime = Instant.now().isBefore(due);
+      } while (!wasDeletedInTime && ahead.compareTo(PATIENCE) < 0);
+      assertThat(wasDeletedInTime).isTrue();
+      awaitFires(tenant, BYSTANDER + attempt, Instant.EPOCH);
+      try (TopicReader<Fire> fires = tenant.fires()) {
+        assertThat(TopicReader.values(fires.toEnd()))
+            .extracting(Fire::getScheduleId)
+            .doesNotContain(VICTIM + attempt);
+      }
+    }
+  }
+
   /** The counter-proof: the same story, with a scheduler whose gate is always open. */
   @Test
   @InTurns(promise = "the gate", turn = 2, of = 5)
@@ -249,6 +280,11 @@ final class GateTest {
 
     @Override
     public void idleFor(Duration time) {}
+
+    @Override
+    public Instant readThrough(Instant now) {
+      return now;
+    }
 
     @Override
     public boolean isBehind() {

@@ -608,6 +608,11 @@ public final class SchedulerHarness implements AutoCloseable {
     }
 
     @Override
+    public Instant readThrough(Instant now) {
+      return now;
+    }
+
+    @Override
     public boolean isBehind() {
       return false;
     }
@@ -618,7 +623,7 @@ public final class SchedulerHarness implements AutoCloseable {
     }
 
     @Override
-    public void ticked(TaskId id, boolean gateOpen, Instant now) {}
+    public void ticked(TaskId id, Optional<String> unread, Instant now) {}
 
     @Override
     public void revoked(TaskId id) {}

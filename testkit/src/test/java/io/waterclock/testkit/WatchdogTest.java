@@ -55,7 +55,7 @@ final class WatchdogTest {
     }
 
     @Override
-    public void ticked(TaskId task, boolean gateOpen, Instant now) {}
+    public void ticked(TaskId task, Optional<String> unread, Instant now) {}
 
     @Override
     public void revoked(TaskId task) {}

@@ -4,6 +4,7 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +16,14 @@ import org.slf4j.Logger;
  * Open while the main consumer has passed a fresh end of each input partition, as {@link FreshEnds}
  * defines it, and the task has processed every record that the consumer returned. No input waits
  * for another.
+ *
+ * <p>While it is open, records may come faster than the task reads them. Then an occurrence waits
+ * for the records that were written before it is due, for {@link #LONGEST_WAIT} at most.
  */
 public final class InputGate implements Gate {
+  /** How long an occurrence waits for records that are written before it is due, and unread. */
+  static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
+
   private static final Logger LOG = SafeLogger.of(InputGate.class);
 
   private final WatchedConsumer consumer;
@@ -83,6 +90,17 @@ public final class InputGate implements Gate {
     } else {
       LOG.info("{}: read to their ends, deciding begins", inputs.keySet());
     }
+  }
+
+  @Override
+  public Instant readThrough(Instant now) {
+    Instant through = now;
+    for (InputPartition input : inputs.values()) {
+      Instant read = input.readThrough(now);
+      through = read.isBefore(through) ? read : through;
+    }
+    Instant least = now.minus(LONGEST_WAIT);
+    return through.isBefore(least) ? least : through;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.waterclock.runtime.clients;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,7 +27,7 @@ final class InputPartition {
   private final WatchedConsumer consumer;
   private final Function<TopicPartition, CompletableFuture<Long>> ends;
   private final TopicPartition partition;
-  private long lastProcessed = -1;
+  private final Returned returned;
 
   /**
    * @param ends requests the read_committed end of a partition
@@ -39,15 +40,29 @@ final class InputPartition {
     this.ends = ends;
     this.partition = partition;
     consumer.forget(partition);
+    this.returned = consumer.returned(partition);
   }
 
   void processed(long offset) {
-    lastProcessed = offset;
+    returned.processed(offset);
   }
 
   /** True while the consumer has returned records that the task has not processed. */
   boolean isBehind() {
-    return consumer.lastFetched(partition).orElse(-1L) > lastProcessed;
+    return returned.isBehind();
+  }
+
+  /**
+   * Inclusive: no record that was written up to this instant is unread, as far as the consumer
+   * knows; {@code now} when it has read to the end. Free of requests: each answer to a fetch says
+   * how far the partition goes.
+   */
+  Instant readThrough(Instant now) {
+    Optional<Instant> earliest = returned.earliestUnprocessed();
+    if (earliest.isPresent()) {
+      return earliest.get().minusMillis(1);
+    }
+    return consumer.currentLag(partition).orElse(0) > 0 ? returned.newest() : now;
   }
 
   /** Requests the end that the partition has now, or a moment later. */
@@ -93,7 +108,7 @@ final class InputPartition {
     }
 
     private boolean isPast(long offset) {
-      return lastProcessed >= offset - 1
+      return returned.lastProcessed() >= offset - 1
           || (position().filter(position -> position >= offset).isPresent() && !isBehind());
     }
   }

@@ -28,7 +28,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   private static final Duration OFFSETS_WAIT = Duration.ofMillis(200);
 
-  private final Map<TopicPartition, Long> lastFetched = new HashMap<>();
+  private final Map<TopicPartition, Returned> returned = new HashMap<>();
 
   /** Of partitions that this consumer has got: the first record that it returned since then. */
   private final Map<TopicPartition, Long> firstReturned = new HashMap<>();
@@ -53,7 +53,7 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
     stallDetector.beat();
     for (TopicPartition partition : records.partitions()) {
       List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
-      lastFetched.put(partition, ofPartition.get(ofPartition.size() - 1).offset());
+      returned.computeIfAbsent(partition, unknown -> new Returned()).add(ofPartition);
       firstReturned.putIfAbsent(partition, ofPartition.get(0).offset());
     }
     return records;
@@ -169,12 +169,12 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
     return tasks;
   }
 
-  /** The offset of the last record returned since {@link #forget}. */
-  Optional<Long> lastFetched(TopicPartition partition) {
-    return Optional.ofNullable(lastFetched.get(partition));
+  /** What was returned of a partition since {@link #forget}. */
+  Returned returned(TopicPartition partition) {
+    return returned.computeIfAbsent(partition, unknown -> new Returned());
   }
 
   void forget(TopicPartition partition) {
-    lastFetched.remove(partition);
+    returned.remove(partition);
   }
 }

@@ -26,7 +26,7 @@ public final class HealthBoard implements TaskReports {
   /** How long a task may take to continue after an outage: it may have to restore its state. */
   private static final Duration RECOVERY = Duration.ofSeconds(30);
 
-  private record TaskHealth(boolean gateOpen, long tickedAtNanos) {}
+  private record TaskHealth(Optional<String> unread, long tickedAtNanos) {}
 
   /**
    * A verdict with its problems.
@@ -64,12 +64,14 @@ public final class HealthBoard implements TaskReports {
 
   @Override
   public void assigned(TaskId task, TaskView view, Instant now) {
-    tasks.put(task, new TaskHealth(false, nanos.getAsLong()));
+    tasks.put(
+        task,
+        new TaskHealth(Optional.of("has not read its input to the end yet"), nanos.getAsLong()));
   }
 
   @Override
-  public void ticked(TaskId task, boolean gateOpen, Instant now) {
-    tasks.put(task, new TaskHealth(gateOpen, nanos.getAsLong()));
+  public void ticked(TaskId task, Optional<String> unread, Instant now) {
+    tasks.put(task, new TaskHealth(unread, nanos.getAsLong()));
   }
 
   @Override
@@ -88,8 +90,10 @@ public final class HealthBoard implements TaskReports {
     }
     return new Verdict(
         tasks.entrySet().stream()
-            .filter(task -> !task.getValue().gateOpen())
-            .map(task -> "task " + task.getKey() + " has not read its input to the end yet")
+            .flatMap(
+                task ->
+                    task.getValue().unread().stream()
+                        .map(unread -> "task " + task.getKey() + " " + unread))
             .sorted()
             .toList());
   }

@@ -60,13 +60,13 @@ public final class TaskQueries implements TaskReports {
   }
 
   @Override
-  public void ticked(TaskId task, boolean gateOpen, Instant now) {
+  public void ticked(TaskId task, Optional<String> unread, Instant now) {
     QuestionQueue queue = queues.get(task);
     if (queue == null) {
       return;
     }
     for (Question<?> next = queue.waiting.poll(); next != null; next = queue.waiting.poll()) {
-      next.ask(new GatedTask(queue.task, gateOpen));
+      next.ask(new GatedTask(queue.task, unread.isEmpty()));
     }
   }
 

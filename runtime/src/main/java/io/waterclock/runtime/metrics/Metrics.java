@@ -146,7 +146,7 @@ public final class Metrics implements TaskReports, AutoCloseable {
   }
 
   @Override
-  public void ticked(TaskId task, boolean gateOpen, Instant now) {
+  public void ticked(TaskId task, Optional<String> unread, Instant now) {
     Optional.ofNullable(tasks.get(task)).ifPresent(gauges -> gauges.update(now));
   }
 

@@ -39,17 +39,17 @@ final class HealthBoardTest {
   void it_is_ready_once_every_task_has_passed_its_gate() {
     board.assigned(ONE, STANDING, NOW);
     board.assigned(TWO, STANDING, NOW);
-    board.ticked(ONE, true, NOW);
-    board.ticked(TWO, false, NOW);
+    board.ticked(ONE, Optional.empty(), NOW);
+    board.ticked(TWO, Optional.of("has not read its input to the end yet"), NOW);
     assertThat(board.ready().problems())
         .containsExactly("task 0_2 has not read its input to the end yet");
-    board.ticked(TWO, true, NOW);
+    board.ticked(TWO, Optional.empty(), NOW);
     assertThat(board.ready().isOk()).isTrue();
   }
 
   @Test
   void a_task_that_comes_later_takes_readiness_away_until_it_has_passed() {
-    board.ticked(ONE, true, NOW);
+    board.ticked(ONE, Optional.empty(), NOW);
     board.assigned(TWO, STANDING, NOW);
     assertThat(board.ready().isOk()).isFalse();
     board.revoked(TWO);
@@ -63,7 +63,7 @@ final class HealthBoardTest {
     assertThat(board.live().isOk()).isTrue();
     pass(Duration.ofMillis(1));
     assertThat(board.live().problems()).containsExactly("the latest tick of task 0_1 is 10 s old");
-    board.ticked(ONE, true, NOW);
+    board.ticked(ONE, Optional.empty(), NOW);
     assertThat(board.live().isOk()).isTrue();
   }
 

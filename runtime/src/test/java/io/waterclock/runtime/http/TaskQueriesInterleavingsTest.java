@@ -54,7 +54,7 @@ class TaskQueriesInterleavingsTest {
       }
       for (int i = 0; i < ASSIGNMENTS || answers.get() == 0; i++) {
         queries.assigned(TASK, VIEW, Instant.EPOCH);
-        queries.ticked(TASK, true, Instant.EPOCH);
+        queries.ticked(TASK, Optional.empty(), Instant.EPOCH);
         queries.revoked(TASK);
       }
       isOver.set(true);

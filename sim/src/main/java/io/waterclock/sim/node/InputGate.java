@@ -4,6 +4,7 @@ import io.waterclock.sim.broker.Place;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -53,6 +54,11 @@ final class InputGate implements Gate {
   public void processed(String topic, long offset) {
     task.clock().stallDetector().beat();
     task.idleFor(Duration.ZERO);
+  }
+
+  @Override
+  public Instant readThrough(Instant now) {
+    return now;
   }
 
   @Override

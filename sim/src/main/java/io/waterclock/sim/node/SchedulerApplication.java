@@ -59,8 +59,8 @@ final class SchedulerApplication implements Application {
           public void assigned(TaskId task, TaskView view, Instant now) {}
 
           @Override
-          public void ticked(TaskId task, boolean gateOpen, Instant now) {
-            if (gateOpen) {
+          public void ticked(TaskId task, Optional<String> unread, Instant now) {
+            if (unread.isEmpty()) {
               open.add(task.partition());
             } else {
               open.remove(task.partition());

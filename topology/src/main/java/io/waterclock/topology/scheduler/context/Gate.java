@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.context;
 
 import java.time.Duration;
+import java.time.Instant;
 import org.apache.kafka.streams.processor.TaskId;
 
 /**
@@ -14,6 +15,14 @@ public interface Gate {
 
   /** True while the task may decide; the task asks before each decision. */
   boolean isOpen();
+
+  /**
+   * Inclusive: the task decides nothing that is due later, since a record that was written earlier
+   * and is not read yet may cancel it. {@code now} when no record is known to be unread.
+   *
+   * @param now the time of the task
+   */
+  Instant readThrough(Instant now);
 
   /**
    * Records that the task has processed a record.

@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.context;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.apache.kafka.streams.processor.TaskId;
 
 /** Receives events of the tasks of this instance, on the stream threads. */
@@ -14,8 +15,13 @@ public interface TaskReports {
    */
   void assigned(TaskId task, TaskView view, Instant now);
 
-  /** The task has ticked. */
-  void ticked(TaskId task, boolean gateOpen, Instant now);
+  /**
+   * The task has ticked.
+   *
+   * @param unread what it has yet to read before it decides everything that is due, as "has not
+   *     read ..."; empty when it keeps up
+   */
+  void ticked(TaskId task, Optional<String> unread, Instant now);
 
   /** The task was taken away or closed. */
   void revoked(TaskId task);
@@ -30,8 +36,8 @@ public interface TaskReports {
       }
 
       @Override
-      public void ticked(TaskId task, boolean gateOpen, Instant now) {
-        all.forEach(listener -> listener.ticked(task, gateOpen, now));
+      public void ticked(TaskId task, Optional<String> unread, Instant now) {
+        all.forEach(listener -> listener.ticked(task, unread, now));
       }
 
       @Override

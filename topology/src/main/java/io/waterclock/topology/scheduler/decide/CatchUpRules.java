@@ -43,8 +43,12 @@ import java.util.Optional;
  * 10:30, which are missed. The schedule is decided through 10:40 and waits for 10:50.
  */
 record CatchUpRules(Timetables tables, Undecided undecided) {
-  Decision due(ScheduleState before, Instant now) {
-    Step step = new Step(before, now);
+  /**
+   * @param through inclusive: what is due by then is decided
+   * @param now by which occurrences are missed; not before {@code through}
+   */
+  Decision due(ScheduleState before, Instant through, Instant now) {
+    Step step = new Step(before, through, now);
     while (!step.decideNext()) {
       // a replaced revision was carried over: go on with the revision after it
     }
@@ -133,6 +137,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
 
   /** One decision in the making. */
   private final class Step {
+    private final Instant through;
     private final Instant now;
     private final boolean wasFaulted;
     private final List<Instant> skipsBefore;
@@ -140,7 +145,8 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     private final List<MissedRange> missed = new ArrayList<>(0);
     private ScheduleState state;
 
-    Step(ScheduleState before, Instant now) {
+    Step(ScheduleState before, Instant through, Instant now) {
+      this.through = through;
       this.now = now;
       this.wasFaulted = before.fault().isPresent();
       this.skipsBefore = before.commanded().skips();
@@ -151,7 +157,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     boolean decideNext() {
       Optional<Occurrence> first = undecided.firstOfHead(state);
       boolean isDue =
-          first.isPresent() && !undecided.heldBack(state, first.get()).due().isAfter(now);
+          first.isPresent() && !undecided.heldBack(state, first.get()).due().isAfter(through);
       if (!state.carried().isEmpty()) {
         writeOffSkippedCarried();
         if (!state.carried().isEmpty() && !(isDue && waitsFor(first.get()))) {
@@ -197,7 +203,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
         case REPLAY -> beginReplay(head, table, first);
         case COLLAPSE -> {
           if (!state.older().isEmpty()) {
-            Occurrence last = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow();
+            Occurrence last = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow();
             Undecided.Cut cut =
                 undecided.cut(state.commanded(), head, table, first.at(), last.at());
             if (!cut.isWhole()) {
@@ -242,13 +248,13 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
 
     private void missOverlapping(
         Accepted head, Timetable table, Occurrence first, Instant runEnds) {
-      Instant through = earlier(now, runEnds.minusMillis(1));
-      Occurrence last = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow();
+      Instant overlapping = earlier(through, runEnds.minusMillis(1));
+      Occurrence last = table.lastDueBy(overlapping, state.headOwnsThrough()).orElseThrow();
       writeOff(head, table, first.at(), last.at(), MissedReason.OVERLAP);
     }
 
     private void leaveOut(Accepted head, Timetable table, Occurrence first) {
-      Instant lastDue = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow().at();
+      Instant lastDue = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow().at();
       Undecided.Stretch stretch = undecided.leftOutFrom(table, first.at(), lastDue);
       missed.add(stretch.missed(head.revision(), MissedReason.SKIPPED));
       decided(stretch.last());
@@ -264,23 +270,23 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     }
 
     /** Ends the replay that ends there. */
-    private void decided(Instant through) {
-      if (state.replayThrough().filter(end -> !through.isBefore(end)).isPresent()) {
+    private void decided(Instant last) {
+      if (state.replayThrough().filter(end -> !last.isBefore(end)).isPresent()) {
         state = state.replayingThrough(Optional.empty());
       }
-      state = state.decidedThrough(through);
+      state = state.decidedThrough(last);
     }
 
     private void skip(Accepted head, Timetable table, Occurrence first) {
-      Instant beforeGrace = graceStart(head, now).minusMillis(1);
+      Instant beforeGrace = earlier(through, graceStart(head, now).minusMillis(1));
       Occurrence last = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
       writeOff(head, table, first.at(), last.at(), MissedReason.GRACE);
     }
 
     /** The bounds of a replay apply to missed occurrences; late ones within grace fire anyway. */
     private void beginReplay(Accepted head, Timetable table, Occurrence first) {
-      Occurrence last = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow();
-      Instant beforeGrace = graceStart(head, now).minusMillis(1);
+      Occurrence last = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow();
+      Instant beforeGrace = earlier(through, graceStart(head, now).minusMillis(1));
       Occurrence lastMissed = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
       Optional<Instant> dropThrough =
           undecided.lastBeforeNewest(
@@ -315,7 +321,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
 
     /** One fire of the current revision for all missed occurrences, including carried ones. */
     private void collapse(Accepted current, Timetable table, Occurrence first) {
-      Occurrence lastDue = table.lastDueBy(now, Optional.empty()).orElseThrow();
+      Occurrence lastDue = table.lastDueBy(through, Optional.empty()).orElseThrow();
       Undecided.Cut cut =
           undecided.cut(state.commanded(), current, table, first.at(), lastDue.at());
       if (!cut.isWhole()) {

@@ -144,8 +144,8 @@ public final class Decider {
       return removal.delete(state, deleted, now);
     }
     ScheduleState known = state.orElseThrow();
-    if (event instanceof Event.Due) {
-      return catchUp.due(known, now);
+    if (event instanceof Event.Due due) {
+      return catchUp.due(known, due.through().isBefore(now) ? due.through() : now, now);
     }
     if (event instanceof Event.Failed failed) {
       return review.fault(known, failed.reason());

@@ -94,8 +94,18 @@ public sealed interface Event {
   /** A tombstone arrived. */
   record Deleted(Instant timestamp) implements Event {}
 
-  /** The schedule's next occurrence may be due. */
-  record Due() implements Event {}
+  /**
+   * The schedule's next occurrence may be due.
+   *
+   * @param through inclusive: only what is due by then is decided, since a record that is not read
+   *     yet may cancel what is due later
+   */
+  record Due(Instant through) implements Event {
+    /** Decides everything that is due by the time of the decision. */
+    public Due() {
+      this(Instant.MAX);
+    }
+  }
 
   /** Deciding or encoding failed; {@code reason} says why in words. */
   record Failed(String reason) implements Event {}

@@ -100,9 +100,11 @@ final class TaskLoop {
     if (!open) {
       prepare(time, isRead);
     }
+    Instant through = gate.readThrough(now);
+    progress.reads(open ? Optional.of(through) : Optional.empty(), now);
     boolean decides = open && calendars.settle(now) && time.isTrusted();
     if (decides) {
-      decide(now);
+      decide(now, through);
     }
     boolean behind = gate.isBehind();
     boolean mayCommit = pace.mayCommit(behind);
@@ -115,11 +117,13 @@ final class TaskLoop {
     boolean hurries = decides && !pace.isThreadBehind();
     tickEvery(hurries || shortest.compareTo(UNHURRIED) > 0 ? shortest : UNHURRIED);
     ApplicationContext application = task.application();
-    application.reports().ticked(context.taskId(), open, application.clock().instant());
+    application
+        .reports()
+        .ticked(context.taskId(), progress.unread(), application.clock().instant());
   }
 
-  private void decide(Instant now) {
-    tick.run(now);
+  private void decide(Instant now, Instant through) {
+    tick.run(now, through);
     if (tick.isDrained()) {
       loader.run(now);
       admission.forget(now);

@@ -16,6 +16,7 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.StoredPosition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,6 +24,11 @@ import java.util.Optional;
 
 /** The progress of a task, for its watermarks, metrics and queries. */
 final class TaskProgress implements TaskView {
+  private static final String NOT_READ = "has not read its input to the end yet";
+
+  /** A task that is behind its input by less than this keeps up. */
+  private static final Duration KEEPS_UP = Duration.ofSeconds(5);
+
   private final TaskContext task;
   private final TaskClock clock;
   private final Admission admission;
@@ -30,6 +36,8 @@ final class TaskProgress implements TaskView {
   private final DueQueue queue;
   private final Map<String, Long> offsets = new HashMap<>();
   private Optional<Instant> decidedThrough;
+  private Optional<Instant> readThrough = Optional.empty();
+  private Optional<String> unread = Optional.of(NOT_READ);
 
   TaskProgress(TaskContext task, TaskClock clock, Admission admission, Watchdog watchdog) {
     this.task = task;
@@ -44,6 +52,34 @@ final class TaskProgress implements TaskView {
   /** The record was processed. */
   void processed(Inbound inbound) {
     offsets.put(inbound.topic(), inbound.offset() + 1);
+  }
+
+  /**
+   * Notes how far the inputs are read.
+   *
+   * @param through empty while the task prepares to decide
+   */
+  void reads(Optional<Instant> through, Instant now) {
+    readThrough = through;
+    unread =
+        through.isEmpty()
+            ? Optional.of(NOT_READ)
+            : through
+                .filter(at -> at.plus(KEEPS_UP).isBefore(now))
+                .map(
+                    at ->
+                        "reads what was written at %s, and decides nothing that is due later"
+                            .formatted(at));
+  }
+
+  @Override
+  public Optional<Instant> readThrough() {
+    return readThrough;
+  }
+
+  @Override
+  public Optional<String> unread() {
+    return unread;
   }
 
   /** The watermark to write now. */

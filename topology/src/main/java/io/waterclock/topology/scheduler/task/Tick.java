@@ -25,8 +25,6 @@ import java.util.Optional;
  * <p>Cost when nothing is due: one look at the head of each lane.
  */
 final class Tick {
-  private static final Event DUE = new Event.Due();
-
   private final DecisionEncoder encoder;
   private final States states;
   private final DueQueue queue;
@@ -38,6 +36,9 @@ final class Tick {
   private final QueueLoader loader;
   private final int chunk;
   private boolean drained;
+
+  /** Decides the occurrences that are due by the input that is read. */
+  private Event.Due due = new Event.Due(Instant.MIN);
 
   Tick(TaskContext task, TickBudget budget, QueueLoader loader) {
     this.encoder = task.encoder();
@@ -69,7 +70,12 @@ final class Tick {
         : Duration.ofMillis(restMs - now.toEpochMilli());
   }
 
-  void run(Instant now) {
+  /**
+   * @param readThrough inclusive: the input that was written up to it is read; what is due later
+   *     waits
+   */
+  void run(Instant now, Instant readThrough) {
+    due = new Event.Due(readThrough.isBefore(now) ? readThrough : now);
     budget.start();
     loader.loadDue(now);
     applier.beginTick(now);
@@ -83,8 +89,8 @@ final class Tick {
   }
 
   private void runLive(Instant now) {
-    long nowMs = now.toEpochMilli();
-    Position through = Position.throughAllAt(nowMs).min(horizon.loaded());
+    long throughMs = due.through().toEpochMilli();
+    Position through = Position.throughAllAt(throughMs).min(horizon.loaded());
     drained = false;
     states.expectAscending(true);
     try {
@@ -92,7 +98,7 @@ final class Tick {
         Optional<DueQueue.Entry> first = queue.firstLive();
         if (first.isEmpty() || !through.covers(first.get().dueMs(), first.get().id())) {
           applier.advance(through);
-          drained = horizon.loadedMs() > nowMs;
+          drained = horizon.loadedMs() > throughMs;
           return;
         }
         decideLive(first.get(), now);
@@ -112,7 +118,7 @@ final class Tick {
       applier.drop(entry);
       return;
     }
-    EncodedDecision encoded = encoder.orFault(before.get(), DUE, now);
+    EncodedDecision encoded = encoder.orFault(before.get(), due, now);
     applier.emit(encoded);
     if (wasInStep && isOneFire(encoded.decision())) {
       applier.settleInStep(entry, id, encoded.decision().next());
@@ -149,11 +155,12 @@ final class Tick {
     }
     ScheduleState state = before.get();
     for (int i = 0; i < chunk; i++) {
-      EncodedDecision encoded = encoder.orFault(state, DUE, now);
+      EncodedDecision encoded = encoder.orFault(state, due, now);
       applier.emit(encoded);
       Decision decision = encoded.decision();
       state = decision.state().orElseThrow();
-      boolean isDone = decision.next().isEmpty() || decision.next().get().due().isAfter(now);
+      boolean isDone =
+          decision.next().isEmpty() || decision.next().get().due().isAfter(due.through());
       if (isDone || i + 1 == chunk || budget.isSpent()) {
         applier.settle(before, encoded);
         return;

@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.context;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /** A gate that stays as it is, of a topic that is read to its end if it is open. */
 public class FixedGate implements Gate {
@@ -17,6 +18,11 @@ public class FixedGate implements Gate {
 
   @Override
   public void processed(String topic, long offset) {}
+
+  @Override
+  public Instant readThrough(Instant now) {
+    return now;
+  }
 
   @Override
   public boolean isBehind() {

@@ -28,6 +28,26 @@ class CatchUpTest {
     assertThat(b.missed()).containsExactly("10:00 GRACE of r0");
   }
 
+  /** A record that is written at 10:26 and not read yet may cancel what is due after that. */
+  @ParameterizedTest
+  @CsvSource({
+    "SKIP, '', 10:10..10:20 GRACE (2) of r0",
+    "COLLAPSE, 10:20 CATCH_UP {1 from 10:10} by r0, 10:10 COLLAPSED_INTO 10:20 of r0",
+    "REPLAY, 10:10 CATCH_UP by r0 and 10:20 CATCH_UP by r0, ''"
+  })
+  void what_is_due_after_an_unread_record_is_not_decided(
+      CatchUp policy, String fires, String missed) {
+    Life a = Life.everyTenMinutes(policy).put("10:05");
+    a.decideReadThrough("10:26", "10:55").decideReadThrough("10:26", "10:55");
+    a.decideReadThrough("10:26", "10:55");
+    assertThat(String.join(" and ", a.fires())).isEqualTo(fires);
+    assertThat(String.join(" and ", a.missed())).isEqualTo(missed);
+    assertThat(a.next()).contains("10:30");
+    a.deleteLate("10:26", "10:55");
+    assertThat(a.fires()).allMatch(fire -> fire.compareTo("10:30") < 0);
+    assertThat(a.missed()).allMatch(range -> range.compareTo("10:30") < 0);
+  }
+
   @Test
   void a_collapse_leaves_out_what_is_on_the_skip_list() {
     Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).with(d -> d.setSkip(TEN_TWENTY)).put("10:05");

@@ -225,6 +225,11 @@ final class Life {
     return this;
   }
 
+  /** Decides once, while records that were written after an instant are not read yet. */
+  Life decideReadThrough(String through, String time) {
+    return apply(new Event.Due(at(through)), at(time));
+  }
+
   /** Decides once, as far as a chunk goes. */
   Life decideOnce(String time) {
     return apply(new Event.Due(), at(time));

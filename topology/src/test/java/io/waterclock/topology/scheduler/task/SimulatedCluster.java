@@ -57,7 +57,7 @@ final class SimulatedCluster {
         }
 
         @Override
-        public void ticked(TaskId task, boolean gateOpen, Instant now) {}
+        public void ticked(TaskId task, Optional<String> unread, Instant now) {}
 
         @Override
         public void revoked(TaskId task) {}

@@ -303,6 +303,11 @@ final class SimulatedTask {
       }
 
       @Override
+      public Instant readThrough(Instant now) {
+        return now;
+      }
+
+      @Override
       public boolean isBehind() {
         return false;
       }

@@ -1,0 +1,73 @@
+package io.waterclock.runtime.clients;
+
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * The records that a consumer has returned of a partition, as far as the gate needs them: a few
+ * numbers for each poll with records that are not processed yet. For the consumer's thread only.
+ */
+final class Returned {
+  /**
+   * The records of one poll.
+   *
+   * @param earliestMs the least timestamp of them
+   */
+  private record Batch(long lastOffset, long earliestMs) {}
+
+  private final Deque<Batch> unprocessed = new ArrayDeque<>();
+  private long lastProcessed = -1;
+  private long newestMs;
+
+  /**
+   * Notes the records of a poll.
+   *
+   * @param records at least one
+   */
+  void add(List<? extends ConsumerRecord<?, ?>> records) {
+    long earliestMs = Long.MAX_VALUE;
+    for (ConsumerRecord<?, ?> record : records) {
+      earliestMs = Math.min(earliestMs, record.timestamp());
+      newestMs = Math.max(newestMs, record.timestamp());
+    }
+    unprocessed.addLast(new Batch(records.get(records.size() - 1).offset(), earliestMs));
+  }
+
+  void processed(long offset) {
+    lastProcessed = offset;
+    while (!unprocessed.isEmpty() && unprocessed.getFirst().lastOffset() <= offset) {
+      unprocessed.removeFirst();
+    }
+  }
+
+  /** The offset of the last processed record; -1 before the first. */
+  long lastProcessed() {
+    return lastProcessed;
+  }
+
+  /** True while records were returned that are not processed. */
+  boolean isBehind() {
+    return !unprocessed.isEmpty();
+  }
+
+  /**
+   * No unprocessed record was written before this instant; empty when all are processed. At most
+   * the records of one poll earlier than the oldest of them.
+   */
+  Optional<Instant> earliestUnprocessed() {
+    return unprocessed.stream()
+        .mapToLong(Batch::earliestMs)
+        .boxed()
+        .min(Long::compare)
+        .map(ms -> Instant.ofEpochMilli(Math.max(0, ms)));
+  }
+
+  /** The newest timestamp so far; the epoch before the first record. */
+  Instant newest() {
+    return Instant.ofEpochMilli(newestMs);
+  }
+}

@@ -1,0 +1,76 @@
+package io.waterclock.runtime.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.junit.jupiter.api.Test;
+
+/** What the gate knows of records that are returned and not processed. */
+final class ReturnedTest {
+  private final Returned returned = new Returned();
+
+  @Test
+  void nothing_is_unprocessed_before_the_first_record() {
+    assertThat(returned.isBehind()).isFalse();
+    assertThat(returned.earliestUnprocessed()).isEmpty();
+    assertThat(returned.newest()).isEqualTo(Instant.EPOCH);
+  }
+
+  @Test
+  void the_earliest_record_of_all_unprocessed_polls_counts_whatever_their_order() {
+    returned.add(records(10, 5_000, 4_000));
+    returned.add(records(12, 3_000));
+    assertThat(returned.earliestUnprocessed()).isEqualTo(ms(3_000));
+    assertThat(returned.newest()).isEqualTo(Instant.ofEpochMilli(5_000));
+  }
+
+  @Test
+  void a_poll_counts_until_its_last_record_is_processed() {
+    returned.add(records(10, 4_000, 5_000));
+    returned.add(records(12, 6_000));
+    returned.processed(10);
+    assertThat(returned.earliestUnprocessed()).isEqualTo(ms(4_000));
+    returned.processed(11);
+    assertThat(returned.earliestUnprocessed()).isEqualTo(ms(6_000));
+    returned.processed(12);
+    assertThat(returned.isBehind()).isFalse();
+    assertThat(returned.lastProcessed()).isEqualTo(12);
+  }
+
+  @Test
+  void a_record_without_a_timestamp_was_written_at_the_epoch_at_the_earliest() {
+    returned.add(records(0, -1));
+    assertThat(returned.earliestUnprocessed()).isEqualTo(ms(0));
+  }
+
+  private static Optional<Instant> ms(long ms) {
+    return Optional.of(Instant.ofEpochMilli(ms));
+  }
+
+  private static List<ConsumerRecord<byte[], byte[]>> records(long offset, long... timestamps) {
+    return IntStream.range(0, timestamps.length)
+        .mapToObj(i -> record(offset + i, timestamps[i]))
+        .toList();
+  }
+
+  private static ConsumerRecord<byte[], byte[]> record(long offset, long timestamp) {
+    return new ConsumerRecord<>(
+        "topic",
+        0,
+        offset,
+        timestamp,
+        TimestampType.CREATE_TIME,
+        0,
+        0,
+        new byte[0],
+        new byte[0],
+        new RecordHeaders(),
+        Optional.empty());
+  }
+}
