@@ -32,16 +32,6 @@ public record CountsOnly(Counts counts) implements TaskView {
   }
 
   @Override
-  public Optional<Instant> readThrough() {
-    return Optional.empty();
-  }
-
-  @Override
-  public Optional<String> unread() {
-    return Optional.empty();
-  }
-
-  @Override
   public Watermark watermark() {
     throw new UnsupportedOperationException();
   }

@@ -29,15 +29,6 @@ public interface TaskView {
    */
   Optional<Instant> decidedThrough();
 
-  /**
-   * Inclusive: everything that was written to the task's inputs up to this instant is read; empty
-   * before its first decision. The task decides nothing that is due later.
-   */
-  Optional<Instant> readThrough();
-
-  /** What the task has yet to read before it decides everything that is due: "has not read ...". */
-  Optional<String> unread();
-
   /** The watermark that the task would write now. O(schedules in the catch-up lane). */
   Watermark watermark();
 

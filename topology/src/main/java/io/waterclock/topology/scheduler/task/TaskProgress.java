@@ -36,7 +36,6 @@ final class TaskProgress implements TaskView {
   private final DueQueue queue;
   private final Map<String, Long> offsets = new HashMap<>();
   private Optional<Instant> decidedThrough;
-  private Optional<Instant> readThrough = Optional.empty();
   private Optional<String> unread = Optional.of(NOT_READ);
 
   TaskProgress(TaskContext task, TaskClock clock, Admission admission, Watchdog watchdog) {
@@ -60,7 +59,6 @@ final class TaskProgress implements TaskView {
    * @param through empty while the task prepares to decide
    */
   void reads(Optional<Instant> through, Instant now) {
-    readThrough = through;
     unread =
         through.isEmpty()
             ? Optional.of(NOT_READ)
@@ -72,13 +70,8 @@ final class TaskProgress implements TaskView {
                             .formatted(at));
   }
 
-  @Override
-  public Optional<Instant> readThrough() {
-    return readThrough;
-  }
-
-  @Override
-  public Optional<String> unread() {
+  /** What the task has yet to read; empty when it keeps up. */
+  Optional<String> unread() {
     return unread;
   }
 
