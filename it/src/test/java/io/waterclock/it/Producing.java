@@ -85,6 +85,11 @@ final class Producing implements AutoCloseable {
     send(Optional.of(bytes(id)), Optional.empty(), Map.of());
   }
 
+  /** Deletes a schedule in a partition of choice. */
+  void delete(String id, int partition) {
+    await(producer.send(new ProducerRecord<>(topic, partition, bytes(id), null)));
+  }
+
   /** Writes many schedules that will not fire, so that it takes a while to read them. */
   void fill(int count) {
     byte[] value = bytes("{\"at\":\"2099-01-01T00:00:00Z\"}");

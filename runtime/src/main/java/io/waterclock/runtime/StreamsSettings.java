@@ -33,8 +33,9 @@ final class StreamsSettings {
     // a stream thread ticks once per loop, so this bounds the lateness of a tick
     settings.put(StreamsConfig.POLL_MS_CONFIG, 1);
     settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1_000);
-    // an empty or slow input must not delay the other inputs
-    settings.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
+    // records of all inputs in the order of their timestamps: a task waits for what the brokers
+    // have, and not for what may be written
+    settings.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, 0L);
     settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
     config
         .replicationFactor()

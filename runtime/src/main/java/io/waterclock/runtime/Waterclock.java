@@ -174,7 +174,12 @@ public final class Waterclock implements AutoCloseable {
         new ApplicationContext(
             wall,
             clock,
-            InputGate.factory(clients, inputs),
+            InputGate.factory(
+                clients,
+                inputs.subList(0, 3),
+                config.topics().strays(),
+                topics.partitions(),
+                config.applicationId()),
             new PartitionRead(
                 config.topics().schedules(), StreamsSettings.client(config), executor),
             TaskReports.to(health, metrics, tasks),

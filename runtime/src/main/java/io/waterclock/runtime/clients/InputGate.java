@@ -8,21 +8,27 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.TaskId;
 import org.slf4j.Logger;
 
 /**
- * Open while the main consumer has passed a fresh end of each input partition, as {@link FreshEnds}
- * defines it, and the task has processed every record that the consumer returned. No input waits
- * for another.
+ * Opens when the main consumer has passed a fresh end of each input partition, as {@link FreshEnds}
+ * defines it, and the task has processed every record that the consumer returned; then the other
+ * partitions are read up to that moment, and then the task has read what other tasks found there
+ * for it. Stays open until the thread stalls.
  *
  * <p>While it is open, records may come faster than the task reads them. Then an occurrence waits
  * for the records that were written before it is due, for {@link #LONGEST_WAIT} at most.
  */
 public final class InputGate implements Gate {
   /** How long an occurrence waits for records that are written before it is due, and unread. */
-  static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
+  static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
+  /** How long a task that has read its own inputs waits until the other partitions are read. */
+  static final Duration FOR_OTHERS = Duration.ofSeconds(30);
 
   private static final Logger LOG = SafeLogger.of(InputGate.class);
 
@@ -31,9 +37,16 @@ public final class InputGate implements Gate {
   private final Map<String, InputPartition> inputs = new HashMap<>();
   private final InputPartition schedules;
   private final FreshEnds ends;
+  private final OtherPartitions others;
   private boolean open;
 
-  private InputGate(WatchedClients clients, List<String> topics, int partition) {
+  /** When the task had read its own inputs; then it waits for the others. */
+  private Optional<Long> readAtNanos = Optional.empty();
+
+  private boolean othersAreRead;
+
+  private InputGate(
+      WatchedClients clients, List<String> topics, OtherPartitions others, int partition) {
     this.consumer =
         clients
             .ofThisThread()
@@ -41,11 +54,12 @@ public final class InputGate implements Gate {
                 () ->
                     new IllegalStateException(
                         "no consumer is known for " + Thread.currentThread().getName()));
+    this.others = others;
     this.partition = partition;
     idleFor(Duration.ZERO);
     for (String topic : topics) {
       inputs.put(
-          topic, new InputPartition(consumer, clients::end, new TopicPartition(topic, partition)));
+          topic, new InputPartition(consumer, clients, new TopicPartition(topic, partition)));
     }
     this.schedules = input(topics.get(0));
     this.ends =
@@ -58,10 +72,17 @@ public final class InputGate implements Gate {
   /**
    * Creates gates for the tasks of a topology.
    *
-   * @param topics the inputs, the schedules topic first
+   * @param topics the inputs of users, the schedules topic first
+   * @param strays the topic of strays on their way home
+   * @param partitions of each topic
+   * @param group of the application
    */
-  public static Factory factory(WatchedClients clients, List<String> topics) {
-    return (TaskId task) -> new InputGate(clients, topics, task.partition());
+  public static Factory factory(
+      WatchedClients clients, List<String> topics, String strays, int partitions, String group) {
+    OtherPartitions others =
+        new OtherPartitions(clients.reading(group), topics, partitions, System::nanoTime);
+    List<String> all = Stream.concat(topics.stream(), Stream.of(strays)).toList();
+    return (TaskId task) -> new InputGate(clients, all, others, task.partition());
   }
 
   @Override
@@ -73,12 +94,41 @@ public final class InputGate implements Gate {
 
   @Override
   public boolean isOpen() {
-    boolean wasOpen = open;
-    open = ends.areReached();
-    if (open && !wasOpen) {
+    boolean isReached = ends.areReached();
+    if (open && !isReached) {
+      open = false;
+      othersAreRead = false;
+      readAtNanos = Optional.empty();
+    } else if (!open && isReached && !othersAreRead) {
+      othersAreRead = othersAreRead(System.nanoTime());
+      isReached = othersAreRead && ends.areReached();
+    }
+    if (!open && isReached && othersAreRead) {
+      open = true;
       logOpening();
     }
     return open;
+  }
+
+  /** When they are, the task reads once more to the end of its inputs: that of strays above all. */
+  private boolean othersAreRead(long now) {
+    long since = readAtNanos.orElse(now);
+    readAtNanos = Optional.of(since);
+    List<TopicPartition> unread = others.unread(partition, since);
+    if (!unread.isEmpty() && now - since <= FOR_OTHERS.toNanos()) {
+      return false;
+    }
+    if (!unread.isEmpty()) {
+      LOG.warn(
+          "Partition {}: deciding begins although other partitions are not read yet, such as {}: a"
+              + " delete or a pause there of one of its schedules takes effect when it is read",
+          partition,
+          unread.get(0));
+    }
+    if (others.exist()) {
+      ends.askAgain();
+    }
+    return true;
   }
 
   private void logOpening() {
@@ -90,6 +140,22 @@ public final class InputGate implements Gate {
     } else {
       LOG.info("{}: read to their ends, deciding begins", inputs.keySet());
     }
+  }
+
+  @Override
+  public Optional<String> waitsFor() {
+    Optional<String> transaction =
+        inputs.values().stream()
+            .map(InputPartition::waitsFor)
+            .flatMap(Optional::stream)
+            .findFirst();
+    return open || transaction.isPresent()
+        ? transaction.filter(any -> !open)
+        : readAtNanos
+            .filter(since -> !othersAreRead)
+            .map(since -> others.unread(partition, since))
+            .filter(unread -> !unread.isEmpty())
+            .map(unread -> "waits until other partitions are read, such as " + unread.get(0));
   }
 
   @Override

@@ -7,37 +7,52 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
-import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 
 /**
  * How far a task has read one of its input partitions. For its stream thread only.
  *
- * <p>The end is the last stable offset, which read_committed sees, so a hanging transaction cannot
- * block the scheduler. The consumer's position passes transaction markers and compacted gaps, which
- * no processor sees.
+ * <p>The end includes what open transactions have written: records behind it are acknowledged, and
+ * a delete may be among them. A read_committed consumer does not see them until the transactions
+ * end. After {@link #OPEN_TRANSACTION} the end is where such a consumer stops. The consumer's
+ * position passes transaction markers and compacted gaps, which no processor sees.
  */
 final class InputPartition {
   private static final Logger LOG = SafeLogger.of(InputPartition.class);
 
+  /** How long a transaction is open before the task asks whose it is. */
+  private static final Duration USUAL_TRANSACTION = Duration.ofSeconds(5);
+
+  /** A task that reads a record this long after it was written keeps up. */
+  private static final Duration KEEPS_UP = Duration.ofMillis(100);
+
+  /** How long the task waits for the end of transactions that others have open in the partition. */
+  static final Duration OPEN_TRANSACTION = Duration.ofMinutes(2);
+
   private final WatchedConsumer consumer;
-  private final Function<TopicPartition, CompletableFuture<Long>> ends;
+  private final WatchedClients clients;
   private final TopicPartition partition;
   private final Returned returned;
 
-  /**
-   * @param ends requests the read_committed end of a partition
-   */
-  InputPartition(
-      WatchedConsumer consumer,
-      Function<TopicPartition, CompletableFuture<Long>> ends,
-      TopicPartition partition) {
+  /** The last record after which the task was compared with {@link #KEEPS_UP}. */
+  private long comparedAfter = -1;
+
+  private boolean keepsUp;
+  private Optional<Pending> pending = Optional.empty();
+
+  /** Inclusive: up to here a request has shown that everything is read. */
+  private Instant shown = Instant.EPOCH;
+
+  /** Since when only open transactions are between the task and an end. */
+  private Optional<Long> blockedAtNanos = Optional.empty();
+
+  private Optional<CompletableFuture<String>> blockedBy = Optional.empty();
+
+  InputPartition(WatchedConsumer consumer, WatchedClients clients, TopicPartition partition) {
     this.consumer = consumer;
-    this.ends = ends;
+    this.clients = clients;
     this.partition = partition;
     consumer.forget(partition);
     this.returned = consumer.returned(partition);
@@ -53,16 +68,65 @@ final class InputPartition {
   }
 
   /**
-   * Inclusive: no record that was written up to this instant is unread, as far as the consumer
-   * knows; {@code now} when it has read to the end. Free of requests: each answer to a fetch says
-   * how far the partition goes.
+   * Inclusive: no record that was written up to this instant is unread; {@code now} for a task that
+   * keeps up. Then it costs no request: each answer to a fetch says how far the partition goes.
+   * Such an answer may be old when its last record is processed. So a task that reads late asks for
+   * the end, and asks again when it has passed it.
    */
   Instant readThrough(Instant now) {
-    Optional<Instant> earliest = returned.earliestUnprocessed();
-    if (earliest.isPresent()) {
-      return earliest.get().minusMillis(1);
+    Instant through = byConsumer(now);
+    if (through.isAfter(now.minus(KEEPS_UP))) {
+      pending = Optional.empty();
+      return through.isAfter(now) ? now : through;
     }
-    return consumer.currentLag(partition).orElse(0) > 0 ? returned.newest() : now;
+    if (pending.filter(asked -> asked.end().isPassed()).isPresent()) {
+      shown = pending.get().at();
+      pending = Optional.empty();
+    }
+    if (pending.isEmpty()) {
+      pending = Optional.of(new Pending(end(), now));
+    }
+    return through.isAfter(shown) ? through : shown;
+  }
+
+  /**
+   * As {@link #readThrough}, as far as the consumer knows. A timestamp in the future tells nothing.
+   */
+  private Instant byConsumer(Instant now) {
+    Optional<Instant> earliest = returned.earliestUnprocessed();
+    Instant known = earliest.map(at -> at.minusMillis(1)).orElse(returned.last());
+    if (known.isAfter(now.plus(KEEPS_UP))) {
+      return Instant.EPOCH;
+    }
+    if (earliest.isPresent()) {
+      return known;
+    }
+    if (comparedAfter != returned.lastProcessed()) {
+      comparedAfter = returned.lastProcessed();
+      keepsUp = known.isAfter(now.minus(KEEPS_UP));
+    }
+    return keepsUp && consumer.currentLag(partition).orElse(0) == 0 ? now : known;
+  }
+
+  /** The transactions that have been between the task and the end for some seconds. */
+  Optional<String> waitsFor() {
+    boolean isLong =
+        blockedAtNanos
+            .filter(since -> System.nanoTime() - since > USUAL_TRANSACTION.toNanos())
+            .isPresent();
+    if (!isLong) {
+      blockedBy = Optional.empty();
+      return Optional.empty();
+    }
+    if (blockedBy.isEmpty()) {
+      blockedBy = Optional.of(clients.openTransactions(partition));
+      var unused =
+          blockedBy
+              .get()
+              .thenAccept(whose -> LOG.warn("{}: waits for the end of {}", partition, whose));
+    }
+    String whose = blockedBy.get().getNow("a transaction");
+    return Optional.of("waits for the end of %s in %s".formatted(whose, partition));
   }
 
   /** Requests the end that the partition has now, or a moment later. */
@@ -71,28 +135,35 @@ final class InputPartition {
   }
 
   /**
+   * An end that the task reads up to.
+   *
+   * @param at when it was requested
+   */
+  private record Pending(FreshEnds.End end, Instant at) {}
+
+  /**
    * The end of the partition.
    *
    * @param atNanos when the answer came
    */
-  private record Answer(long offset, long atNanos) {}
+  private record Answer(WatchedClients.End end, long atNanos) {}
 
   /** Asks the brokers at once, in the background; later it compares numbers. */
   private final class Asked implements FreshEnds.End {
-    private CompletableFuture<Answer> end = ask();
+    private CompletableFuture<Answer> answer = ask();
     private boolean passed;
 
     @Override
     public boolean isPassed() {
-      if (!passed && end.isDone()) {
+      if (!passed && answer.isDone()) {
         try {
-          passed = isPast(end.join().offset());
+          passed = isPast(answer.join().end());
         } catch (CompletionException e) {
           if (!(e.getCause() instanceof RetriableException)) {
             throw e;
           }
           LOG.warn("{}: no broker has returned the end of the partition; asking again", partition);
-          end = ask();
+          answer = ask();
         }
       }
       return passed;
@@ -100,28 +171,30 @@ final class InputPartition {
 
     @Override
     public long learnedAtNanos() {
-      return end.join().atNanos();
+      return answer.join().atNanos();
     }
 
     private CompletableFuture<Answer> ask() {
-      return ends.apply(partition).thenApply(offset -> new Answer(offset, System.nanoTime()));
+      return clients.end(partition).thenApply(end -> new Answer(end, System.nanoTime()));
+    }
+
+    private boolean isPast(WatchedClients.End end) {
+      if (isPast(end.high())) {
+        blockedAtNanos = Optional.empty();
+        return true;
+      }
+      if (!isPast(end.stable())) {
+        return false;
+      }
+      long now = System.nanoTime();
+      blockedAtNanos = blockedAtNanos.or(() -> Optional.of(now));
+      return now - blockedAtNanos.get() > OPEN_TRANSACTION.toNanos();
     }
 
     private boolean isPast(long offset) {
       return returned.lastProcessed() >= offset - 1
-          || (position().filter(position -> position >= offset).isPresent() && !isBehind());
-    }
-  }
-
-  /**
-   * Empty while the consumer does not know where to begin. To wait for that would hold up the other
-   * tasks of the thread: a broker answers the consumer's request after its pending fetch.
-   */
-  private Optional<Long> position() {
-    try {
-      return Optional.of(consumer.position(partition, Duration.ZERO));
-    } catch (NoOffsetForPartitionException | TimeoutException e) {
-      return Optional.empty();
+          || (!isBehind()
+              && consumer.knownPosition(partition).filter(at -> at >= offset).isPresent());
     }
   }
 }

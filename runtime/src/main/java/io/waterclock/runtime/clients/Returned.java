@@ -21,7 +21,8 @@ final class Returned {
 
   private final Deque<Batch> unprocessed = new ArrayDeque<>();
   private long lastProcessed = -1;
-  private long newestMs;
+  private long lastMs;
+  private long passed;
 
   /**
    * Notes the records of a poll.
@@ -32,9 +33,10 @@ final class Returned {
     long earliestMs = Long.MAX_VALUE;
     for (ConsumerRecord<?, ?> record : records) {
       earliestMs = Math.min(earliestMs, record.timestamp());
-      newestMs = Math.max(newestMs, record.timestamp());
     }
-    unprocessed.addLast(new Batch(records.get(records.size() - 1).offset(), earliestMs));
+    ConsumerRecord<?, ?> last = records.get(records.size() - 1);
+    lastMs = last.timestamp();
+    unprocessed.addLast(new Batch(last.offset(), earliestMs));
   }
 
   void processed(long offset) {
@@ -47,6 +49,13 @@ final class Returned {
   /** The offset of the last processed record; -1 before the first. */
   long lastProcessed() {
     return lastProcessed;
+  }
+
+  /** Notes a position of the consumer; true when it is farther than before and all records. */
+  boolean passes(long position) {
+    boolean isFarther = position > Math.max(passed, lastProcessed + 1);
+    passed = Math.max(passed, position);
+    return isFarther;
   }
 
   /** True while records were returned that are not processed. */
@@ -66,8 +75,8 @@ final class Returned {
         .map(ms -> Instant.ofEpochMilli(Math.max(0, ms)));
   }
 
-  /** The newest timestamp so far; the epoch before the first record. */
-  Instant newest() {
-    return Instant.ofEpochMilli(newestMs);
+  /** The timestamp of the last record; the epoch before the first. */
+  Instant last() {
+    return Instant.ofEpochMilli(Math.max(0, lastMs));
   }
 }

@@ -2,6 +2,8 @@ package io.waterclock.runtime.clients;
 
 import io.waterclock.runtime.router.Refusals;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,11 +14,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeProducersResult;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
-import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.ProducerState;
+import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -128,21 +134,118 @@ public final class WatchedClients implements KafkaClientSupplier {
   }
 
   /**
-   * Requests the read_committed end of a partition, without waiting for the answer.
+   * The end of a partition.
+   *
+   * @param stable where a read_committed reader stops
+   * @param high behind the last record, which may be of an open transaction; at least {@code
+   *     stable}
+   */
+  record End(long stable, long high) {}
+
+  /**
+   * Requests the end of a partition, without waiting for the answer.
    *
    * <p>A stream thread must not ask its consumer: a broker answers the requests of a connection in
    * turn, so the answer waits for the consumer's pending fetch, which takes {@code
    * fetch.max.wait.ms} if no record comes.
    */
-  CompletableFuture<Long> end(TopicPartition partition) {
-    return admin
-        .orElseThrow()
-        .listOffsets(
-            Map.of(partition, OffsetSpec.latest()),
-            new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
+  CompletableFuture<End> end(TopicPartition partition) {
+    CompletableFuture<Long> high =
+        offsets(List.of(partition), OffsetSpec.latest(), IsolationLevel.READ_UNCOMMITTED)
+            .thenApply(ends -> ends.get(partition));
+    return offsets(List.of(partition), OffsetSpec.latest(), IsolationLevel.READ_COMMITTED)
+        .thenCombine(high, (stable, end) -> new End(stable.get(partition), end));
+  }
+
+  /** Whose transactions are open in a partition, in words; does not wait, and never fails. */
+  CompletableFuture<String> openTransactions(TopicPartition partition) {
+    return admin()
+        .describeProducers(List.of(partition))
         .partitionResult(partition)
         .toCompletionStage()
-        .thenApply(ListOffsetsResultInfo::offset)
+        .thenApply(WatchedClients::open)
+        .thenCompose(
+            open ->
+                admin()
+                    .listTransactions(
+                        new ListTransactionsOptions().filterProducerIds(open.keySet()))
+                    .all()
+                    .toCompletionStage()
+                    .thenApply(known -> named(open, known)))
+        .exceptionally(e -> "a transaction (whose is not known: " + e.getMessage() + ")")
+        .toCompletableFuture();
+  }
+
+  /** The last timestamps of the producers that have a transaction open. */
+  private static Map<Long, Instant> open(DescribeProducersResult.PartitionProducerState state) {
+    return state.activeProducers().stream()
+        .filter(producer -> producer.currentTransactionStartOffset().isPresent())
+        .collect(
+            Collectors.toMap(
+                ProducerState::producerId, it -> Instant.ofEpochMilli(it.lastTimestamp())));
+  }
+
+  private static String named(Map<Long, Instant> open, Collection<TransactionListing> known) {
+    Map<Long, String> names = new HashMap<>();
+    known.forEach(
+        it -> names.put(it.producerId(), " with transactional.id " + it.transactionalId()));
+    return open.isEmpty()
+        ? "a transaction"
+        : open.entrySet().stream()
+            .map(
+                it ->
+                    "the transaction of producer %s%s, which last wrote at %s"
+                        .formatted(it.getKey(), names.getOrDefault(it.getKey(), ""), it.getValue()))
+            .sorted()
+            .collect(Collectors.joining(" and "));
+  }
+
+  /**
+   * What the instances read together.
+   *
+   * @param group of the application
+   */
+  OtherPartitions.Brokers reading(String group) {
+    return new OtherPartitions.Brokers() {
+      @Override
+      public CompletableFuture<Map<TopicPartition, Long>> ends(List<TopicPartition> partitions) {
+        CompletableFuture<Map<TopicPartition, Long>> begins =
+            offsets(partitions, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
+        return offsets(partitions, OffsetSpec.latest(), IsolationLevel.READ_UNCOMMITTED)
+            .thenCombine(
+                begins,
+                (ends, all) -> {
+                  ends.replaceAll((partition, end) -> end.equals(all.get(partition)) ? 0L : end);
+                  return ends;
+                });
+      }
+
+      @Override
+      public CompletableFuture<Map<TopicPartition, OffsetAndMetadata>> committed() {
+        return admin()
+            .listConsumerGroupOffsets(group)
+            .partitionsToOffsetAndMetadata()
+            .toCompletionStage()
+            .toCompletableFuture();
+      }
+    };
+  }
+
+  /** A new map for each answer. */
+  private CompletableFuture<Map<TopicPartition, Long>> offsets(
+      List<TopicPartition> partitions, OffsetSpec of, IsolationLevel isolation) {
+    Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+    partitions.forEach(partition -> asked.put(partition, of));
+    return admin()
+        .listOffsets(asked, new ListOffsetsOptions(isolation))
+        .all()
+        .toCompletionStage()
+        .thenApply(
+            found -> {
+              Map<TopicPartition, Long> offsets = new HashMap<>();
+              found.forEach((partition, info) -> offsets.put(partition, info.offset()));
+              return offsets;
+            })
         .toCompletableFuture();
   }
 
@@ -219,10 +322,12 @@ public final class WatchedClients implements KafkaClientSupplier {
         Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata group) {
       Optional<WatchedConsumer> consumer = ofThisThread();
       consumer.ifPresent(its -> its.read(offsets.keySet()));
+      Map<TopicPartition, OffsetAndMetadata> all = new HashMap<>(offsets);
+      consumer.map(WatchedConsumer::passed).orElse(Map.of()).forEach(all::putIfAbsent);
       super.sendOffsetsToTransaction(
-          offsets.isEmpty()
+          all.isEmpty()
               ? consumer.flatMap(WatchedConsumer::unread).map(Map::ofEntries).orElse(offsets)
-              : offsets,
+              : all,
           group);
     }
 

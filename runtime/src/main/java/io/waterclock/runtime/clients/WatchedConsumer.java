@@ -15,6 +15,7 @@ import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -28,12 +29,16 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   private static final Duration OFFSETS_WAIT = Duration.ofMillis(200);
 
+  /** How often commits include what only the consumer has passed. */
+  private static final long PASSED_NANOS = Duration.ofMillis(100).toNanos();
+
   private final Map<TopicPartition, Returned> returned = new HashMap<>();
 
   /** Of partitions that this consumer has got: the first record that it returned since then. */
   private final Map<TopicPartition, Long> firstReturned = new HashMap<>();
 
   private final Map<TopicPartition, OffsetAndMetadata> unread = new HashMap<>();
+  private long passedAtNanos = System.nanoTime();
   private final PollTimeout pollTimeout = new PollTimeout();
   private boolean hasWaitedForOffsets;
   private final StallDetector stallDetector =
@@ -98,6 +103,41 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   /** An offset that a commit may repeat: that of a partition whose task has read nothing yet. */
   Optional<Map.Entry<TopicPartition, OffsetAndMetadata>> unread() {
     return unread.entrySet().stream().findFirst();
+  }
+
+  /**
+   * Positions to commit beside those of records, of partitions whose records are all processed. A
+   * position passes the markers of transactions and what was aborted, which no task sees; other
+   * instances compare the committed offset with the end of the partition. Empty most of the time.
+   */
+  Map<TopicPartition, OffsetAndMetadata> passed() {
+    long now = System.nanoTime();
+    if (now - passedAtNanos < PASSED_NANOS) {
+      return Map.of();
+    }
+    passedAtNanos = now;
+    Map<TopicPartition, OffsetAndMetadata> passed = new HashMap<>();
+    for (TopicPartition partition : assignment()) {
+      Returned of = returned.get(partition);
+      if (of != null && !of.isBehind()) {
+        knownPosition(partition)
+            .filter(of::passes)
+            .ifPresent(position -> passed.put(partition, new OffsetAndMetadata(position)));
+      }
+    }
+    return passed;
+  }
+
+  /**
+   * Empty while the consumer does not know where to begin. To wait for that would hold up the other
+   * tasks of the thread: a broker answers the consumer's request after its pending fetch.
+   */
+  Optional<Long> knownPosition(TopicPartition partition) {
+    try {
+      return Optional.of(position(partition, Duration.ZERO));
+    } catch (NoOffsetForPartitionException | TimeoutException e) {
+      return Optional.empty();
+    }
   }
 
   /** Tasks have read partitions. */

@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.avro.Problem;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
 
 /**
  * Admits the input records of a partition: definitions, commands, outcomes and strays. Fires
@@ -40,6 +42,8 @@ public final class Admission {
   /** How many held records of a partition are admitted at a time. */
   private static final int MOST_AT_ONCE = 500;
 
+  private static final Logger LOG = SafeLogger.of(Admission.class);
+
   private final Settings settings;
   private final int partition;
   private final Applier applier;
@@ -49,6 +53,7 @@ public final class Admission {
   private final DeadLetterSender deadLetters;
   private final HeldRecords heldRecords;
   private final StraysInTransit straysInTransit;
+  private final Intake intake;
   private final TakenOffsets offsets;
   private final AdmitDefinition definitions;
   private final AdmitCommand commands;
@@ -59,6 +64,8 @@ public final class Admission {
   private final Consumer<ScheduleId> admitted;
   private final UnaryOperator<Instant> nowFor;
   private long deathsVersion = -1;
+  private boolean isRead;
+  private boolean isSettled;
 
   /**
    * @param nowFor the time at which a record is admitted, from its timestamp
@@ -82,6 +89,7 @@ public final class Admission {
     this.deadLetters = context.deadLetters();
     this.heldRecords = context.heldRecords();
     this.straysInTransit = context.straysInTransit();
+    this.intake = context.intake();
     this.offsets =
         new TakenOffsets(settings.topics().schedules(), task.stores().strays(), effects::add);
     this.definitions = new AdmitDefinition(context);
@@ -112,9 +120,22 @@ public final class Admission {
   }
 
   /**
-   * Admits held records whose schema is available now, and commands that have waited long enough.
+   * Notes how far the task reads.
+   *
+   * @param toEnds true when it has read all inputs up to recent ends; what it reads otherwise waits
+   */
+  public void reads(boolean toEnds) {
+    isRead = toEnds;
+  }
+
+  /**
+   * Admits records that wait no longer: for earlier ones, for their schema, or for their schedule.
    */
   public void retry(Instant now) {
+    if (isRead && !intake.isEmpty()) {
+      release(MOST_AT_ONCE);
+    }
+    isSettled = isSettled || (isRead && intake.isEmpty() && straysInTransit.isEmpty());
     if (!heldRecords.isEmpty()) {
       setAside(now);
       retryHeld();
@@ -127,9 +148,18 @@ public final class Admission {
     applyEffects();
   }
 
-  /** True once this task has read at home the strays that it sent there before it decides. */
+  /** True once all that was read before the task may decide is admitted. */
   public boolean isSettled() {
-    return straysInTransit.isSettled();
+    return isSettled;
+  }
+
+  /** Inclusive: every record that was written up to this instant is admitted, if it is read. */
+  public Instant admittedThrough(Instant readThrough) {
+    return intake
+        .first()
+        .map(at -> at.minusMillis(1))
+        .filter(readThrough::isAfter)
+        .orElse(readThrough);
   }
 
   /** Forgets executed commands and removed schedules, a slice at a time. */
@@ -158,21 +188,75 @@ public final class Admission {
   private void route(Inbound inbound, Instant now) {
     String topic = inbound.topic();
     if (topic.equals(settings.topics().strays())) {
-      strays.take(inbound, now).ifPresent(stray -> admitOrHold(stray, now));
+      strays.take(inbound, now).ifPresent(stray -> admitInOrder(stray, now));
     } else if (topic.equals(settings.topics().schedules()) && !offsets.takesFirst(inbound)) {
       return;
     } else if (strays.isStray(inbound)) {
       strays.send(inbound, now);
     } else {
-      admitOrHold(inbound, now);
+      admitInOrder(inbound, now);
     }
   }
 
-  private void admitOrHold(Inbound inbound, Instant now) {
-    if (inbound.partition() == partition && inbound.topic().equals(settings.topics().schedules())) {
-      AnswerAddress.text(inbound.headers(), Headers.STRAY)
-          .ifPresent(place -> straysInTransit.arrived(inbound.keyText(), place));
+  /** Admits a record, or has it wait for those that were written earlier. */
+  private void admitInOrder(Inbound inbound, Instant now) {
+    boolean isAwaited =
+        definesAtHome(inbound)
+            && AnswerAddress.text(inbound.headers(), Headers.STRAY)
+                .filter(place -> straysInTransit.arrived(inbound.keyText(), place))
+                .isPresent();
+    if (isAwaited || !waitsForEarlier(inbound)) {
+      admitOrHold(inbound, now);
+    } else {
+      while (intake.isFull() && release(1) == 1) {
+        LOG.debug("More records wait than the bound allows: the first one acts");
+      }
+      intake.add(inbound);
     }
+  }
+
+  /**
+   * True while earlier records may be unread, or wait. A stray in transit takes its place in the
+   * order of the home partition: a definition there does not wait for it.
+   */
+  private boolean waitsForEarlier(Inbound inbound) {
+    if (isRead && intake.isEmpty() && straysInTransit.isEmpty()) {
+      return false;
+    }
+    Optional<ScheduleId> id = RecordKey.of(inbound).good();
+    if (id.isEmpty() || inbound.size() > mostHeld()) {
+      return false;
+    }
+    if (isRead && straysInTransit.contains(id.get())) {
+      return !definesAtHome(inbound);
+    }
+    return !isRead || intake.contains(id.get());
+  }
+
+  private boolean definesAtHome(Inbound inbound) {
+    return inbound.partition() == partition
+        && inbound.topic().equals(settings.topics().schedules());
+  }
+
+  private int release(int limit) {
+    return intake.release(
+        limit,
+        id -> !straysInTransit.contains(id),
+        inbound -> {
+          Instant now = nowFor.apply(inbound.timestamp());
+          guard.run(
+              inbound,
+              now,
+              () -> {
+                admitOrHold(inbound, now);
+                applyEffects();
+                return true;
+              });
+          applyEffects();
+        });
+  }
+
+  private void admitOrHold(Inbound inbound, Instant now) {
     if (!heldRecords.isEmpty() && RecordKey.of(inbound).good().isPresent() && waits(inbound, now)) {
       return;
     }
@@ -195,10 +279,18 @@ public final class Admission {
         outcomes.acceptStray(inbound, now);
       }
     } else if (isAtHome) {
+      RecordKey.of(inbound)
+          .good()
+          .map(id -> commands.takeOlder(id, inbound.timestamp()))
+          .ifPresent(older -> older.forEach(this::executeWaiting));
       Optional<ScheduleId> defined = definitions.accept(inbound, now);
       applyEffects();
       defined.ifPresent(admitted);
       defined.map(commands::takeDefined).ifPresent(this::executeInOrder);
+    } else if (intake.isRedefined(ScheduleId.parse(inbound.key().orElseThrow()))) {
+      if (!intake.isCopied(inbound)) {
+        definitions.acceptInPlace(inbound, now);
+      }
     } else {
       definitions.acceptStray(inbound, now);
     }
@@ -317,6 +409,10 @@ public final class Admission {
         && inbound.headers().lastHeader(Headers.ORIGIN) == null;
   }
 
+  private int mostHeld() {
+    return settings.limits().maxFireBytes() - InboundBytes.OVERHEAD;
+  }
+
   private static Problem overtaken(Inbound delete) {
     return Problems.of(
         "",
@@ -326,7 +422,7 @@ public final class Admission {
   }
 
   private void hold(Inbound inbound, Instant now) {
-    int limit = settings.limits().maxFireBytes() - InboundBytes.OVERHEAD;
+    int limit = mostHeld();
     if (inbound.size() > limit) {
       deadLetters.refuse(
           inbound,

@@ -20,6 +20,7 @@ record AdmissionContext(
     RecordGuard guard,
     HeldRecords heldRecords,
     StraysInTransit straysInTransit,
+    Intake intake,
     LastWrites lastWrites,
     UnaryOperator<Instant> nowFor) {
 
@@ -42,6 +43,7 @@ record AdmissionContext(
         new RecordGuard(task.application().deaths(), task.partition(), deadLetters),
         new HeldRecords(task, effects),
         new StraysInTransit(),
+        new Intake(task, effects),
         new LastWrites(task.stores().strays(), forgottenThrough),
         nowFor);
   }

@@ -77,6 +77,11 @@ final class AdmitCommand {
             });
   }
 
+  /** Removes the commands that were written long before a schedule is defined, and returns them. */
+  List<Inbound> takeOlder(ScheduleId id, Instant defined) {
+    return waiting.contains(id) ? waiting.takeOlder(id, defined) : List.of();
+  }
+
   /** Removes the commands that wait for a schedule, once it is defined, and returns them. */
   List<Inbound> takeDefined(ScheduleId id) {
     return waiting.contains(id) && task.load(id).isPresent() ? waiting.take(id) : List.of();

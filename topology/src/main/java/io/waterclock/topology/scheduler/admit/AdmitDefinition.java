@@ -96,6 +96,25 @@ final class AdmitDefinition {
    * that partition.
    */
   void acceptStray(Inbound stray, Instant now) {
+    acceptNewer(
+        stray,
+        now,
+        understood -> {
+          effects.accept(new Effect.Send(records.home(stray)));
+          straysInTransit.sent(understood.id(), stray.revision());
+        });
+  }
+
+  /**
+   * Admits a stray where it is: a definition or a delete that acts after it is in the home
+   * partition already, and stays the last one there.
+   */
+  void acceptInPlace(Inbound stray, Instant now) {
+    acceptNewer(stray, now, understood -> admit(understood, true, stray, now));
+  }
+
+  private void acceptNewer(
+      Inbound stray, Instant now, Consumer<DefinitionReader.Reading.Understood> admit) {
     ScheduleId id = ScheduleId.parse(stray.key().orElseThrow());
     Optional<ScheduleState> state = task.load(id);
     switch (lastWrites.compare(id, state, stray.timestamp())) {
@@ -111,9 +130,8 @@ final class AdmitDefinition {
               now);
       case NEWER -> {
         DefinitionReader.Reading reading = reader.read(stray);
-        if (reading instanceof DefinitionReader.Reading.Understood) {
-          effects.accept(new Effect.Send(records.home(stray)));
-          straysInTransit.sent(id, stray.revision());
+        if (reading instanceof DefinitionReader.Reading.Understood understood) {
+          admit.accept(understood);
         } else {
           refuse(reading, stray, now);
         }
@@ -136,6 +154,7 @@ final class AdmitDefinition {
         new Arrival(
             inbound,
             event,
+            isAtHome(inbound),
             isStray,
             AnswerAddress.text(inbound.headers(), Headers.ORIGIN),
             state,
@@ -177,6 +196,14 @@ final class AdmitDefinition {
     LOG.debug("Overtaken: {} at {} {}", id, stray.revision(), message);
     answers.answer(
         stray, Reply.refusing(Verdict.CONFLICT, state, List.of(Problems.of("", message))), now);
+  }
+
+  private boolean isAtHome(Inbound inbound) {
+    return inbound.partition() == task.partition();
+  }
+
+  private boolean isAtHome(String revision) {
+    return Inbound.offsetAt(task.partition(), revision) >= 0;
   }
 
   /** The record's own timestamp, from before a move may have set it back; at most now. */
@@ -230,7 +257,7 @@ final class AdmitDefinition {
           new Effect.RememberRemoved(
               id,
               ownTimestamp(inbound, now),
-              inbound.offset(),
+              isAtHome(inbound) ? inbound.offset() : -1,
               encoded.decision().ended().orElseThrow(),
               now));
     }
@@ -285,6 +312,9 @@ final class AdmitDefinition {
       rejectedLately.add(id);
     }
     LOG.warn("Rejected {} at {}: {}", id, inbound.revision(), Problems.text(problems));
+    state // in force since a stray that was admitted in place
+        .filter(it -> !isAtHome(it.current().revision()))
+        .ifPresent(it -> effects.accept(new Effect.Send(records.definition(it))));
     effects.accept(new Effect.Send(records.rejected(id, state, inbound.revision(), problems, now)));
     answers.answer(inbound, Reply.refusing(Verdict.REJECTED, state, problems), now);
   }

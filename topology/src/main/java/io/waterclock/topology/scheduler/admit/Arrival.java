@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * A definition or delete at home, with everything that its admission depends on.
  *
- * @param isStray true when this task moved it here from another partition
+ * @param isAtHome true for a record in the partition of its key
+ * @param isStray true for a record that was produced in another partition
  * @param origin the revision that the record corrects; present when its header says that the
  *     scheduler wrote it
  * @param state of its schedule; empty when the schedule does not exist
@@ -19,6 +20,7 @@ import java.util.Optional;
 record Arrival(
     Inbound inbound,
     Event event,
+    boolean isAtHome,
     boolean isStray,
     Optional<String> origin,
     Optional<ScheduleState> state,
@@ -92,11 +94,11 @@ record Arrival(
 
   private boolean isReadAgain() {
     if (state.isEmpty()) {
-      return removed.filter(gone -> inbound.offset() <= gone.through()).isPresent();
+      return isAtHome && removed.filter(gone -> inbound.offset() <= gone.through()).isPresent();
     }
-    String revision = state.get().current().revision();
-    return revision.startsWith(inbound.topic() + "-" + inbound.partition() + "@")
-        && inbound.offset() <= Inbound.offsetOf(revision);
+    String inForce = state.get().current().revision();
+    return inForce.startsWith(inbound.topic() + "-")
+        && inbound.offset() <= Inbound.offsetAt(inbound.partition(), inForce);
   }
 
   private Admission ownRecord(String revision) {

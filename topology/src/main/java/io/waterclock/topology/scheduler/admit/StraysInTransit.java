@@ -12,7 +12,6 @@ import java.util.Map;
 final class StraysInTransit {
   private final Map<String, ScheduleId> byPlace = new HashMap<>();
   private final Map<ScheduleId, Integer> counts = new HashMap<>();
-  private boolean settled;
 
   /**
    * @param place where the stray was produced
@@ -28,13 +27,16 @@ final class StraysInTransit {
    * send, and one with the place of another schedule's stray.
    *
    * @param id its key
+   * @return true for a stray that this task sent
    */
-  void arrived(String id, String place) {
+  boolean arrived(String id, String place) {
     ScheduleId sent = byPlace.get(place);
-    if (sent != null && sent.value().equals(id)) {
-      byPlace.remove(place);
-      counts.computeIfPresent(sent, (key, count) -> count == 1 ? null : count - 1);
+    if (sent == null || !sent.value().equals(id)) {
+      return false;
     }
+    byPlace.remove(place);
+    counts.computeIfPresent(sent, (key, count) -> count == 1 ? null : count - 1);
+    return true;
   }
 
   /** True while a stray of this schedule is in transit. */
@@ -42,9 +44,7 @@ final class StraysInTransit {
     return !counts.isEmpty() && counts.containsKey(id);
   }
 
-  /** True once no stray is in transit; stays true. */
-  boolean isSettled() {
-    settled = settled || counts.isEmpty();
-    return settled;
+  boolean isEmpty() {
+    return counts.isEmpty();
   }
 }

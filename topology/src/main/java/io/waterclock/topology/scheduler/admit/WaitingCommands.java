@@ -46,6 +46,7 @@ final class WaitingCommands {
   private final Consumer<Effect> effects;
   private final Gate gate;
   private final StraysInTransit straysInTransit;
+  private final Intake intake;
   private final HeldRecords heldRecords;
   private final BooleanSupplier straysCome;
   private final boolean mayStray;
@@ -71,6 +72,7 @@ final class WaitingCommands {
     this.effects = context.effects();
     this.gate = gate;
     this.straysInTransit = context.straysInTransit();
+    this.intake = context.intake();
     this.heldRecords = context.heldRecords();
     this.mayStray = settings.partitions() > 1;
     this.straysCome =
@@ -99,6 +101,26 @@ final class WaitingCommands {
     }
     firsts.remove(turns.getFirst().seq());
     return turns.stream().map(turn -> release(turn.seq())).toList();
+  }
+
+  /**
+   * Removes the first commands that wait for a schedule and would not have waited until its
+   * definition was written, had the scheduler read each when it was written.
+   *
+   * @param defined the timestamp of the definition
+   */
+  List<Inbound> takeOlder(ScheduleId id, Instant defined) {
+    Instant through = defined.minus(patience());
+    List<Inbound> older = new ArrayList<>();
+    for (Deque<Turn> turns = waiting.get(id); turns != null && !turns.isEmpty(); ) {
+      Turn first = turns.getFirst();
+      if (!InboundBytes.decode(store.record(first.seq())).timestamp().isBefore(through)) {
+        return older;
+      }
+      removeFirst(first);
+      older.add(release(first.seq()));
+    }
+    return older;
   }
 
   /**
@@ -139,9 +161,9 @@ final class WaitingCommands {
     return due;
   }
 
-  /** True while a definition of the schedule is held, or is a stray that this task has sent. */
+  /** True while a definition of the schedule may be held, or is a stray that this task has sent. */
   private boolean isOnItsWay(ScheduleId id) {
-    return heldRecords.contains(id) || straysInTransit.contains(id);
+    return heldRecords.contains(id) || straysInTransit.contains(id) || intake.contains(id);
   }
 
   private Duration patience() {

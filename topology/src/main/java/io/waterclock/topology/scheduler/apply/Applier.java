@@ -222,7 +222,7 @@ public final class Applier {
             new Effect.RememberRemoved(
                 id,
                 last.writtenAt(),
-                Inbound.offsetOf(last.revision()),
+                Inbound.offsetAt(context.taskId().partition(), last.revision()),
                 decision.ended().orElseThrow(),
                 prepared.at()));
       }

@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.context;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.apache.kafka.streams.processor.TaskId;
 
 /**
@@ -15,6 +16,14 @@ public interface Gate {
 
   /** True while the task may decide; the task asks before each decision. */
   boolean isOpen();
+
+  /**
+   * What a closed gate waits for, beside the task's own reading, such as "the end of a transaction
+   * ..."; empty when that is all.
+   */
+  default Optional<String> waitsFor() {
+    return Optional.empty();
+  }
 
   /**
    * Inclusive: the task decides nothing that is due later, since a record that was written earlier

@@ -93,6 +93,12 @@ public final class FreshEnds {
     return reached;
   }
 
+  /** Asks for the ends once more: they are reached when the new ones are. */
+  public void askAgain() {
+    reached = false;
+    begin(nanos.getAsLong());
+  }
+
   /** Judges the round before a stall; it counts only for a thread that stalls in every round. */
   private boolean isPassedByStarved(Round before, long now) {
     if (!before.isPassed() || before.isOld(now)) {

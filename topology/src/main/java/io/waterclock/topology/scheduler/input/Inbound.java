@@ -52,9 +52,12 @@ public record Inbound(
     return topic + "-" + partition + "@" + offset;
   }
 
-  /** The offset that a revision names. */
-  public static long offsetOf(String revision) {
-    return Long.parseLong(revision.substring(revision.lastIndexOf('@') + 1));
+  /** The offset that a revision names; -1 for one of another partition. */
+  public static long offsetAt(int partition, String revision) {
+    int at = revision.lastIndexOf('@');
+    return revision.substring(0, at).endsWith("-" + partition)
+        ? Long.parseLong(revision.substring(at + 1))
+        : -1;
   }
 
   /** The size of key, value and headers, in bytes. */

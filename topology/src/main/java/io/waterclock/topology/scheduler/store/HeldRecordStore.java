@@ -23,7 +23,9 @@ public final class HeldRecordStore {
     /** The schema of the record, or of an earlier one with its key; in the progress store. */
     SCHEMA("\0parked\0"),
     /** The schedule of a command; in the command store. */
-    SCHEDULE("\0");
+    SCHEDULE("\0"),
+    /** Everything that was written earlier; in the progress store. */
+    EARLIER("\0earlier\0");
 
     @SuppressWarnings("ImmutableEnumChecker")
     private final byte[] prefix;

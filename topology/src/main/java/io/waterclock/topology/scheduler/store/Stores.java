@@ -12,7 +12,8 @@ public record Stores(
     CommandStore commands,
     StrayStore strays,
     HeldRecordStore heldRecords,
-    HeldRecordStore waitingCommands) {
+    HeldRecordStore waitingCommands,
+    HeldRecordStore intake) {
 
   /**
    * @param store finds a store of the topology by its name
@@ -27,11 +28,16 @@ public record Stores(
         new CommandStore(commands),
         new StrayStore(progress),
         new HeldRecordStore(progress, HeldRecordStore.Until.SCHEMA),
-        new HeldRecordStore(commands, HeldRecordStore.Until.SCHEDULE));
+        new HeldRecordStore(commands, HeldRecordStore.Until.SCHEDULE),
+        new HeldRecordStore(progress, HeldRecordStore.Until.EARLIER));
   }
 
   /** The store of the records that wait for the same. */
   public HeldRecordStore held(HeldRecordStore.Until until) {
-    return until == HeldRecordStore.Until.SCHEMA ? heldRecords : waitingCommands;
+    return switch (until) {
+      case SCHEMA -> heldRecords;
+      case SCHEDULE -> waitingCommands;
+      case EARLIER -> intake;
+    };
   }
 }

@@ -94,13 +94,14 @@ final class TaskLoop {
     Instant now = time.now();
     pace.awake();
     calendars.follow(now);
-    admission.retry(clock.byBrokers());
     boolean isRead = gate.isOpen();
+    admission.reads(isRead);
+    admission.retry(clock.byBrokers());
     boolean open = isRead && loader.isReady() && admission.isSettled() && reconcile.isDone();
     if (!open) {
       prepare(time, isRead);
     }
-    Instant through = gate.readThrough(now);
+    Instant through = admission.admittedThrough(gate.readThrough(now));
     progress.reads(open ? Optional.of(through) : Optional.empty(), now);
     boolean decides = open && calendars.settle(now) && time.isTrusted();
     if (decides) {
@@ -148,7 +149,7 @@ final class TaskLoop {
         begin(now);
       }
     }
-    if (loader.isReady() && isRead && time.isTrusted()) {
+    if (loader.isReady() && isRead && admission.isSettled() && time.isTrusted()) {
       reconcile.run(now, clock.byBrokers());
     }
   }

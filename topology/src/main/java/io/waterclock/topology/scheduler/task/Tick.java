@@ -72,10 +72,12 @@ final class Tick {
 
   /**
    * @param readThrough inclusive: the input that was written up to it is read; what is due later
-   *     waits
+   *     waits, except up to the position, where other schedules are decided already
    */
   void run(Instant now, Instant readThrough) {
-    due = new Event.Due(readThrough.isBefore(now) ? readThrough : now);
+    Instant decided = Instant.ofEpochMilli(applier.position().throughMs());
+    Instant through = readThrough.isBefore(decided) ? decided : readThrough;
+    due = new Event.Due(through.isBefore(now) ? through : now);
     budget.start();
     loader.loadDue(now);
     applier.beginTick(now);

@@ -83,6 +83,7 @@ final class ArrivalTest {
         new Arrival(
             inbound(isDelete, timestamp, offset),
             event,
+            true,
             stray.equals("yes"),
             Optional.ofNullable(origin).map(who -> who.equals("ours") ? TOPIC + "-0@10" : "x-0@1"),
             known.equals("exists") ? Optional.of(state()) : Optional.empty(),

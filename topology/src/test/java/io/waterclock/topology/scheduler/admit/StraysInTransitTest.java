@@ -38,12 +38,14 @@ final class StraysInTransitTest {
   }
 
   @Test
-  void it_settles_once() {
+  void it_is_empty_when_every_stray_has_arrived() {
+    assertThat(inTransit.isEmpty()).isTrue();
     inTransit.sent(A, "s-1@1");
-    assertThat(inTransit.isSettled()).isFalse();
-    inTransit.arrived("a", "s-1@1");
-    assertThat(inTransit.isSettled()).isTrue();
     inTransit.sent(B, "s-1@2");
-    assertThat(inTransit.isSettled()).isTrue();
+    assertThat(inTransit.arrived("a", "s-1@1")).isTrue();
+    assertThat(inTransit.isEmpty()).isFalse();
+    assertThat(inTransit.arrived("a", "s-1@1")).isFalse();
+    assertThat(inTransit.arrived("b", "s-1@2")).isTrue();
+    assertThat(inTransit.isEmpty()).isTrue();
   }
 }

@@ -71,6 +71,7 @@ final class TestAdmission {
             deaths);
     admission =
         new Admission(task, new FixedGate(true), at -> NOW, Optional.empty(), admitted::add);
+    admission.reads(true);
   }
 
   void admit(String topic, String key, String json) {

@@ -61,6 +61,7 @@ final class SchedulerTopologyTest {
       driver
           .createInputTopic(topics.schedules(), new StringSerializer(), new StringSerializer())
           .pipeInput("a", "{\"every\":\"1h\"}", Instant.ofEpochMilli(-1));
+      driver.advanceWallClockTime(Duration.ofSeconds(1));
       Revision revision =
           RecordCodecs.revision()
               .decode(
@@ -89,7 +90,7 @@ final class SchedulerTopologyTest {
     return new ApplicationContext(
         () -> NOW,
         ClockGuard.of(() -> NOW, () -> true),
-        task -> new FixedGate(false),
+        task -> new FixedGate(true),
         partition -> CompletableFuture.completedFuture(Set.of()),
         TaskReports.none());
   }
