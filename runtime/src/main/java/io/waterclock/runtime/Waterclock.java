@@ -119,6 +119,7 @@ public final class Waterclock implements AutoCloseable {
           3, ThreadUtils.createThreadFactory("waterclock-background", true));
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile long notRunningSinceNanos = System.nanoTime();
+  private volatile Optional<Long> runningSinceNanos = Optional.empty();
   private volatile Optional<Throwable> failure = Optional.empty();
 
   private Waterclock(
@@ -133,7 +134,8 @@ public final class Waterclock implements AutoCloseable {
     this.clock = new ClockWatch(wall, System::nanoTime, brokerClock);
     this.clockPoller = new Poller("waterclock-clock", clock::compare);
     this.health =
-        new HealthBoard(System::nanoTime, this::joining, this::stopped, brokers::answering);
+        new HealthBoard(
+            System::nanoTime, this::joining, this::stopped, brokers::answering, this::assigned);
     this.metrics =
         new Metrics(InstantSource.system(), () -> health.ready().isOk(), topics.partitions());
     this.transactions = new TransactionWatch(config, StreamsSettings.client(config), this::isStuck);
@@ -230,8 +232,10 @@ public final class Waterclock implements AutoCloseable {
           LOG.info("{} -> {}", before, now);
           if (before == State.RUNNING) {
             notRunningSinceNanos = System.nanoTime();
+            runningSinceNanos = Optional.empty();
           }
           if (now == State.RUNNING) {
+            runningSinceNanos = Optional.of(System.nanoTime());
             executor.execute(stores::started);
           }
           if (now == State.NOT_RUNNING || now == State.ERROR) {
@@ -512,8 +516,30 @@ public final class Waterclock implements AutoCloseable {
         .or(schemas::problem)
         .or(
             () ->
-                state == State.RUNNING ? clock.problem() : Optional.of("the instance is " + state))
+                state == State.RUNNING
+                    ? rejoining().or(clock::problem)
+                    : Optional.of("the instance is " + state))
         .or(() -> router.flatMap(RouterApplication::problem));
+  }
+
+  /** A stream thread that replaces a dead one owns nothing before it has joined the group. */
+  private Optional<String> rejoining() {
+    return streams.metadataForLocalThreads().stream()
+        .filter(thread -> !thread.threadState().equals("RUNNING"))
+        .findFirst()
+        .map(
+            thread ->
+                "no assignment yet: a stream thread is %s%s"
+                    .formatted(
+                        thread.threadState(),
+                        failure.map(cause -> " after " + cause.getMessage()).orElse("")));
+  }
+
+  /** How long ago the latest assignment was complete; zero before the first. */
+  private Duration assigned() {
+    return runningSinceNanos
+        .map(since -> Duration.ofNanos(System.nanoTime() - since))
+        .orElse(Duration.ZERO);
   }
 
   /** The address of the instance to which Kafka Streams has assigned a schedule's partition. */

@@ -58,7 +58,11 @@ final class QueriesTest {
     server = OpsServer.bind("127.0.0.1", 0);
     server.serve(
         new HealthBoard(
-            System::nanoTime, Optional::empty, Optional::empty, () -> Duration.ofDays(1)),
+            System::nanoTime,
+            Optional::empty,
+            Optional::empty,
+            () -> Duration.ofDays(1),
+            () -> Duration.ofDays(1)),
         metrics,
         new Queries(
             new Queries.Instance("one", "10.0.0.6:8085", "waterclock-scheduler", 1),

@@ -15,9 +15,10 @@ import org.apache.kafka.streams.processor.TaskId;
 /**
  * Decides whether this instance is ready and live.
  *
- * <p><em>Ready</em>: it has joined the group, and each of its tasks has passed its gate.
- * <em>Live</em>: no task's latest tick is more than ten seconds old, unless there is an outage of
- * the brokers or one ended less than half a minute ago: a restart would not help then. Thread-safe.
+ * <p><em>Ready</em>: it has joined the group, each of its tasks has passed its gate, and if it has
+ * no task, it is not about to get one. <em>Live</em>: no task's latest tick is more than ten
+ * seconds old, unless there is an outage of the brokers or one ended less than half a minute ago: a
+ * restart would not help then. Thread-safe.
  */
 public final class HealthBoard implements TaskReports {
   /** Inclusive: the largest age of the latest tick of a live task. */
@@ -25,6 +26,12 @@ public final class HealthBoard implements TaskReports {
 
   /** How long a task may take to continue after an outage: it may have to restore its state. */
   private static final Duration RECOVERY = Duration.ofSeconds(30);
+
+  /**
+   * How soon tasks follow an assignment without any: a member that joins gets the tasks of others
+   * in a second assignment, after they have committed and closed them.
+   */
+  private static final Duration SETTLING = Duration.ofSeconds(10);
 
   private record TaskHealth(Optional<String> unread, long tickedAtNanos) {}
 
@@ -43,6 +50,7 @@ public final class HealthBoard implements TaskReports {
   private final Supplier<Optional<String>> joining;
   private final Supplier<Optional<String>> stopped;
   private final Supplier<Duration> answering;
+  private final Supplier<Duration> assigned;
   private final Map<TaskId, TaskHealth> tasks = new ConcurrentHashMap<>();
 
   /**
@@ -50,16 +58,19 @@ public final class HealthBoard implements TaskReports {
    * @param joining why the instance has not joined yet; empty when it has
    * @param stopped why the instance has stopped; empty while it runs
    * @param answering how long the brokers have been answering without a break
+   * @param assigned how long ago the latest assignment was complete
    */
   public HealthBoard(
       LongSupplier nanos,
       Supplier<Optional<String>> joining,
       Supplier<Optional<String>> stopped,
-      Supplier<Duration> answering) {
+      Supplier<Duration> answering,
+      Supplier<Duration> assigned) {
     this.nanos = nanos;
     this.joining = joining;
     this.stopped = stopped;
     this.answering = answering;
+    this.assigned = assigned;
   }
 
   @Override
@@ -84,7 +95,7 @@ public final class HealthBoard implements TaskReports {
   }
 
   public Verdict ready() {
-    Optional<String> notYet = stopped.get().or(joining);
+    Optional<String> notYet = stopped.get().or(joining).or(this::unassigned);
     if (notYet.isPresent()) {
       return new Verdict(List.of(notYet.get()));
     }
@@ -96,6 +107,12 @@ public final class HealthBoard implements TaskReports {
                         .map(unread -> "task " + task.getKey() + " " + unread))
             .sorted()
             .toList());
+  }
+
+  private Optional<String> unassigned() {
+    return tasks.isEmpty() && assigned.get().compareTo(SETTLING) <= 0
+        ? Optional.of("no assignment yet: it has joined, and has got no partition so far")
+        : Optional.empty();
   }
 
   public Verdict live() {

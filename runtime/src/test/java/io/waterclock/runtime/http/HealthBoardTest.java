@@ -20,8 +20,9 @@ final class HealthBoardTest {
   private Optional<String> joining = Optional.empty();
   private Optional<String> stopped = Optional.empty();
   private Duration answering = Duration.ofDays(1);
+  private Duration assigned = Duration.ofDays(1);
   private final HealthBoard board =
-      new HealthBoard(() -> nanos, () -> joining, () -> stopped, () -> answering);
+      new HealthBoard(() -> nanos, () -> joining, () -> stopped, () -> answering, () -> assigned);
 
   @Test
   void an_instance_that_joins_is_alive_but_not_ready() {
@@ -31,8 +32,23 @@ final class HealthBoardTest {
   }
 
   @Test
-  void an_instance_without_tasks_is_ready_to_take_some() {
+  void an_instance_without_tasks_is_ready_once_its_assignment_has_stood_for_ten_seconds() {
+    assigned = Duration.ofSeconds(10);
+    assertThat(board.ready().problems())
+        .containsExactly("no assignment yet: it has joined, and has got no partition so far");
+    assertThat(board.live().isOk()).isTrue();
+    assigned = Duration.ofMillis(10_001);
     assertThat(board.ready().isOk()).isTrue();
+  }
+
+  @Test
+  void an_instance_with_tasks_does_not_wait_for_more() {
+    assigned = Duration.ZERO;
+    board.assigned(ONE, STANDING, NOW);
+    board.ticked(ONE, Optional.empty(), NOW);
+    assertThat(board.ready().isOk()).isTrue();
+    board.revoked(ONE);
+    assertThat(board.ready().isOk()).isFalse();
   }
 
   @Test

@@ -32,7 +32,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600)
 final class OpsServerTest {
   private final HealthBoard board =
-      new HealthBoard(System::nanoTime, Optional::empty, Optional::empty, () -> Duration.ofDays(1));
+      new HealthBoard(
+          System::nanoTime,
+          Optional::empty,
+          Optional::empty,
+          () -> Duration.ofDays(1),
+          () -> Duration.ofDays(1));
 
   private final Metrics metrics = new Metrics(InstantSource.system(), () -> true, 3);
   private final TaskQueries tasks = new TaskQueries();
