@@ -24,6 +24,7 @@ import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
@@ -623,7 +624,7 @@ public final class SchedulerHarness implements AutoCloseable {
     }
 
     @Override
-    public void ticked(TaskId id, Optional<String> unread, Instant now) {}
+    public void ticked(TaskId id, Reading reading, Instant now) {}
 
     @Override
     public void revoked(TaskId id) {}

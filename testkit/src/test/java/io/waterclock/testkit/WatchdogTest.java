@@ -13,6 +13,7 @@ import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.WalkProgress;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.testkit.model.Accounts;
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.ScheduleView;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskReports;
@@ -55,7 +56,7 @@ final class WatchdogTest {
     }
 
     @Override
-    public void ticked(TaskId task, Optional<String> unread, Instant now) {}
+    public void ticked(TaskId task, Reading reading, Instant now) {}
 
     @Override
     public void revoked(TaskId task) {}

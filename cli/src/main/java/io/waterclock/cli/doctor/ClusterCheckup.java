@@ -7,6 +7,7 @@ import io.waterclock.cli.live.NewestWatermark;
 import io.waterclock.cli.live.Symptom;
 import io.waterclock.cli.terminal.DurationText;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.scheduler.context.Reading;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -135,8 +136,8 @@ final class ClusterCheckup {
         symptoms.add(
             Symptom.bad(
                 about,
-                live.owner()
-                    + " has not read its input to the end yet; until then it fires nothing."));
+                "%s %s; until then it fires nothing."
+                    .formatted(live.owner(), Reading.NOT_TO_THE_END)));
       }
     }
     if (owners.size() > 1) {
@@ -190,6 +191,11 @@ final class ClusterCheckup {
 
   private static List<Symptom> ofWork(String about, Watermark watermark) {
     List<Symptom> symptoms = new ArrayList<>();
+    Optional<String> reads =
+        Optional.ofNullable(watermark.getReadThrough())
+            .map(through -> Reading.through(through, watermark.getWrittenAt()))
+            .flatMap(Reading::problem);
+    reads.ifPresent(problem -> symptoms.add(Symptom.bad(about, "It " + problem + ".")));
     Duration behind = Duration.between(watermark.getDecidedThrough(), watermark.getWrittenAt());
     if (behind.compareTo(BACKLOG) > 0) {
       symptoms.add(
@@ -199,9 +205,7 @@ final class ClusterCheckup {
                   .formatted(
                       watermark.getDecidedThrough(),
                       DurationText.text(behind),
-                      watermark.getCatchingUp() > 0
-                          ? watermark.getCatchingUp() + " schedules catch up."
-                          : "schedules that wait for the end of a run hold it back.")));
+                      reason(watermark, reads.isPresent()))));
     }
     if (watermark.getFaulted() > 0) {
       symptoms.add(
@@ -219,6 +223,15 @@ final class ClusterCheckup {
                   + " queue entries: this is a defect of Waterclock, please report it."));
     }
     return symptoms;
+  }
+
+  private static String reason(Watermark watermark, boolean isReading) {
+    if (watermark.getCatchingUp() > 0) {
+      return watermark.getCatchingUp() + " schedules catch up.";
+    }
+    return isReading
+        ? "it waits for unread input."
+        : "schedules that wait for the end of a run hold it back.";
   }
 
   private boolean isSilent(NewestWatermark latest) {

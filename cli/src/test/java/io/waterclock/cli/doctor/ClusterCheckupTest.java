@@ -159,6 +159,21 @@ class ClusterCheckupTest {
   }
 
   @Test
+  void a_partition_that_waits_for_unread_input_is_reported() {
+    Instant read = NOW.minusSeconds(100);
+    NewestWatermark behind = latest(0, w -> w.setReadThrough(read).setDecidedThrough(read));
+    assertThat(checkup(Map.of(0, behind)).ofPartition(0))
+        .extracting(Symptom::text)
+        .containsExactly(
+            "It reads what was written at 2026-11-21T09:58:20Z, and decides nothing that is due"
+                + " later.",
+            "It is decided up to 2026-11-21T09:58:20Z, 1 min 40 s behind: it waits for unread"
+                + " input.");
+    NewestWatermark keepsUp = latest(0, w -> w.setReadThrough(NOW.minusSeconds(5)));
+    assertThat(checkup(Map.of(0, keepsUp)).ofPartition(0)).isEmpty();
+  }
+
+  @Test
   void clocks_are_compared_with_the_brokers() {
     NewestWatermark ahead = latest(0, watermark -> watermark.setWrittenAt(NOW.plusSeconds(5)));
     assertThat(checkup(Map.of(0, ahead)).ofPartition(0))

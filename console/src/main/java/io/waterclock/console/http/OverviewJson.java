@@ -78,17 +78,20 @@ final class OverviewJson {
   }
 
   private static ObjectNode of(PartitionRow row) {
-    return JSON.objectNode()
-        .put("partition", row.number())
-        .put("instance", row.instance())
-        .put("decided_through", row.decidedThrough().toString())
-        .put("written_at", row.writtenAt().toString())
-        .put("live", row.live())
-        .put("catching_up", row.catchingUp())
-        .put("fired", row.fired())
-        .put("missed", row.missed())
-        .put("faulted", row.faulted())
-        .put("tzdb", row.tzdb());
+    ObjectNode tree =
+        JSON.objectNode()
+            .put("partition", row.number())
+            .put("instance", row.instance())
+            .put("decided_through", row.decidedThrough().toString())
+            .put("written_at", row.writtenAt().toString())
+            .put("live", row.live())
+            .put("catching_up", row.catchingUp())
+            .put("fired", row.fired())
+            .put("missed", row.missed())
+            .put("faulted", row.faulted())
+            .put("tzdb", row.tzdb());
+    row.readThrough().ifPresent(read -> tree.put("read_through", read.toString()));
+    return tree;
   }
 
   private static ObjectNode of(MinuteOfFires minute) {

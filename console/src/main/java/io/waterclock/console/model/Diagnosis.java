@@ -135,6 +135,14 @@ public record Diagnosis(Level level, String text, Optional<Instant> at) {
                   + row.instance()
                   + " wrote last",
               Optional.of(row.writtenAt())));
+    } else if (row.readThrough().filter(read -> read.plus(LATE).isBefore(now)).isPresent()) {
+      all.add(
+          new Diagnosis(
+              Level.WARNING,
+              "Partition "
+                  + row.number()
+                  + " has input to read, and decides nothing that is due later than",
+              row.readThrough()));
     } else if (row.decidedThrough().plus(LATE).isBefore(now)) {
       all.add(
           new Diagnosis(

@@ -332,6 +332,7 @@ public final class ReadModel {
             watermark.getPartition(),
             watermark.getInstance(),
             watermark.getDecidedThrough(),
+            Optional.ofNullable(watermark.getReadThrough()),
             watermark.getWrittenAt(),
             watermark.getLive(),
             watermark.getCatchingUp(),

@@ -20,6 +20,11 @@ export function verdict(overview, now = new Date(overview.at)) {
     ? (rows.length === 1 ? 'The only partition' : `All ${rows.length} partitions`)
     : `Partition${some.length > 1 ? 's' : ''} ${some.map((row) => row.partition).slice(0, 8).join(', ')}${some.length > 8 ? ' and more' : ''}`);
   if (silent.length) return ['bad', 'Not firing', `${which(silent)} ${silent.length > 1 ? 'have' : 'has'} no scheduler that writes: the oldest is decided up to ${age} ago.`];
+  const reading = rows.filter((row) => row.read_through && now - new Date(row.read_through) > LATE);
+  if (reading.length) {
+    const read = times.milliseconds(Math.max(...reading.map((row) => now - new Date(row.read_through))));
+    return ['warning', 'Behind', `${which(reading)} read${reading.length > 1 ? '' : 's'} what was written ${read} ago, and decide${reading.length > 1 ? '' : 's'} nothing that is due later.`];
+  }
   if (behind.length) return ['warning', 'Behind', `${which(behind)} ${behind.length > 1 ? 'are' : 'is'} behind: the oldest is decided up to ${age} ago.`];
   if (overview.states.FAULTED) return ['warning', 'Firing, with faults', `${times.count(overview.states.FAULTED)} of the schedules ${overview.states.FAULTED > 1 ? 'are' : 'is'} faulted.`];
   return ['good', 'Firing', `Everything due up to ${age} ago is decided, on ${rows.length === 1 ? 'one partition' : `${rows.length} partitions`}.`];
@@ -130,6 +135,7 @@ export function Overview({ overview }) {
           ['Partition', (row) => row.partition],
           ['Owner', (row) => h('code', null, row.instance)],
           ['Decided up to', (row) => h(Time, { at: row.decided_through, words: true })],
+          ['Read up to', (row) => (row.read_through ? h(Time, { at: row.read_through, words: true }) : '')],
           ['In memory', (row) => times.count(row.live)],
           ['Catching up', (row) => times.count(row.catching_up)],
           ['Fired', (row) => times.count(row.fired)],

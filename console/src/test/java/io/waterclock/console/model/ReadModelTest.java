@@ -249,6 +249,20 @@ final class ReadModelTest {
             });
   }
 
+  @Test
+  void schedule_of_a_partition_that_has_input_to_read_says_so() {
+    accept("a", daily().build());
+    Instant read = NOW.minusSeconds(31);
+    model.watermark(idle(NOW).setReadThrough(read).setDecidedThrough(read).build());
+    assertThat(diagnosis())
+        .anySatisfy(
+            d -> {
+              assertThat(d.text()).contains("has input to read");
+              assertThat(d.at()).contains(read);
+            })
+        .noneSatisfy(d -> assertThat(d.text()).contains("has decided everything"));
+  }
+
   private List<Diagnosis> diagnosis() {
     KnownSchedule known = model.schedule("a").orElseThrow();
     return Diagnosis.of(
@@ -256,22 +270,24 @@ final class ReadModelTest {
   }
 
   private void watermark(Instant at) {
-    model.watermark(
-        Watermark.newBuilder()
-            .setPartition(0)
-            .setDecidedThrough(at)
-            .setWrittenAt(at)
-            .setInstance("one")
-            .setTzdb("2026a")
-            .setLive(1)
-            .setCatchingUp(0)
-            .setFired(0)
-            .setMissed(0)
-            .setWalked(0)
-            .setRepaired(0)
-            .setFaulted(0)
-            .setRejected(0)
-            .build());
+    model.watermark(idle(at).build());
+  }
+
+  private static Watermark.Builder idle(Instant at) {
+    return Watermark.newBuilder()
+        .setPartition(0)
+        .setDecidedThrough(at)
+        .setWrittenAt(at)
+        .setInstance("one")
+        .setTzdb("2026a")
+        .setLive(1)
+        .setCatchingUp(0)
+        .setFired(0)
+        .setMissed(0)
+        .setWalked(0)
+        .setRepaired(0)
+        .setFaulted(0)
+        .setRejected(0);
   }
 
   @Test

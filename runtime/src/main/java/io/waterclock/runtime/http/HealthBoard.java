@@ -1,5 +1,6 @@
 package io.waterclock.runtime.http;
 
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
 import java.time.Duration;
@@ -33,7 +34,7 @@ public final class HealthBoard implements TaskReports {
    */
   private static final Duration SETTLING = Duration.ofSeconds(10);
 
-  private record TaskHealth(Optional<String> unread, long tickedAtNanos) {}
+  private record TaskHealth(Reading reading, long tickedAtNanos) {}
 
   /**
    * A verdict with its problems.
@@ -75,14 +76,12 @@ public final class HealthBoard implements TaskReports {
 
   @Override
   public void assigned(TaskId task, TaskView view, Instant now) {
-    tasks.put(
-        task,
-        new TaskHealth(Optional.of("has not read its input to the end yet"), nanos.getAsLong()));
+    ticked(task, Reading.toTheEndFirst(now), now);
   }
 
   @Override
-  public void ticked(TaskId task, Optional<String> unread, Instant now) {
-    tasks.put(task, new TaskHealth(unread, nanos.getAsLong()));
+  public void ticked(TaskId task, Reading reading, Instant now) {
+    tasks.put(task, new TaskHealth(reading, nanos.getAsLong()));
   }
 
   @Override
@@ -103,8 +102,8 @@ public final class HealthBoard implements TaskReports {
         tasks.entrySet().stream()
             .flatMap(
                 task ->
-                    task.getValue().unread().stream()
-                        .map(unread -> "task " + task.getKey() + " " + unread))
+                    task.getValue().reading().problem().stream()
+                        .map(problem -> "task " + task.getKey() + " " + problem))
             .sorted()
             .toList());
   }

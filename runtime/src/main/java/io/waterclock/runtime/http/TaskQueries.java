@@ -1,5 +1,6 @@
 package io.waterclock.runtime.http;
 
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
 import java.time.Instant;
@@ -49,7 +50,7 @@ public final class TaskQueries implements TaskReports {
   /**
    * A task during an answer.
    *
-   * @param gateOpen whether the task has passed its gate
+   * @param gateOpen whether the task has passed its gate; it may be behind its input all the same
    */
   public record GatedTask(TaskView task, boolean gateOpen) {}
 
@@ -60,13 +61,13 @@ public final class TaskQueries implements TaskReports {
   }
 
   @Override
-  public void ticked(TaskId task, Optional<String> unread, Instant now) {
+  public void ticked(TaskId task, Reading reading, Instant now) {
     QuestionQueue queue = queues.get(task);
     if (queue == null) {
       return;
     }
     for (Question<?> next = queue.waiting.poll(); next != null; next = queue.waiting.poll()) {
-      next.ask(new GatedTask(queue.task, unread.isEmpty()));
+      next.ask(new GatedTask(queue.task, reading.decides()));
     }
   }
 

@@ -9,6 +9,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Counts;
@@ -146,8 +147,8 @@ public final class Metrics implements TaskReports, AutoCloseable {
   }
 
   @Override
-  public void ticked(TaskId task, Optional<String> unread, Instant now) {
-    Optional.ofNullable(tasks.get(task)).ifPresent(gauges -> gauges.update(now));
+  public void ticked(TaskId task, Reading reading, Instant now) {
+    Optional.ofNullable(tasks.get(task)).ifPresent(gauges -> gauges.update(reading, now));
   }
 
   @Override

@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Lane;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /**
  * The gauges of one task, as of their latest update. Updates and removal are for its stream thread;
@@ -36,6 +38,7 @@ final class TaskGauges {
   private final Map<Lane, AtomicLong> backlog = new EnumMap<>(Lane.class);
   private final AtomicLong heldRecords;
   private final AtomicLong decidedThroughMs = new AtomicLong();
+  private final AtomicLong inputDelayMs = new AtomicLong();
   private final MultiGauge missedLately;
   private final List<Meter> meters = new ArrayList<>();
   private volatile Map<ScheduleId, Long> missed = Map.of();
@@ -57,6 +60,10 @@ final class TaskGauges {
     }
     heldRecords =
         gauge("held.records", this.partition, "Records that wait for the schema registry.");
+    seconds(
+        "input.delay",
+        () -> inputDelayMs.get() / 1e3,
+        "How long due occurrences wait for input that is written before they are due, and unread.");
     this.missedLately =
         MultiGauge.builder("waterclock.missed.lately")
             .description("Recently missed occurrences of a few schedules.")
@@ -73,8 +80,17 @@ final class TaskGauges {
     return latest;
   }
 
+  private void seconds(String name, Supplier<Number> latest, String help) {
+    meters.add(
+        Gauge.builder("waterclock." + name, latest)
+            .baseUnit("seconds")
+            .tags(partition)
+            .description(help)
+            .register(registry));
+  }
+
   /** Updates the gauges if a second has passed. */
-  void update(Instant now) {
+  void update(Reading reading, Instant now) {
     if (Duration.between(updatedAt, now).abs().compareTo(UPDATE_INTERVAL) < 0) {
       return;
     }
@@ -82,6 +98,7 @@ final class TaskGauges {
     schedules.forEach((life, latest) -> latest.set(view.counts().schedules(life)));
     backlog.forEach((lane, latest) -> latest.set(view.backlog(lane, now)));
     heldRecords.set(view.heldRecords());
+    inputDelayMs.set(reading.delay().toMillis());
     view.decidedThrough().ifPresent(this::watermark);
     missedLately(view.counts().missedLately(now));
   }
@@ -91,13 +108,10 @@ final class TaskGauges {
     decidedThroughMs.set(decidedThrough.toEpochMilli());
     if (!hasWatermark) {
       hasWatermark = true;
-      meters.add(
-          Gauge.builder("waterclock.watermark.age", this::watermarkAgeSeconds)
-              .baseUnit("seconds")
-              .tags(partition)
-              .description(
-                  "How long ago everything due was decided, held-back occurrences left out.")
-              .register(registry));
+      seconds(
+          "watermark.age",
+          this::watermarkAgeSeconds,
+          "How long ago everything due was decided, held-back occurrences left out.");
     }
   }
 

@@ -3,6 +3,7 @@ package io.waterclock.runtime.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.runtime.CountsOnly;
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.TaskView;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +15,7 @@ final class HealthBoardTest {
   private static final TaskId ONE = new TaskId(0, 1);
   private static final TaskId TWO = new TaskId(0, 2);
   private static final Instant NOW = Instant.EPOCH;
+  private static final Reading KEEPS_UP = Reading.through(NOW, NOW);
   private static final TaskView STANDING = new CountsOnly();
 
   private long nanos = Long.MAX_VALUE - 5;
@@ -45,7 +47,7 @@ final class HealthBoardTest {
   void an_instance_with_tasks_does_not_wait_for_more() {
     assigned = Duration.ZERO;
     board.assigned(ONE, STANDING, NOW);
-    board.ticked(ONE, Optional.empty(), NOW);
+    board.ticked(ONE, KEEPS_UP, NOW);
     assertThat(board.ready().isOk()).isTrue();
     board.revoked(ONE);
     assertThat(board.ready().isOk()).isFalse();
@@ -55,17 +57,27 @@ final class HealthBoardTest {
   void it_is_ready_once_every_task_has_passed_its_gate() {
     board.assigned(ONE, STANDING, NOW);
     board.assigned(TWO, STANDING, NOW);
-    board.ticked(ONE, Optional.empty(), NOW);
-    board.ticked(TWO, Optional.of("has not read its input to the end yet"), NOW);
+    board.ticked(ONE, KEEPS_UP, NOW);
+    board.ticked(TWO, Reading.toTheEndFirst(NOW), NOW);
     assertThat(board.ready().problems())
         .containsExactly("task 0_2 has not read its input to the end yet");
-    board.ticked(TWO, Optional.empty(), NOW);
+    board.ticked(TWO, KEEPS_UP, NOW);
     assertThat(board.ready().isOk()).isTrue();
   }
 
   @Test
+  void a_task_that_is_behind_its_input_takes_readiness_away() {
+    Instant later = NOW.plusSeconds(6);
+    board.ticked(ONE, Reading.through(NOW, later), later);
+    assertThat(board.ready().problems())
+        .containsExactly(
+            "task 0_1 reads what was written at 1970-01-01T00:00:00Z, and decides nothing that is due"
+                + " later");
+  }
+
+  @Test
   void a_task_that_comes_later_takes_readiness_away_until_it_has_passed() {
-    board.ticked(ONE, Optional.empty(), NOW);
+    board.ticked(ONE, KEEPS_UP, NOW);
     board.assigned(TWO, STANDING, NOW);
     assertThat(board.ready().isOk()).isFalse();
     board.revoked(TWO);
@@ -79,7 +91,7 @@ final class HealthBoardTest {
     assertThat(board.live().isOk()).isTrue();
     pass(Duration.ofMillis(1));
     assertThat(board.live().problems()).containsExactly("the latest tick of task 0_1 is 10 s old");
-    board.ticked(ONE, Optional.empty(), NOW);
+    board.ticked(ONE, KEEPS_UP, NOW);
     assertThat(board.live().isOk()).isTrue();
   }
 

@@ -2,6 +2,7 @@ package io.waterclock.runtime.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.TaskView;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
@@ -54,7 +55,7 @@ class TaskQueriesInterleavingsTest {
       }
       for (int i = 0; i < ASSIGNMENTS || answers.get() == 0; i++) {
         queries.assigned(TASK, VIEW, Instant.EPOCH);
-        queries.ticked(TASK, Optional.empty(), Instant.EPOCH);
+        queries.ticked(TASK, Reading.toTheEndFirst(Instant.EPOCH), Instant.EPOCH);
         queries.revoked(TASK);
       }
       isOver.set(true);

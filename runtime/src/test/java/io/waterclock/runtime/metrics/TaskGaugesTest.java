@@ -8,6 +8,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.waterclock.runtime.CountsOnly;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.model.MissedRange;
@@ -32,17 +33,30 @@ final class TaskGaugesTest {
   @Test
   void a_series_of_a_schedule_stays_while_its_value_changes_and_goes_when_it_is_forgotten() {
     missed(3, NOON);
-    gauges.update(NOON);
+    gauges.update(Reading.toTheEndFirst(NOON), NOON);
     Gauge before = Objects.requireNonNull(lately());
     assertThat(before.value()).isEqualTo(3);
 
     missed(4, NOON);
-    gauges.update(NOON.plusSeconds(1));
+    gauges.update(Reading.toTheEndFirst(NOON), NOON.plusSeconds(1));
     assertThat(lately()).isSameAs(before);
     assertThat(before.value()).isEqualTo(7);
 
-    gauges.update(NOON.plus(Duration.ofDays(1)));
+    gauges.update(Reading.toTheEndFirst(NOON), NOON.plus(Duration.ofDays(1)));
     assertThat(lately()).isNull();
+  }
+
+  @Test
+  void the_wait_for_unread_input_is_a_gauge_in_seconds() {
+    assertThat(inputDelay()).isZero();
+    gauges.update(Reading.through(NOON.minusMillis(7_500), NOON), NOON);
+    assertThat(inputDelay()).isEqualTo(7.5);
+    gauges.update(Reading.toTheEndFirst(NOON), NOON.plusSeconds(1));
+    assertThat(inputDelay()).isZero();
+  }
+
+  private double inputDelay() {
+    return registry.get("waterclock.input.delay").tag("partition", "0").gauge().value();
   }
 
   private void missed(long count, Instant now) {

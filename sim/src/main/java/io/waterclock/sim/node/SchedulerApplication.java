@@ -7,6 +7,7 @@ import io.waterclock.sim.broker.Place;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.context.TargetTopic;
 import io.waterclock.topology.scheduler.context.TaskReports;
@@ -59,8 +60,8 @@ final class SchedulerApplication implements Application {
           public void assigned(TaskId task, TaskView view, Instant now) {}
 
           @Override
-          public void ticked(TaskId task, Optional<String> unread, Instant now) {
-            if (unread.isEmpty()) {
+          public void ticked(TaskId task, Reading reading, Instant now) {
+            if (reading.problem().isEmpty()) {
               open.add(task.partition());
             } else {
               open.remove(task.partition());

@@ -2,7 +2,6 @@ package io.waterclock.topology.scheduler.context;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import org.apache.kafka.streams.processor.TaskId;
 
 /** Receives events of the tasks of this instance, on the stream threads. */
@@ -18,10 +17,9 @@ public interface TaskReports {
   /**
    * The task has ticked.
    *
-   * @param unread what it has yet to read before it decides everything that is due, as "has not
-   *     read ..."; empty when it keeps up
+   * @param reading how far it has read its inputs
    */
-  void ticked(TaskId task, Optional<String> unread, Instant now);
+  void ticked(TaskId task, Reading reading, Instant now);
 
   /** The task was taken away or closed. */
   void revoked(TaskId task);
@@ -36,8 +34,8 @@ public interface TaskReports {
       }
 
       @Override
-      public void ticked(TaskId task, Optional<String> unread, Instant now) {
-        all.forEach(listener -> listener.ticked(task, unread, now));
+      public void ticked(TaskId task, Reading reading, Instant now) {
+        all.forEach(listener -> listener.ticked(task, reading, now));
       }
 
       @Override

@@ -6,6 +6,7 @@ import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.time.Duration;
@@ -102,7 +103,10 @@ final class TaskLoop {
       prepare(time, isRead);
     }
     Instant through = admission.admittedThrough(gate.readThrough(now));
-    progress.reads(open ? Optional.of(through) : Optional.empty(), now);
+    progress.reads(
+        open
+            ? Reading.through(through, now)
+            : Reading.toTheEndFirst(now, gate.waitsFor()));
     boolean decides = open && calendars.settle(now) && time.isTrusted();
     if (decides) {
       decide(now, through);
@@ -120,7 +124,7 @@ final class TaskLoop {
     ApplicationContext application = task.application();
     application
         .reports()
-        .ticked(context.taskId(), progress.unread(), application.clock().instant());
+        .ticked(context.taskId(), progress.reading(), application.clock().instant());
   }
 
   private void decide(Instant now, Instant through) {

@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.admit.Admission;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.ScheduleView;
 import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Counts;
@@ -16,7 +17,6 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.StoredPosition;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,11 +24,6 @@ import java.util.Optional;
 
 /** The progress of a task, for its watermarks, metrics and queries. */
 final class TaskProgress implements TaskView {
-  private static final String NOT_READ = "has not read its input to the end yet";
-
-  /** A task that is behind its input by less than this keeps up. */
-  private static final Duration KEEPS_UP = Duration.ofSeconds(5);
-
   private final TaskContext task;
   private final TaskClock clock;
   private final Admission admission;
@@ -36,7 +31,7 @@ final class TaskProgress implements TaskView {
   private final DueQueue queue;
   private final Map<String, Long> offsets = new HashMap<>();
   private Optional<Instant> decidedThrough;
-  private Optional<String> unread = Optional.of(NOT_READ);
+  private Reading reading;
 
   TaskProgress(TaskContext task, TaskClock clock, Admission admission, Watchdog watchdog) {
     this.task = task;
@@ -44,6 +39,7 @@ final class TaskProgress implements TaskView {
     this.admission = admission;
     this.watchdog = watchdog;
     this.queue = task.queues().due();
+    this.reading = Reading.toTheEndFirst(clock.now());
     Optional<StoredPosition> stored = task.stores().progress().position();
     this.decidedThrough = stored.map(at -> Instant.ofEpochMilli(at.position().throughMs()));
   }
@@ -53,26 +49,13 @@ final class TaskProgress implements TaskView {
     offsets.put(inbound.topic(), inbound.offset() + 1);
   }
 
-  /**
-   * Notes how far the inputs are read.
-   *
-   * @param through empty while the task prepares to decide
-   */
-  void reads(Optional<Instant> through, Instant now) {
-    unread =
-        through.isEmpty()
-            ? Optional.of(NOT_READ)
-            : through
-                .filter(at -> at.plus(KEEPS_UP).isBefore(now))
-                .map(
-                    at ->
-                        "reads what was written at %s, and decides nothing that is due later"
-                            .formatted(at));
+  /** Notes how far the inputs are read. */
+  void reads(Reading latest) {
+    reading = latest;
   }
 
-  /** What the task has yet to read; empty when it keeps up. */
-  Optional<String> unread() {
-    return unread;
+  Reading reading() {
+    return reading;
   }
 
   /** The watermark to write now. */
@@ -105,6 +88,7 @@ final class TaskProgress implements TaskView {
             .setDecidedThrough(
                 Instant.ofEpochMilli(Math.min(throughMs, beforeHeldMs.orElse(throughMs))))
             .setWrittenAt(now)
+            .setReadThrough(reading.through().orElse(null))
             .setOffsets(Map.copyOf(offsets))
             .setInstance(task.settings().instance())
             .setTzdb(Tzdb.version())

@@ -11,6 +11,7 @@ import io.waterclock.topology.scheduler.admit.CalendarFeed;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
@@ -57,7 +58,7 @@ final class SimulatedCluster {
         }
 
         @Override
-        public void ticked(TaskId task, Optional<String> unread, Instant now) {}
+        public void ticked(TaskId task, Reading reading, Instant now) {}
 
         @Override
         public void revoked(TaskId task) {}
