@@ -137,7 +137,7 @@ final class ClusterCheckup {
             Symptom.bad(
                 about,
                 "%s %s; until then it fires nothing."
-                    .formatted(live.owner(), Reading.NOT_TO_THE_END)));
+                    .formatted(live.owner(), Reading.unready(live.waitsFor()))));
       }
     }
     if (owners.size() > 1) {

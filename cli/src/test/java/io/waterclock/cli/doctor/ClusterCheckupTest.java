@@ -12,6 +12,7 @@ import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -240,7 +241,7 @@ class ClusterCheckupTest {
     Symptom reads =
         Symptom.bad(
             "partition 0",
-            "two at h:1 has not read its input to the end yet; until then it fires nothing.");
+            "two at h:1 has not read its input to the end yet; it waits for the end of a transaction; until then it fires nothing.");
     assertThat(checkup(Map.of(), live).ofPartition(0)).containsExactly(reads);
     assertThat(checkup(Map.of(0, latest(0, w -> {})), live).ofPartition(0)).containsExactly(reads);
   }
@@ -274,6 +275,7 @@ class ClusterCheckupTest {
     return new LivePartition(
         new Instance(instance, "h:1"),
         gateOpen,
+        gateOpen ? Optional.empty() : Optional.of("waits for the end of a transaction"),
         Map.of("live", 1L, "catch_up", 3L),
         latest(0, change).watermark());
   }

@@ -152,7 +152,8 @@ public record Queries(
     TaskView task = view.task();
     Watermark watermark = task.watermark();
     tree.put("partition", watermark.getPartition());
-    tree.put("gate_open", view.gateOpen());
+    tree.put("gate_open", view.reading().decides());
+    view.reading().waitsFor().ifPresent(why -> tree.put("waits_for", why));
     ObjectNode backlog = tree.putObject("backlog");
     for (Lane lane : Lane.values()) {
       backlog.put(Label.of(lane), task.backlog(lane, now));

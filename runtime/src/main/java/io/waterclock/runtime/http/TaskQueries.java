@@ -47,12 +47,8 @@ public final class TaskQueries implements TaskReports {
     }
   }
 
-  /**
-   * A task during an answer.
-   *
-   * @param gateOpen whether the task has passed its gate; it may be behind its input all the same
-   */
-  public record GatedTask(TaskView task, boolean gateOpen) {}
+  /** A task during an answer. */
+  public record GatedTask(TaskView task, Reading reading) {}
 
   @Override
   public void assigned(TaskId task, TaskView view, Instant now) {
@@ -67,7 +63,7 @@ public final class TaskQueries implements TaskReports {
       return;
     }
     for (Question<?> next = queue.waiting.poll(); next != null; next = queue.waiting.poll()) {
-      next.ask(new GatedTask(queue.task, reading.decides()));
+      next.ask(new GatedTask(queue.task, reading));
     }
   }
 

@@ -24,7 +24,7 @@ final class TaskQueriesTest {
   private Optional<Boolean> isOpen(Reading reading) {
     queries.assigned(TASK, new CountsOnly(), NOON);
     return queries
-        .ask(TASK.partition(), TaskQueries.GatedTask::gateOpen)
+        .ask(TASK.partition(), task -> task.reading().decides())
         .map(
             answer -> {
               queries.ticked(TASK, reading, NOON);

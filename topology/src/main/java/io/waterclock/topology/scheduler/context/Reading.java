@@ -14,9 +14,6 @@ import java.util.Optional;
  *     for the end of ..."
  */
 public record Reading(Optional<Instant> through, Instant at, Optional<String> waitsFor) {
-  /** What a task has yet to do that decides nothing at all. */
-  public static final String NOT_TO_THE_END = "has not read its input to the end yet";
-
   /** A task that is behind its input by less than this keeps up. */
   private static final Duration KEEPS_UP = Duration.ofSeconds(5);
 
@@ -35,6 +32,11 @@ public record Reading(Optional<Instant> through, Instant at, Optional<String> wa
     return new Reading(Optional.empty(), at, waitsFor);
   }
 
+  /** What a task has yet to do that decides nothing at all. */
+  public static String unready(Optional<String> waitsFor) {
+    return "has not read its input to the end yet" + waitsFor.map(why -> "; it " + why).orElse("");
+  }
+
   /** True once the task has read its inputs to their ends. */
   public boolean decides() {
     return through.isPresent();
@@ -48,7 +50,7 @@ public record Reading(Optional<Instant> through, Instant at, Optional<String> wa
   /** Why the task does not decide everything that is due; empty while it keeps up. */
   public Optional<String> problem() {
     if (through.isEmpty()) {
-      return Optional.of(NOT_TO_THE_END + waitsFor.map(why -> ": it " + why).orElse(""));
+      return Optional.of(unready(waitsFor));
     }
     return delay().compareTo(KEEPS_UP) > 0
         ? Optional.of(
