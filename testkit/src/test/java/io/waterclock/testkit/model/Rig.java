@@ -441,11 +441,20 @@ final class Rig implements AutoCloseable {
     if (revision != null && !revision.equals(life.current().name)) {
       commands.expect(id, Verdict.CONFLICT);
     } else if (action instanceof PauseCommand pause) {
-      changed(life, id, life.pause(String.valueOf(pause.getNote()), atMs, nowMs));
+      boolean isOvertaken = life.isOvertaken(atMs, nowMs);
+      Optional<List<Outcome>> lost = life.pause(String.valueOf(pause.getNote()), atMs, nowMs);
+      if (isOvertaken && lost.isEmpty()) {
+        commands.expect(id, Verdict.CONFLICT);
+      } else {
+        changed(life, id, lost);
+      }
     } else if (action instanceof ResumeCommand resume) {
       boolean fireOnce = resume.getOnResume() == OnResume.FIRE_ONCE;
       boolean isRefused =
-          life.outlives(atMs, nowMs) && life.commanded.pausedAt.isEmpty() && !life.current().active;
+          life.isOlderThanPause(atMs, nowMs)
+              || (life.outlives(atMs, nowMs)
+                  && life.commanded.pausedAt.isEmpty()
+                  && !life.current().active);
       Optional<List<Outcome>> lost = life.resumeBy(fireOnce, atMs, nowMs);
       if (isRefused) {
         commands.expect(id, Verdict.CONFLICT);

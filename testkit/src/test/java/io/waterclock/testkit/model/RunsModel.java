@@ -74,6 +74,11 @@ final class RunsModel {
     return more && failed.size() >= most;
   }
 
+  /** The latest occurrence that has failed. */
+  long lastFailed() {
+    return failed.last();
+  }
+
   /** A definition is the first that asks for failures, of what it owns after an instant. */
   void countAfter(long ms) {
     forgivenThrough = ms;

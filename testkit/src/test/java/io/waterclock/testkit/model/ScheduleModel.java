@@ -39,6 +39,11 @@ final class ScheduleModel {
   private boolean resumedOnce;
   private String pauseNote = "";
 
+  /** When the newest record that pauses was written, and whether that was a report. */
+  private long pausedMs = Long.MIN_VALUE;
+
+  private boolean isPausedByReport;
+
   ScheduleModel(
       String id,
       String revision,
@@ -253,15 +258,43 @@ final class ScheduleModel {
     }
   }
 
-  /** A pause by command; empty when it was paused so already. */
+  /** True when a resume was given after a pause of that time. */
+  boolean isOvertaken(long atMs, long nowMs) {
+    return resumedMs > Math.min(atMs, nowMs);
+  }
+
+  /** A pause by command; empty when it was paused so already, or nothing is left of the pause. */
   Optional<List<Outcome>> pause(String note, long atMs, long nowMs) {
-    if (commanded.pausedAt.isPresent()) {
-      boolean saysMore = !note.equals(pauseNote);
-      pauseNote = note;
-      return saysMore ? Optional.of(List.of()) : Optional.empty();
+    return pause(note, Math.min(atMs, nowMs), nowMs, false);
+  }
+
+  private Optional<List<Outcome>> pause(String note, long at, long nowMs, boolean byReport) {
+    if (resumedMs <= at) {
+      return hold(note, at, byReport);
     }
-    pauseNote = note;
-    long since = Math.max(Math.min(atMs, nowMs), current().effectiveMs);
+    if (!current().active || commanded.held.isPresent()) {
+      return Optional.empty();
+    }
+    List<Outcome> lost = new ArrayList<>(hold(note, at, byReport).orElseThrow());
+    lost.addAll(resume(resumedOnce, resumedMs, nowMs).orElseThrow());
+    boolean isFelt = !lost.isEmpty() || commanded.held.isPresent() || countsFailures(current());
+    return isFelt ? Optional.of(lost) : Optional.empty();
+  }
+
+  private Optional<List<Outcome>> hold(String note, long at, boolean byReport) {
+    long since = Math.max(at, current().effectiveMs);
+    boolean isNewest = commanded.pausedAt.isEmpty() || at >= pausedMs;
+    boolean saysMore = isNewest && !note.equals(pauseNote);
+    if (isNewest) {
+      pauseNote = note;
+      pausedMs = at;
+      isPausedByReport = byReport;
+    }
+    if (commanded.pausedAt.isPresent()) {
+      boolean isLonger = since < commanded.pausedAt.get();
+      commanded.pausedAt = Optional.of(Math.min(since, commanded.pausedAt.get()));
+      return saysMore || isLonger ? Optional.of(List.of()) : Optional.empty();
+    }
     commanded.pausedAt = Optional.of(since);
     if (!current().active) {
       return Optional.of(List.of());
@@ -275,10 +308,16 @@ final class ScheduleModel {
     return Optional.of(lost);
   }
 
-  /** True when a definition that disables was written after a resume by command. */
+  /** True when the pause in force was written after a resume, or by a report as the resume was. */
+  boolean isOlderThanPause(long atMs, long nowMs) {
+    long at = Math.min(atMs, nowMs);
+    return commanded.pausedAt.isPresent() && (isPausedByReport ? at <= pausedMs : at < pausedMs);
+  }
+
+  /** True when a definition that disables was not written before a resume by command. */
   boolean outlives(long atMs, long nowMs) {
     RevisionModel r = current();
-    return !r.schedule.getEnabled() && Math.min(atMs, nowMs) < r.declaredMs;
+    return !r.schedule.getEnabled() && Math.min(atMs, nowMs) <= r.declaredMs;
   }
 
   /**
@@ -288,8 +327,10 @@ final class ScheduleModel {
    */
   Optional<List<Outcome>> resumeBy(boolean fireOnce, long atMs, long nowMs) {
     long at = Math.min(atMs, nowMs);
-    long latest = commanded.pausedAt.isPresent() ? Math.max(at, resumedMs) : at;
-    if (!outlives(latest, nowMs)) {
+    if (isOlderThanPause(atMs, nowMs)) {
+      return Optional.empty();
+    }
+    if (!outlives(atMs, nowMs)) {
       remember(fireOnce, at);
       return resume(fireOnce, atMs, nowMs);
     }
@@ -322,7 +363,7 @@ final class ScheduleModel {
             Math.max(Math.min(atMs, nowMs), r.effectiveMs),
             commanded.pausedAt.orElse(Long.MIN_VALUE));
     if (countsFailures(r)) {
-      runs.forgive(r.decided.isEmpty() ? r.ownsAfterMs : r.decided.last());
+      runs.forgive(Optional.ofNullable(r.decided.floor(until)).orElse(r.ownsAfterMs));
     }
     commanded.pausedAt = Optional.empty();
     r.active = true;
@@ -458,7 +499,11 @@ final class ScheduleModel {
     Integer most = current().schedule.getPauseAfterFailures();
     boolean pauses =
         most != null && current().active && mayHaveFired(report.at()) && runs.fails(report, most);
-    List<Outcome> lost = pauses ? pause("failures", writtenMs, nowMs).orElseThrow() : List.of();
+    List<Outcome> lost = List.of();
+    if (pauses) {
+      long at = Math.max(Math.min(writtenMs, nowMs), runs.lastFailed());
+      lost = pause("failures", at, nowMs, true).orElse(List.of());
+    }
     forgetEndedRun();
     return lost;
   }

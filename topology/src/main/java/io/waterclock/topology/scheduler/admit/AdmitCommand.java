@@ -189,7 +189,7 @@ final class AdmitCommand {
       if (tooLarge.isPresent()) {
         return refuse(inbound, Verdict.REJECTED, before, List.of(tooLarge.get()), now);
       }
-      Event event = new Event.Commanded(command, inbound.timestamp());
+      Event event = new Event.Commanded(command, inbound.timestamp(), inbound.revision());
       encoded = task.encoder().of(state.id(), before, event, now);
     } catch (RuntimeException e) {
       LOG.warn("Deciding the command at {} failed", inbound.revision(), e);

@@ -106,7 +106,8 @@ final class AdmitOutcome {
             outcome.getState(),
             Optional.ofNullable(outcome.getStartedAt()),
             Optional.ofNullable(outcome.getError()),
-            inbound.timestamp());
+            inbound.timestamp(),
+            inbound.revision());
     EncodedDecision encoded = task.encoder().orFault(before.get(), event, now);
     if (encoded.decision().state().orElseThrow() == before.get()) {
       return false;

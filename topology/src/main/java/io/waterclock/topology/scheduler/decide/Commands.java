@@ -12,6 +12,7 @@ import io.waterclock.schemas.avro.UnskipCommand;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Written;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -40,10 +41,10 @@ record Commands(
     Instant at = event.effectiveBy(now);
     Object action = event.command().getAction();
     if (action instanceof PauseCommand pause) {
-      return pausing.pause(before, said(pause, event.command()), at);
+      return pausing.pause(before, said(pause, event.command()), new Written(at, event.record()));
     }
     if (action instanceof ResumeCommand resume) {
-      return pausing.resumeBy(before, resume, at);
+      return pausing.resumeBy(before, resume, new Written(at, event.record()));
     }
     if (action instanceof SkipCommand skip) {
       return skipping.skip(before, skip.getOccurrence());

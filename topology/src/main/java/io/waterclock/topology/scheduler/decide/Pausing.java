@@ -19,6 +19,7 @@ import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Resumed;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
+import io.waterclock.topology.scheduler.model.Written;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,24 +37,70 @@ import java.util.Optional;
  */
 record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
   /**
-   * @param at when the command takes effect, unless the definition took effect later
+   * Executes a Pause. Of a Pause and a Resume, the later wins, in any order of reading; in a tie
+   * between partitions the Pause wins. So a Pause from before the latest Resume acts until that
+   * Resume, and is refused if it has no effect any more.
+   *
+   * @param written it takes effect then, unless the definition took effect later
    */
-  Decision pause(ScheduleState before, PauseCommand command, Instant at) {
+  Decision pause(ScheduleState before, PauseCommand command, Written written) {
     if (before.completedAt().isPresent()) {
       return replies.refused(
           before, "pause", "the schedule is complete, nothing is left to pause", "delete it");
     }
-    Instant since = later(at, before.current().effectiveAt());
-    Optional<Pause> earlier = before.commanded().pause();
-    Pause pause =
-        new Pause(
-            earlier.map(Pause::since).orElse(since),
-            Optional.ofNullable(command.getNote()),
-            Optional.ofNullable(command.getAuthor()));
-    if (earlier.equals(Optional.of(pause)) || (earlier.isPresent() && command.getKeep())) {
+    Decision paused = hold(before, command, written);
+    Optional<Resumed> later = resumedAfter(before, written);
+    return later.isEmpty() || paused.verdict().equals(Optional.of(Verdict.EXECUTED))
+        ? paused
+        : replies.refused(
+            before,
+            Verdict.CONFLICT,
+            "pause",
+            "was written at %s, and a resume at %s: the later one wins"
+                .formatted(written.at(), later.get().at()),
+            Optional.of("the command again"));
+  }
+
+  /**
+   * Pauses until the latest Resume, if that is later. Changes nothing if another pause follows that
+   * Resume, or its fire waits: then nothing from before it is undecided.
+   */
+  Decision hold(ScheduleState before, PauseCommand command, Written written) {
+    Optional<Resumed> later = resumedAfter(before, written);
+    if (later.isEmpty()) {
+      return holdOn(before, command, written);
+    }
+    if (before.isHeld() || before.commanded().held().isPresent()) {
       return replies.unchanged(before);
     }
+    Decision paused = holdOn(before, command, written);
+    ScheduleState held = paused.state().orElseThrow();
+    Decision both = paused.followedBy(resume(held, command(later.get()), later.get().at()));
+    boolean isFelt =
+        !both.missed().isEmpty()
+            || both.state().orElseThrow().commanded().held().isPresent()
+            || before.current().schedule().getPauseAfterFailures() != null;
+    return isFelt ? both : replies.unchanged(before);
+  }
+
+  private static Optional<Resumed> resumedAfter(ScheduleState before, Written written) {
+    return before.current().resumed().filter(resumed -> resumed.written().isAfter(written));
+  }
+
+  private Decision holdOn(ScheduleState before, PauseCommand command, Written written) {
+    Instant since = later(written.at(), before.current().effectiveAt());
+    Optional<Pause> earlier = before.commanded().pause();
+    Pause ordered =
+        new Pause(
+            since,
+            written,
+            Optional.ofNullable(command.getNote()),
+            Optional.ofNullable(command.getAuthor()));
+    Pause pause = earlier.map(known -> known.and(ordered, command.getKeep())).orElse(ordered);
     CommandState commanded = before.commanded().paused(pause);
+    if (earlier.filter(pause::showsAs).isPresent()) {
+      return replies.unchanged(before.with(commanded));
+    }
     if (before.isHeld()) {
       return replies.executed(before.with(commanded));
     }
@@ -81,27 +128,36 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
   }
 
   /**
-   * Executes a Resume. Of a Resume and a definition with {@code enabled = false}, the one with the
-   * later timestamp wins, in any order of reading. So the state remembers the Resume for later
-   * definitions. An older Resume ends only the pause of a command; what that pause has stopped goes
-   * on if a remembered Resume wins over the definition.
+   * Executes a Resume. Of a Resume and a Pause or a definition with {@code enabled = false}, the
+   * later wins, in any order of reading. So the state remembers the Resume for what is read after
+   * it. A Resume that is later than a Pause, but not than the definition, ends only the Pause.
    *
-   * @param at when the command takes effect, unless the pause or the definition took effect later
+   * @param written it takes effect then, unless the definition took effect later
    */
-  Decision resumeBy(ScheduleState before, ResumeCommand command, Instant at) {
+  Decision resumeBy(ScheduleState before, ResumeCommand command, Written written) {
+    Instant at = written.at();
     Optional<Decision> otherPause = otherPause(before, command);
     if (otherPause.isPresent()) {
       return otherPause.get();
     }
+    Optional<Pause> pause = before.commanded().pause();
+    if (pause.filter(known -> !written.isAfter(known.written())).isPresent()) {
+      return replies.refused(
+          before,
+          Verdict.CONFLICT,
+          "resume",
+          "was written at %s, and the pause in force at %s: the later one stays in force"
+              .formatted(at, pause.get().written().at()),
+          Optional.of("the command again"));
+    }
     boolean firesOnce = command.getOnResume() == OnResume.FIRE_ONCE;
-    ScheduleState remembering = before.with(before.current().resumed(new Resumed(at, firesOnce)));
+    ScheduleState remembering =
+        before.with(before.current().resumed(new Resumed(written, firesOnce)));
     Accepted current = before.current();
-    boolean isPaused = before.commanded().pause().isPresent();
-    Instant latest = isPaused ? remembering.current().resumed().orElseThrow().at() : at;
-    if (current.enabled() || !latest.isBefore(current.declaredAt())) {
+    if (current.enabled() || at.isAfter(current.declaredAt())) {
       return resume(remembering, command, at);
     }
-    if (isPaused) {
+    if (pause.isPresent()) {
       return replies.executed(remembering.with(before.commanded().resumed(false)));
     }
     if (!before.isHeld()) {
@@ -174,7 +230,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
         before
             .faulted(Optional.empty())
             .with(before.commanded().resumed(!before.current().enabled()))
-            .with(before.runs().resumed(before.current(), before.decidedThrough()));
+            .with(before.runs().resumed(before.current(), earlier(before.decidedThrough(), until)));
     if (command.getOnResume() == OnResume.FIRE_ONCE) {
       Optional<Decision> firing = fireOnce(before, resumed, until);
       if (firing.isPresent()) {
@@ -229,6 +285,10 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
                     held.stream().mapToLong(MissedRange::count).sum(),
                     held.stream().allMatch(MissedRange::exact),
                     first.first()));
+  }
+
+  private static Instant earlier(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
   }
 
   private static Instant later(Instant a, Instant b) {

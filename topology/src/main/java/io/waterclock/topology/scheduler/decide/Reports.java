@@ -7,6 +7,7 @@ import io.waterclock.topology.scheduler.model.Failures;
 import io.waterclock.topology.scheduler.model.Runs;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
+import io.waterclock.topology.scheduler.model.Written;
 import java.time.Instant;
 
 /**
@@ -33,9 +34,19 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
     boolean failedMore = runs.failures().count() > before.runs().failures().count();
     if (most != null && failedMore && runs.failures().count() >= most) {
       PauseCommand pause = new PauseCommand(note(runs.failures(), report), AUTHOR, false);
-      return pausing.pause(after, pause, report.effectiveBy(now));
+      Instant at = later(report.effectiveBy(now), last(runs.failures()));
+      return pausing.hold(after, pause, new Written(at, report.record()));
     }
     return Decision.of(after, undecided.pending(after));
+  }
+
+  /** The reports may be read in any order: the last run that failed was reported after it began. */
+  private static Instant last(Failures failures) {
+    return failures.failed().get(failures.count() - 1);
+  }
+
+  private static Instant later(Instant a, Instant b) {
+    return a.isBefore(b) ? b : a;
   }
 
   /** Costs one search of the trigger. */

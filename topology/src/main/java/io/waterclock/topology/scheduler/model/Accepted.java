@@ -80,7 +80,7 @@ public record Accepted(
 
   /** The same revision after a Resume; an earlier Resume changes nothing. */
   public Accepted resumed(Resumed by) {
-    return resumed.filter(known -> !known.at().isBefore(by.at())).isPresent()
+    return resumed.filter(known -> !by.written().isAfter(known.written())).isPresent()
         ? this
         : with(ownsAfter, ownedBefore, writtenAt, Optional.of(by));
   }

@@ -120,8 +120,9 @@ public sealed interface Event {
    * A command arrived for its first execution.
    *
    * @param timestamp of the record, by the clock of its producer
+   * @param record topic-partition@offset
    */
-  record Commanded(Command command, Instant timestamp) implements Event {
+  record Commanded(Command command, Instant timestamp, String record) implements Event {
 
     /** When it takes effect: its timestamp, at most now. */
     public Instant effectiveBy(Instant now) {
@@ -136,13 +137,15 @@ public sealed interface Event {
    * @param startedAt by the clock of the worker
    * @param error why it failed, in words
    * @param timestamp of the record, by the clock of its producer
+   * @param record topic-partition@offset
    */
   record Reported(
       Instant occurrence,
       OutcomeState outcome,
       Optional<Instant> startedAt,
       Optional<String> error,
-      Instant timestamp)
+      Instant timestamp,
+      String record)
       implements Event {
 
     /** When it takes effect: its timestamp, at most now. */

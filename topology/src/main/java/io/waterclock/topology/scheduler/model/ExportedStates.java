@@ -74,7 +74,9 @@ public final class ExportedStates {
         .setCarried(List.of())
         .setRun(state.runs().latest().map(ExportedStates::of).orElse(null))
         .setFailuresAfter(failures.after().orElse(null))
-        .setFailed(failures.failed());
+        .setFailed(failures.failed())
+        .setPauseWrittenAt(commanded.pause().map(it -> it.written().at()).orElse(null))
+        .setPauseRecord(commanded.pause().map(it -> it.written().record()).orElse(null));
   }
 
   /**
@@ -107,8 +109,8 @@ public final class ExportedStates {
   }
 
   /**
-   * The same without instants after {@code now}, which come from a clock that was ahead. The
-   * progress stays.
+   * The same without instants after {@code now}, which come from a clock that was ahead, and
+   * without offsets of another cluster. The progress stays.
    *
    * @param now inclusive
    */
@@ -117,6 +119,7 @@ public final class ExportedStates {
     Instant ownedBefore = exported.getOwnedBefore();
     Instant completedAt = exported.getCompletedAt();
     CommandedPause pause = exported.getPause();
+    Instant pauseWrittenAt = exported.getPauseWrittenAt();
     return ExportedState.newBuilder(exported)
         .setEffectiveAt(earlier(exported.getEffectiveAt(), now))
         .setOwnsAfter(earlier(exported.getOwnsAfter(), now))
@@ -124,6 +127,8 @@ public final class ExportedStates {
         .setOwnedBefore(ownedBefore == null ? null : earlier(ownedBefore, now))
         .setCompletedAt(completedAt == null ? null : earlier(completedAt, now))
         .setPause(pause == null ? null : notAfter(pause, now))
+        .setPauseWrittenAt(pauseWrittenAt == null ? null : earlier(pauseWrittenAt, now))
+        .setPauseRecord(null)
         .setOlder(
             exported.getOlder().stream()
                 .map(
@@ -224,6 +229,10 @@ public final class ExportedStates {
                 pause ->
                     new Pause(
                         pause.getSince(),
+                        new Written(
+                            Optional.ofNullable(exported.getPauseWrittenAt())
+                                .orElse(pause.getSince()),
+                            Optional.ofNullable(exported.getPauseRecord()).orElse("")),
                         Optional.ofNullable(pause.getNote()),
                         Optional.ofNullable(pause.getAuthor()))),
         exported.getResumed(),

@@ -3,10 +3,16 @@ package io.waterclock.topology.scheduler.model;
 import java.time.Instant;
 
 /**
- * A Resume command. It overrides an earlier definition with {@code enabled = false}, in any order
- * of reading.
+ * A Resume command. It overrides an earlier pause and an earlier definition with {@code enabled =
+ * false}, in any order of reading.
  *
- * @param at when it took effect: its timestamp, at most the time of its execution
+ * @param written when it was written
  * @param firesOnce whether it requested a fire for the occurrences in the pause
  */
-public record Resumed(Instant at, boolean firesOnce) {}
+public record Resumed(Written written, boolean firesOnce) {
+
+  /** When it took effect. */
+  public Instant at() {
+    return written.at();
+  }
+}

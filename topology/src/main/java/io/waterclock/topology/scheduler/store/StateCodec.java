@@ -3,12 +3,14 @@ package io.waterclock.topology.scheduler.store;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.Resumed;
+import io.waterclock.topology.scheduler.model.Written;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -23,12 +25,13 @@ import java.util.Optional;
  * of the software can read it. Instants are epoch milliseconds.
  *
  * <p>Progress, carried occurrences and waiting fires are the Avro records of an export since layout
- * 3. Definitions, which each fire decodes, have a dialect since layout 4. The small values of a
- * partition stay in layout 2, which earlier versions read as well.
+ * 3. Definitions, which each fire decodes, have a dialect since layout 4. Pauses and Resumes name
+ * their records since layout 5. The small values of a partition stay in layout 2, which earlier
+ * versions read as well.
  */
 final class StateCodec {
   /** The newest layout. */
-  static final byte VERSION = 4;
+  static final byte VERSION = 5;
 
   /** The first layout with the instant from which a trigger applies, and that of a Resume. */
   private static final byte WITH_RESUMED = 2;
@@ -38,6 +41,12 @@ final class StateCodec {
 
   /** The first layout with the dialect of a definition. */
   private static final byte WITH_DIALECT = 4;
+
+  /** The first layout with the records of a pause and of a Resume. */
+  private static final byte WITH_ORDER = 5;
+
+  /** The fields at the end of an exported state since layout 5: both null. */
+  private static final byte[] STATE_SINCE_LAYOUT_4 = {0, 0};
 
   /**
    * The fields at the end of a definition since layout 2, with the values that apply to layout 1:
@@ -53,7 +62,7 @@ final class StateCodec {
 
   byte[] encode(StoredSchedule stored) {
     return write(
-        WITH_DIALECT,
+        WITH_ORDER,
         out -> {
           optional(out, stored.completedAt());
           accepted(out, stored.accepted());
@@ -68,7 +77,7 @@ final class StateCodec {
 
   byte[] encode(ReplacedRevision older) {
     return write(
-        WITH_DIALECT,
+        WITH_ORDER,
         out -> {
           out.writeByte(OLDER);
           accepted(out, older.accepted());
@@ -107,7 +116,7 @@ final class StateCodec {
 
   byte[] encode(StoredProgress progress) {
     return write(
-        WITH_RECORDS,
+        WITH_ORDER,
         out -> {
           out.writeBoolean(progress.hasParts());
           optionalText(out, progress.fault());
@@ -119,10 +128,7 @@ final class StateCodec {
     ByteBuffer in = StateBytes.open(bytes, VERSION);
     return bytes[0] < WITH_RECORDS
         ? EarlierLayouts.progress(in)
-        : new StoredProgress(
-            in.get() != 0,
-            StateBytes.optionalText(in),
-            RecordCodecs.exportedState().decodeBody(bytes, in.position(), in.remaining()));
+        : new StoredProgress(in.get() != 0, StateBytes.optionalText(in), state(in, bytes[0]));
   }
 
   /** As {@link StoredProgress#hasParts}, without decoding the rest. */
@@ -213,6 +219,7 @@ final class StateCodec {
     optional(out, isOwn ? Optional.empty() : Optional.of(accepted.namesAfter()));
     optional(out, accepted.resumed().map(Resumed::at));
     if (accepted.resumed().isPresent()) {
+      text(out, accepted.resumed().get().written().record());
       out.writeBoolean(accepted.resumed().get().firesOnce());
     }
     out.write(accepted.snapshot().body());
@@ -231,7 +238,12 @@ final class StateCodec {
         version < WITH_RESUMED ? Optional.empty() : StateBytes.optional(in);
     Optional<Instant> resumedAt =
         version < WITH_RESUMED ? Optional.empty() : StateBytes.optional(in);
-    Optional<Resumed> resumed = resumedAt.map(at -> new Resumed(at, in.get() != 0));
+    Optional<Resumed> resumed =
+        resumedAt.map(
+            at -> {
+              String record = version < WITH_ORDER ? "" : StateBytes.text(in);
+              return new Resumed(new Written(at, record), in.get() != 0);
+            });
     ScheduleSnapshot snapshot = definition(in, version);
     return new Accepted(
         snapshot,
@@ -252,10 +264,19 @@ final class StateCodec {
     if (version >= WITH_DIALECT) {
       return ScheduleSnapshot.ofBody(in.array(), offset, in.remaining());
     }
-    byte[] defaults = version >= WITH_RESUMED ? DEFAULTS_SINCE_LAYOUT_2 : DEFAULTS_SINCE_LAYOUT_1;
-    int size = in.remaining() + defaults.length;
-    byte[] body = ByteBuffer.allocate(size).put(in).put(defaults).array();
-    return ScheduleSnapshot.ofBody(body, 0, size);
+    byte[] body =
+        with(version >= WITH_RESUMED ? DEFAULTS_SINCE_LAYOUT_2 : DEFAULTS_SINCE_LAYOUT_1, in);
+    return ScheduleSnapshot.ofBody(body, 0, body.length);
+  }
+
+  private static ExportedState state(ByteBuffer in, byte version) {
+    byte[] body = with(version < WITH_ORDER ? STATE_SINCE_LAYOUT_4 : new byte[0], in);
+    return RecordCodecs.exportedState().decodeBody(body, 0, body.length);
+  }
+
+  /** The rest of the bytes, and fields that its layout does not have. */
+  private static byte[] with(byte[] defaults, ByteBuffer in) {
+    return ByteBuffer.allocate(in.remaining() + defaults.length).put(in).put(defaults).array();
   }
 
   @FunctionalInterface

@@ -97,7 +97,7 @@ class StoredStateTest {
     private void command(Object action) {
       Command command =
           Command.newBuilder().setCommandId("c" + records++).setAction(action).build();
-      apply(new Event.Commanded(command, written()));
+      apply(new Event.Commanded(command, written(), "c-0@" + records));
     }
 
     private ResumeCommand resume() {

@@ -136,7 +136,7 @@ class AdoptionTest {
     a.command("10:05", "\"pause\": {\"note\": \"deploying\", \"author\": \"kim\"}");
     Pause pause = a.state().commanded().pause().orElseThrow();
     a.move("10:25").tick("10:25");
-    assertThat(a.state().commanded().pause()).contains(pause);
+    assertThat(a.state().commanded().pause().filter(pause::showsAs)).isPresent();
     assertThat(a.fires()).hasSize(1);
     a.command("10:35", "\"resume\": {}").tick("10:40");
     assertThat(a.missed()).containsExactly("10:10..10:30 PAUSED (3) of r1");

@@ -521,7 +521,7 @@ class BoundedEffortTest {
 
   private static Event command(Object action) {
     return new Event.Commanded(
-        Command.newBuilder().setCommandId("c").setAction(action).build(), START);
+        Command.newBuilder().setCommandId("c").setAction(action).build(), START, "c-0@1");
   }
 
   private void define(Schedule.Builder schedule, Instant at) {

@@ -242,7 +242,8 @@ class CostliestDecisionTest {
 
     private Event command(Object action) {
       Command command = Command.newBuilder().setCommandId("c" + offset++).setAction(action).build();
-      return new Event.Commanded(command, sample.definedAt().plusSeconds(sample.outageSeconds()));
+      return new Event.Commanded(
+          command, sample.definedAt().plusSeconds(sample.outageSeconds()), "c-0@1");
     }
 
     /**

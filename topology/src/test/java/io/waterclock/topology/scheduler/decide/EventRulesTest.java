@@ -34,9 +34,9 @@ final class EventRulesTest {
             new Event.Failed("why"),
             new Event.Reviewed(),
             new Event.Commanded(
-                Command.newBuilder().setCommandId("c-1").setAction(pause).build(), NOW),
+                Command.newBuilder().setCommandId("c-1").setAction(pause).build(), NOW, "c-0@1"),
             new Event.Reported(
-                NOW, OutcomeState.SUCCEEDED, Optional.empty(), Optional.empty(), NOW),
+                NOW, OutcomeState.SUCCEEDED, Optional.empty(), Optional.empty(), NOW, "o-0@1"),
             new Event.ManualDue(1),
             new Event.BackfillDue(1));
     assertThat(events)

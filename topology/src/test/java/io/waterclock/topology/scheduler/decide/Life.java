@@ -50,6 +50,8 @@ final class Life {
   private Optional<Decision> last = Optional.empty();
   private Optional<EarlierLives> earlier = Optional.empty();
   private int offset;
+  private int records;
+  private String partition = "commands-0";
 
   private Life(Schedule definition) {
     this.definition = definition;
@@ -171,7 +173,14 @@ final class Life {
   Life commandLate(String timestamp, String now, String action) {
     String json = "{\"command_id\": \"" + timestamp + "\", " + action + "}";
     Command command = RecordCodecs.command().decode(json.getBytes(StandardCharsets.UTF_8));
-    return apply(new Event.Commanded(command, at(timestamp)), at(now));
+    String record = partition + "@" + records++;
+    return apply(new Event.Commanded(command, at(timestamp), record), at(now));
+  }
+
+  /** The next commands come from another partition. */
+  Life from(int strayPartition) {
+    partition = "commands-" + strayPartition;
+    return this;
   }
 
   /** What a worker reports of the fire of an occurrence. */
@@ -184,7 +193,8 @@ final class Life {
     Optional<String> error =
         outcome == OutcomeState.FAILED ? Optional.of("no disk") : Optional.empty();
     return apply(
-        new Event.Reported(at(occurrence), outcome, Optional.empty(), error, at(timestamp)),
+        new Event.Reported(
+            at(occurrence), outcome, Optional.empty(), error, at(timestamp), "outcomes-0@1"),
         at(now));
   }
 
@@ -192,7 +202,12 @@ final class Life {
   Life fails(String time, String occurrence, String error) {
     return apply(
         new Event.Reported(
-            at(occurrence), OutcomeState.FAILED, Optional.empty(), Optional.of(error), at(time)),
+            at(occurrence),
+            OutcomeState.FAILED,
+            Optional.empty(),
+            Optional.of(error),
+            at(time),
+            "outcomes-0@1"),
         at(time));
   }
 

@@ -125,7 +125,8 @@ final class LostZoneTest {
     ScheduleState fired =
         fresh().decide(ID, accepted(schedule), new Event.Due(), ten).state().orElseThrow();
     Event report =
-        new Event.Reported(ten, OutcomeState.SUCCEEDED, Optional.empty(), Optional.empty(), end);
+        new Event.Reported(
+            ten, OutcomeState.SUCCEEDED, Optional.empty(), Optional.empty(), end, "o-0@1");
     ScheduleState ended = fresh().decide(ID, Optional.of(fired), report, end).state().orElseThrow();
     assertThat(ended.runs().latest()).isPresent();
     schedule.setTimezone("Mars/Olympus");

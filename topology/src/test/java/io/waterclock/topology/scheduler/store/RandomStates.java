@@ -21,6 +21,7 @@ import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Resumed;
 import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.Runs;
+import io.waterclock.topology.scheduler.model.Written;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -72,7 +73,7 @@ final class RandomStates {
         maybe(),
         maybe(),
         instant(),
-        maybe().map(at -> new Resumed(at, random.nextBoolean())));
+        maybe().map(at -> new Resumed(new Written(at, "c-1@7"), random.nextBoolean())));
   }
 
   CarriedOccurrences carried(long seq) {
@@ -105,7 +106,12 @@ final class RandomStates {
   CommandState commanded(long firstFire) {
     return new CommandState(
         random.nextBoolean()
-            ? Optional.of(new Pause(instant(), Optional.of("Wartung ö"), Optional.empty()))
+            ? Optional.of(
+                new Pause(
+                    instant(),
+                    new Written(instant(), "c-1@" + random.nextInt(99)),
+                    Optional.of("Wartung ö"),
+                    Optional.empty()))
             : Optional.empty(),
         random.nextBoolean(),
         random.nextBoolean()

@@ -25,6 +25,7 @@ import io.waterclock.topology.scheduler.model.Resumed;
 import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.Runs;
 import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Written;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -88,20 +89,27 @@ final class StateHistoryTest {
   @Test
   void what_layout_2_holds_is_read_as_it_was_meant() throws IOException {
     load("v2.tsv");
-    holds(STATES, removed());
+    holds(STATES.stream().map(StateHistoryTest::inLayout4).toList(), removed());
     assertThat(strays().forgotten()).contains(forgotten());
   }
 
   @Test
   void what_layout_3_holds_is_read_as_it_was_meant() throws IOException {
     load("v3.tsv");
-    holds(STATES, removed());
+    holds(STATES.stream().map(StateHistoryTest::inLayout4).toList(), removed());
     assertThat(strays().forgotten()).contains(forgotten());
   }
 
   @Test
   void what_layout_4_holds_is_read_as_it_was_meant() throws IOException {
     load("v4.tsv");
+    holds(STATES.stream().map(StateHistoryTest::inLayout4).toList(), removed());
+    assertThat(strays().forgotten()).contains(forgotten());
+  }
+
+  @Test
+  void what_layout_5_holds_is_read_as_it_was_meant() throws IOException {
+    load("v5.tsv");
     holds(STATES, removed());
     assertThat(strays().forgotten()).contains(forgotten());
   }
@@ -201,7 +209,11 @@ final class StateHistoryTest {
     CommandState commanded =
         new CommandState(
             Optional.of(
-                new Pause(MARCH.plusSeconds(90), Optional.of("déploiement"), Optional.of("kim"))),
+                new Pause(
+                    MARCH.plusSeconds(90),
+                    new Written(MARCH.plusSeconds(89), "waterclock.commands-0@8"),
+                    Optional.of("déploiement"),
+                    Optional.of("kim"))),
             false,
             Optional.empty(),
             List.of(MARCH.plusSeconds(300)),
@@ -309,27 +321,46 @@ final class StateHistoryTest {
         offset == 5 ? Optional.of(MARCH.plusMillis(2)) : Optional.empty(),
         offset == 4 ? Optional.of(MARCH) : Optional.empty(),
         MARCH.minusSeconds(2),
-        offset == 4 ? Optional.of(new Resumed(MARCH, true)) : Optional.empty());
+        offset == 4
+            ? Optional.of(new Resumed(new Written(MARCH, "waterclock.commands-0@7"), true))
+            : Optional.empty());
+  }
+
+  /** As layouts 2 to 4 knew it: without the records of a pause and of a resume. */
+  private static ScheduleState inLayout4(ScheduleState state) {
+    CommandState commanded =
+        state
+            .commanded()
+            .pause()
+            .map(it -> new Pause(it.since(), new Written(it.since(), ""), it.note(), it.author()))
+            .map(state.commanded()::paused)
+            .orElse(state.commanded());
+    return state
+        .with(commanded)
+        .with(accepted(state.current(), state.current().namesAfter(), true));
   }
 
   /** As layout 1 knew it. */
   private static ScheduleState inLayout1(ScheduleState state) {
-    return state.with(inLayout1(state.current()));
+    return inLayout4(state).with(accepted(state.current(), state.current().ownsAfter(), false));
   }
 
-  private static Accepted inLayout1(Accepted accepted) {
+  private static Accepted accepted(Accepted accepted, Instant namesAfter, boolean isResumed) {
     return new Accepted(
         accepted.snapshot(),
         accepted.revision(),
         accepted.effectiveAt(),
         accepted.ownsAfter(),
-        accepted.ownsAfter(),
+        namesAfter,
         accepted.resolvedAt(),
         accepted.boundedBy(),
         accepted.dueFloor(),
         accepted.ownedBefore(),
         accepted.writtenAt(),
-        Optional.empty());
+        accepted
+            .resumed()
+            .filter(it -> isResumed)
+            .map(it -> new Resumed(new Written(it.at(), ""), it.firesOnce())));
   }
 
   private static StoredPosition position() {

@@ -1,0 +1,181 @@
+package io.waterclock.topology.scheduler.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.topology.scheduler.model.Pause;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What was written while the scheduler was down has the same effect in any order of reading: that
+ * of the order in which it was written.
+ */
+class OrderOfWritingTest {
+  private static final Pattern MISSED =
+      Pattern.compile("(\\S+?)(?:\\.\\.(\\S+))? (PAUSED|GRACE|COLLAPSED_INTO)\\b.*");
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "10:05 pause, 10:25 resume",
+        "10:05 resume, 10:25 pause",
+        "10:05 pause, 10:25 resume, 10:35 pause",
+        "10:05 pause, 10:15 pause, 10:35 resume",
+        "10:05 resume, 10:15 pause, 10:35 resume",
+        "10:05 pause, 10:25 resume, 10:35 pause, 10:55 resume",
+        "10:05 pause, 10:25 fire_once",
+        "10:05 fire_once, 10:25 pause",
+        "10:05 pause, 10:25 fire_once, 10:35 pause",
+        "10:05 pause, 10:05 pause, 10:25 resume"
+      })
+  void pauses_and_resumes_act_as_they_were_written_in_any_order_of_reading(String written) {
+    List<String> records = List.of(written.split(", "));
+    for (CatchUp policy : CatchUp.values()) {
+      Life inOrder = readInOutage(policy, records);
+      for (List<String> order : orders(records)) {
+        Life a = readInOutage(policy, order);
+        assertThat(a.state().life()).as("%s %s", policy, order).isEqualTo(inOrder.state().life());
+        assertThat(a.fires()).as("%s %s", policy, order).isEqualTo(inOrder.fires());
+        assertThat(account(a)).as("%s %s", policy, order).isEqualTo(account(inOrder));
+      }
+    }
+  }
+
+  @Test
+  void a_resume_and_a_later_pause_leave_the_schedule_paused_and_the_late_one_is_told() {
+    Life resumeLast = running().commandLate("10:12", "10:45", "\"pause\": {}");
+    resumeLast.commandLate("10:05", "10:45", "\"resume\": {}");
+    assertThat(resumeLast.answer())
+        .startsWith("CONFLICT resume: was written at 2026-03-04T10:05:00Z")
+        .contains("the pause in force at 2026-03-04T10:12:00Z");
+    assertThat(resumeLast.state().life()).isEqualTo(State.PAUSED);
+    Life pauseLast = running().commandLate("10:12", "10:45", "\"resume\": {}").tick("10:45");
+    pauseLast.commandLate("10:05", "10:46", "\"pause\": {}");
+    assertThat(pauseLast.answer())
+        .startsWith("CONFLICT pause: was written at 2026-03-04T10:05:00Z")
+        .contains("a resume at 2026-03-04T10:12:00Z");
+    assertThat(pauseLast.state().life()).isEqualTo(State.ACTIVE);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          pause,  resume, 0, ACTIVE
+          resume, pause,  0, PAUSED
+          pause,  resume, 1, PAUSED
+          resume, pause,  1, PAUSED
+          """)
+  void in_a_tie_the_later_offset_wins_and_across_partitions_the_pause(
+      String first, String second, int partition, State life) {
+    Life a = running().commandLate("10:12", "10:45", "\"" + first + "\": {}");
+    a.from(partition).commandLate("10:12", "10:46", "\"" + second + "\": {}");
+    assertThat(a.state().life()).isEqualTo(life);
+  }
+
+  @Test
+  void of_pauses_the_first_says_since_when_and_the_last_why() {
+    for (List<String> order : orders(List.of("10:05 first", "10:15 second", "10:25 third"))) {
+      Life a = running();
+      order.forEach(
+          it ->
+              a.commandLate(it.substring(0, 5), "10:45", "\"pause\": {\"note\": \"" + it + "\"}"));
+      Pause pause = a.state().commanded().pause().orElseThrow();
+      assertThat(pause.since()).as("%s", order).isEqualTo(Life.at("10:05"));
+      assertThat(pause.note()).as("%s", order).contains("10:25 third");
+    }
+  }
+
+  @Test
+  void failures_from_before_a_resume_do_not_pause_in_any_order_of_reading() {
+    for (List<String> order : orders(List.of("10:01 10:00", "10:11 10:10", "10:25 resume"))) {
+      Life a = pausingAfterTwo().tick("10:00").tick("10:10");
+      order.forEach(it -> read(a, it, "10:28"));
+      assertThat(a.state().life()).as("%s", order).isEqualTo(State.ACTIVE);
+      a.tick("10:30").report("10:31", "10:30", OutcomeState.FAILED);
+      assertThat(a.state().life()).as("%s: one since", order).isEqualTo(State.ACTIVE);
+      a.tick("10:40").report("10:41", "10:40", OutcomeState.FAILED);
+      assertThat(a.state().life()).as("%s: two since", order).isEqualTo(State.PAUSED);
+    }
+  }
+
+  @Test
+  void a_failure_of_before_a_resume_and_one_of_after_it_pause_when_both_are_told() {
+    for (List<String> order : orders(List.of("10:01 10:00", "10:31 10:30"))) {
+      Life a = pausingAfterTwo().tick("10:00").tick("10:10").command("10:25", "\"resume\": {}");
+      a.tick("10:20").tick("10:30");
+      order.forEach(it -> read(a, it, "10:35"));
+      assertThat(a.state().life()).as("%s", order).isEqualTo(State.PAUSED);
+    }
+  }
+
+  private static Life running() {
+    return Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
+  }
+
+  private static Life pausingAfterTwo() {
+    return Life.everyTenMinutes(CatchUp.REPLAY).with(d -> d.setPauseAfterFailures(2)).put("09:55");
+  }
+
+  /** The scheduler is down from 10:01 to 10:58, when it reads the records. */
+  private static Life readInOutage(CatchUp policy, List<String> order) {
+    Life a = Life.everyTenMinutes(policy).put("09:55").tick("10:00");
+    order.forEach(it -> read(a, it, "10:58"));
+    return a.tick("10:58").tick("11:00").command("11:05", "\"resume\": {}").tick("11:10");
+  }
+
+  private static void read(Life a, String record, String now) {
+    String[] words = record.split(" ");
+    switch (words[1]) {
+      case "pause", "resume" -> a.commandLate(words[0], now, "\"" + words[1] + "\": {}");
+      case "fire_once" ->
+          a.commandLate(words[0], now, "\"resume\": {\"on_resume\": \"fire_once\"}");
+      default -> a.reportLate(words[0], now, words[1], OutcomeState.FAILED);
+    }
+  }
+
+  private static List<List<String>> orders(List<String> records) {
+    if (records.isEmpty()) {
+      return List.of(List.of());
+    }
+    return records.stream()
+        .flatMap(
+            first -> {
+              List<String> rest = new ArrayList<>(records);
+              rest.remove(first);
+              return orders(rest).stream()
+                  .map(order -> Stream.concat(Stream.of(first), order.stream()).toList());
+            })
+        .toList();
+  }
+
+  /** The reason of each missed occurrence. */
+  private static Map<String, String> account(Life a) {
+    Map<String, String> reasons = new TreeMap<>();
+    for (String line : a.missed()) {
+      Matcher range = MISSED.matcher(line);
+      assertThat(range.matches()).as(line).isTrue();
+      Instant last = Life.at(range.group(2) == null ? range.group(1) : range.group(2));
+      for (Instant at = Life.at(range.group(1));
+          !at.isAfter(last);
+          at = at.plus(Duration.ofMinutes(10))) {
+        assertThat(reasons.put(Life.time(at), range.group(3))).as(line).isNull();
+      }
+    }
+    return reasons;
+  }
+}
