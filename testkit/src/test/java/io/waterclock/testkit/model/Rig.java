@@ -462,10 +462,19 @@ final class Rig implements AutoCloseable {
         changed(life, id, lost);
       }
     } else if (action instanceof SkipCommand skip) {
-      commands.expect(id, skip(life, skip.getOccurrence().toEpochMilli()));
+      long at = Math.min(atMs, nowMs);
+      commands.expect(id, skip(life, skip.getOccurrence().toEpochMilli(), at));
     } else if (action instanceof UnskipCommand unskip) {
-      life.commanded.skips.remove(unskip.getOccurrence().toEpochMilli());
-      commands.expect(id, Verdict.EXECUTED);
+      long occurrence = unskip.getOccurrence().toEpochMilli();
+      long at = Math.min(atMs, nowMs);
+      boolean isPast =
+          life.owner(occurrence).filter(r -> life.wasDue(r, occurrence, at)).isPresent();
+      if (isPast) {
+        commands.expect(id, Verdict.REJECTED);
+      } else {
+        life.commanded.skips.remove(occurrence);
+        commands.expect(id, Verdict.EXECUTED);
+      }
     } else if (action instanceof TriggerCommand) {
       life.commanded.manual.add(new CommandedModel.Manual(id, Math.min(atMs, nowMs)));
       commands.expect(id, Verdict.EXECUTED);
@@ -479,9 +488,9 @@ final class Rig implements AutoCloseable {
     judge.expect(life, lost.orElse(List.of()));
   }
 
-  private static Verdict skip(ScheduleModel life, long at) {
+  private static Verdict skip(ScheduleModel life, long at, long writtenMs) {
     Optional<RevisionModel> owner = life.owner(at);
-    if (owner.isEmpty()) {
+    if (owner.isEmpty() || life.wasDue(owner.get(), at, writtenMs)) {
       return Verdict.REJECTED;
     }
     if (owner.get().isOnSkipList(at)) {

@@ -454,6 +454,11 @@ final class ScheduleModel {
         : Optional.empty();
   }
 
+  /** True for something undecided that nothing held back any more at that time. */
+  boolean wasDue(RevisionModel r, long at, long ms) {
+    return current().active && r.dueMs(at) <= ms && !waits(r, at, ms);
+  }
+
   /** True for something due that has to wait for the end of a run. */
   boolean waits(RevisionModel r, long at, long nowMs) {
     boolean isHeldBack =

@@ -47,10 +47,10 @@ record Commands(
       return pausing.resumeBy(before, resume, new Written(at, event.record()));
     }
     if (action instanceof SkipCommand skip) {
-      return skipping.skip(before, skip.getOccurrence());
+      return skipping.skip(before, skip.getOccurrence(), at);
     }
     if (action instanceof UnskipCommand unskip) {
-      return skipping.unskip(before, unskip.getOccurrence());
+      return skipping.unskip(before, unskip.getOccurrence(), at);
     }
     if (action instanceof TriggerCommand trigger) {
       return commandedFires.trigger(before, event.command().getCommandId(), trigger, at);

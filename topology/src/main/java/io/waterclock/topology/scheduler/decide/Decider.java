@@ -52,7 +52,8 @@ public final class Decider {
     this.commandedFires = new CommandedFires(tables, undecided, replies);
     this.pausing = new Pausing(tables, undecided, replies);
     this.commands =
-        new Commands(undecided, replies, pausing, new Skipping(tables, replies), commandedFires);
+        new Commands(
+            undecided, replies, pausing, new Skipping(tables, undecided, replies), commandedFires);
     this.reports = new Reports(tables, undecided, pausing);
   }
 

@@ -12,18 +12,26 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Executes Skip and Unskip of single occurrences. */
-record Skipping(Timetables tables, CommandReplies replies) {
+/**
+ * Executes Skip and Unskip of single occurrences. An occurrence that was due when the command was
+ * written is past, whether it is decided or not: a scheduler that was up would have decided it.
+ * Only those that a pause or a run held back then were to come.
+ */
+record Skipping(Timetables tables, Undecided undecided, CommandReplies replies) {
   private static final String OCCURRENCE = "occurrence";
 
-  Decision skip(ScheduleState state, Instant at) {
+  /**
+   * @param written when the command was written
+   */
+  Decision skip(ScheduleState state, Instant at, Instant written) {
     List<Instant> skips = state.commanded().skips();
     if (skips.contains(at)) {
       return replies.unchanged(state);
     }
-    Optional<Accepted> owner = owner(state, at);
+    Optional<Accepted> owner =
+        owner(state, at).filter(it -> isToCome(it, at, written)).map(ScheduleState::head);
     if (owner.isEmpty()) {
-      return notToCome(state, at);
+      return notToCome(state, at, written);
     }
     if (owner.get().schedule().getSkip().contains(at)) {
       return replies.unchanged(state);
@@ -42,8 +50,14 @@ record Skipping(Timetables tables, CommandReplies replies) {
                 .skipping(Stream.concat(skips.stream(), Stream.of(at)).sorted().toList())));
   }
 
-  Decision unskip(ScheduleState state, Instant at) {
+  /**
+   * @param written when the command was written
+   */
+  Decision unskip(ScheduleState state, Instant at, Instant written) {
     List<Instant> skips = state.commanded().skips();
+    if (owner(state, at).filter(it -> !isToCome(it, at, written)).isPresent()) {
+      return notToCome(state, at, written);
+    }
     if (skips.contains(at)) {
       return replies.executed(
           state.with(
@@ -71,8 +85,17 @@ record Skipping(Timetables tables, CommandReplies replies) {
         skips.stream().findFirst().map(Instant::toString));
   }
 
-  /** The revision that owns the occurrence and has not decided it. */
-  private Optional<Accepted> owner(ScheduleState state, Instant at) {
+  private boolean isToCome(ScheduleState owning, Instant at, Instant written) {
+    return owning.isHeld()
+        || tables
+            .ofHead(owning)
+            .nextAfter(at.minusMillis(1))
+            .filter(occurrence -> undecided.heldBack(owning, occurrence).due().isAfter(written))
+            .isPresent();
+  }
+
+  /** The state whose head owns the occurrence and has not decided it. */
+  private Optional<ScheduleState> owner(ScheduleState state, Instant at) {
     ScheduleState rest = state;
     while (true) {
       Optional<Instant> through = rest.headOwnsThrough();
@@ -81,7 +104,7 @@ record Skipping(Timetables tables, CommandReplies replies) {
               && (through.isEmpty() || !at.isAfter(through.get()))
               && tables.of(rest.id(), rest.head()).isOccurrence(at);
       if (owned) {
-        return Optional.of(rest.head());
+        return Optional.of(rest);
       }
       if (rest.older().isEmpty()) {
         return Optional.empty();
@@ -90,15 +113,16 @@ record Skipping(Timetables tables, CommandReplies replies) {
     }
   }
 
-  private Decision notToCome(ScheduleState state, Instant at) {
+  private Decision notToCome(ScheduleState state, Instant at, Instant written) {
     Timetable table = tables.of(state.id(), state.current());
-    Instant decided = state.older().isEmpty() ? state.decidedThrough() : at;
+    Instant past =
+        state.isHeld() || state.decidedThrough().isAfter(written)
+            ? state.decidedThrough()
+            : written;
+    Instant decided = state.older().isEmpty() ? past : at;
     Optional<Instant> before =
         table.lastOwned(at).filter(earlier -> earlier.isAfter(decided) && !earlier.equals(at));
-    Optional<Instant> after =
-        table
-            .nextAfter(at.isAfter(state.decidedThrough()) ? at : state.decidedThrough())
-            .map(Occurrence::at);
+    Optional<Instant> after = table.nextAfter(at.isAfter(past) ? at : past).map(Occurrence::at);
     List<Instant> nearest = Stream.of(before, after).flatMap(Optional::stream).toList();
     boolean isPast = table.isOccurrence(at);
     return replies.refused(

@@ -456,7 +456,7 @@ class CommandTest {
                       | skip 10:00   | 10:00 is decided already; the nearest is 10:10
           end         | skip 10:50   | 10:50 is not an occurrence to come; the nearest is 10:40
           over        | skip 10:50   | 10:50 is not an occurrence to come; none is
-          edit        | skip 10:20   | EXECUTED
+          edit        | skip 10:20   | 10:20 is not an occurrence to come; the nearest is 11:00
           edit        | skip 10:25   | 10:25 is not an occurrence to come; the nearest is 11:00
           edit        | skip 10:30   | 10:30 is not an occurrence to come; the nearest is 11:00
           edit        | skip 11:00   | EXECUTED

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.topology.scheduler.model.Pause;
 import java.time.Duration;
@@ -121,6 +122,73 @@ class OrderOfWritingTest {
       order.forEach(it -> read(a, it, "10:35"));
       assertThat(a.state().life()).as("%s", order).isEqualTo(State.PAUSED);
     }
+  }
+
+  /** Live, an occurrence that is due is decided at once. */
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          skip,   10:10, REJECTED occurrence: 10:10 is decided already; the nearest is 10:20
+          skip,   10:20, EXECUTED
+          unskip, 10:10, REJECTED occurrence: 10:10 is decided already; the nearest is 10:20
+          unskip, 10:20, EXECUTED
+          """)
+  void a_skip_of_what_was_due_when_it_was_written_is_refused_as_if_it_had_been_read_then(
+      String command, String occurrence, String answer) {
+    String action = "\"" + command + "\": {\"occurrence\": \"" + Life.at(occurrence) + "\"}";
+    for (String jitter : List.of("PT0S", "PT5M")) {
+      Life live = skipping(command, occurrence, jitter).tick("10:10").tick("10:19");
+      live.commandLate("10:19", "10:19", action);
+      Life read = skipping(command, occurrence, jitter);
+      read.commandLate("10:19", "10:45", action);
+      for (Life a : List.of(live, read)) {
+        assertThat(a.answer().startsWith("EXECUTED")).isEqualTo(answer.startsWith("EXECUTED"));
+      }
+      assertThat(
+              read.answer()
+                  .strip()
+                  .replaceAll("2026-03-04T(..:..):00Z", "$1")
+                  .replaceAll("; for example .*", ""))
+          .isEqualTo(answer);
+      assertThat(occurrences(read.tick("10:45"))).isEqualTo(occurrences(live.tick("10:45")));
+    }
+  }
+
+  @Test
+  void what_a_run_or_a_pause_held_back_when_the_skip_was_written_is_still_skipped() {
+    String skip = "\"skip\": {\"occurrence\": \"" + Life.at("10:10") + "\"}";
+    Life buffered =
+        Life.everyTenMinutes(CatchUp.REPLAY)
+            .with(d -> d.setOverlap(Overlap.BUFFER_ONE).setTimeoutMs(1_500_000L))
+            .put("09:55")
+            .tick("10:00");
+    buffered.commandLate("10:15", "10:45", skip).tick("10:45");
+    assertThat(buffered.missed()).contains("10:10 SKIPPED of r0");
+    Life late =
+        Life.everyTenMinutes(CatchUp.REPLAY)
+            .with(d -> d.setOverlap(Overlap.BUFFER_ONE).setTimeoutMs(1_500_000L))
+            .put("09:55")
+            .tick("10:00");
+    assertThat(late.commandLate("10:26", "10:45", skip).answer()).startsWith("REJECTED");
+    Life paused = running().command("10:05", "\"pause\": {}").commandLate("10:15", "10:45", skip);
+    assertThat(paused.answer()).startsWith("EXECUTED");
+  }
+
+  private static Life skipping(String command, String occurrence, String jitter) {
+    Life a =
+        Life.everyTenMinutes(CatchUp.REPLAY)
+            .with(d -> d.setJitterMs(Duration.parse(jitter).toMillis()))
+            .put("09:55")
+            .tick("10:05");
+    return command.equals("skip")
+        ? a
+        : a.command("10:06", "\"skip\": {\"occurrence\": \"" + Life.at(occurrence) + "\"}");
+  }
+
+  /** The occurrences that fired, regardless of lateness. */
+  private static List<String> occurrences(Life a) {
+    return a.fires().stream().map(line -> line.substring(0, 5)).toList();
   }
 
   private static Life running() {
