@@ -46,7 +46,7 @@ public final class Decider {
     this.adoption = new Adoption(tables, undecided);
     this.removal = new Removal(tables, undecided);
     this.catchUp = new CatchUpRules(tables, undecided);
-    this.definition = new DefinitionRules(tables, undecided, catchUp);
+    this.definition = new DefinitionRules(tables, undecided, catchUp, completedRetention);
     this.review = new Review(tables, undecided, completedRetention);
     CommandReplies replies = new CommandReplies(undecided);
     this.commandedFires = new CommandedFires(tables, undecided, replies);

@@ -18,6 +18,7 @@ import io.waterclock.topology.scheduler.model.Resumed;
 import io.waterclock.topology.scheduler.model.RevisionChange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +28,11 @@ import java.util.Optional;
  * New definitions and edits, by nominal time: the old revision owns the occurrences up to the
  * record's timestamp (or up to the last one it has decided, if that is later), the new one those
  * after it.
+ *
+ * @param completedRetention how long a completed schedule is kept
  */
-record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catchUp) {
+record DefinitionRules(
+    Timetables tables, Undecided undecided, CatchUpRules catchUp, Duration completedRetention) {
   Decision first(ScheduleId id, Event.Defined event, Instant now) {
     Optional<EarlierLives> earlier = event.earlier();
     Instant effective =
@@ -57,7 +61,7 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
 
   Decision edit(ScheduleState before, Event.Defined event, Instant now) {
     Accepted old = before.current();
-    boolean rearms = rearms(old, event, now);
+    boolean rearms = rearms(old, event, now) || beginsAnew(before, event, now);
     if (movesBack(old, event.schedule())
         || (!rearms && old.snapshot().equals(event.definition()))) {
       return unchanged(before, earlier(event.timestamp(), now));
@@ -205,6 +209,19 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
     return event.schedule().getRearm()
         && Triggers.countsFromRecord(event.schedule().getTrigger())
         && earlier(event.timestamp(), now).isAfter(old.writtenAt());
+  }
+
+  /**
+   * True for a record that was written when a scheduler that was up had completed the schedule and
+   * removed it after its retention: it begins a new life, even if it has the same definition. A
+   * backfill postpones the completion.
+   */
+  private boolean beginsAnew(ScheduleState before, Event.Defined event, Instant now) {
+    Instant by = earlier(event.timestamp(), now).minus(completedRetention);
+    return !before.isHeld()
+        && before.commanded().backfills().isEmpty()
+        && before.runs().latest().filter(run -> run.endsAt().isAfter(by)).isEmpty()
+        && tables.isOver(before.id(), before.current(), by);
   }
 
   /**

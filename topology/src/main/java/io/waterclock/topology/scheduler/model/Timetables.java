@@ -169,6 +169,23 @@ public final class Timetables {
   }
 
   /**
+   * True when a revision, if nothing holds it, has fired its last occurrence by an instant: its
+   * last one is due then, inclusive. Costs two searches, or one while it goes on.
+   */
+  public boolean isOver(ScheduleId id, Accepted accepted, Instant by) {
+    if (accepted.effectiveAt().isAfter(by)) {
+      return false;
+    }
+    Timetable table = of(id, accepted);
+    return table.nextAfter(by).isEmpty()
+        && table
+            .lastOwned(by)
+            .flatMap(last -> table.nextAfter(last.minusMillis(1)))
+            .filter(last -> last.due().isAfter(by))
+            .isEmpty();
+  }
+
+  /**
    * The progress of a life that ends now.
    *
    * @param through inclusive: where its current revision ends

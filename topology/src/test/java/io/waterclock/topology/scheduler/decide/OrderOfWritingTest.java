@@ -3,8 +3,10 @@ package io.waterclock.topology.scheduler.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.topology.scheduler.model.Pause;
 import java.time.Duration;
@@ -13,9 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -173,6 +177,62 @@ class OrderOfWritingTest {
     assertThat(late.commandLate("10:26", "10:45", skip).answer()).startsWith("REJECTED");
     Life paused = running().command("10:05", "\"pause\": {}").commandLate("10:15", "10:45", skip);
     assertThat(paused.answer()).startsWith("EXECUTED");
+  }
+
+  /** A schedule that is over is removed an hour later; the same definition then begins anew. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          # trigger | most | second put | fires
+          in 1h     |      | 12:20      | 10:00 13:20
+          in 1h     |      | 10:59      | 10:00
+          in 1h     |      | 11:10      | 10:00 12:10
+          at 10:00  |      | 12:20      | 10:00
+          now       |      | 12:20      | 09:00 12:20
+          every 10m | 3    | 12:20      | 09:10 09:20 09:30 12:30 12:40 12:50
+          every 10m | 3    | 10:20      | 09:10 09:20 09:30
+          grid 10m  | 3    | 12:25      | 09:10 09:20 09:30 12:30 12:40 12:50
+          grid 10m  |      | 12:25      | 09:10 09:20 and so on
+          """)
+  void an_equal_definition_begins_a_new_life_if_the_schedule_was_over_when_it_was_written(
+      String trigger, @Nullable Long most, String secondPut, String fires) {
+    boolean goesOn = fires.endsWith("and so on");
+    for (UnaryOperator<Schedule.Builder> edit :
+        List.<UnaryOperator<Schedule.Builder>>of(d -> d, d -> d.setDescription("new"))) {
+      Life live = of(trigger, most).put("09:00").tick("09:00");
+      boolean isPutAgain = false;
+      for (int minute = 9 * 60 + 5; minute <= 14 * 60; minute += 5) {
+        String time = "%02d:%02d".formatted(minute / 60, minute % 60);
+        if (time.compareTo(secondPut) >= 0 && !isPutAgain) {
+          isPutAgain = true;
+          live.edit(secondPut, edit);
+        }
+        live.tick(time);
+        if (!live.isGone()) {
+          live.review(time);
+        }
+      }
+      Life down = of(trigger, most).put("09:00").tick("09:00");
+      down.with(edit).putLate(secondPut, "12:26").tick("12:26").tick("14:00");
+      assertThat(occurrences(down)).isEqualTo(occurrences(live));
+      if (!goesOn) {
+        assertThat(occurrences(down)).containsExactly(fires.split(" "));
+      }
+    }
+  }
+
+  private static Life of(String trigger, @Nullable Long most) {
+    Object parsed =
+        switch (trigger.split(" ")[0]) {
+          case "in" -> OnceTrigger.newBuilder().setInMs(3_600_000L).build();
+          case "now" -> OnceTrigger.newBuilder().setInMs(0L).build();
+          case "at" -> Life.once("10:00");
+          case "every" -> Life.everyWithoutAnchor(10);
+          default -> Life.every(10);
+        };
+    return Life.of(parsed, CatchUp.REPLAY).with(d -> d.setMaxOccurrences(most));
   }
 
   private static Life skipping(String command, String occurrence, String jitter) {
