@@ -241,7 +241,8 @@ class ClusterCheckupTest {
     Symptom reads =
         Symptom.bad(
             "partition 0",
-            "two at h:1 has not read its input to the end yet; it waits for the end of a transaction; until then it fires nothing.");
+            "two at h:1 has not read its input to the end yet; it waits for the end of a"
+                + " transaction; until then it fires nothing.");
     assertThat(checkup(Map.of(), live).ofPartition(0)).containsExactly(reads);
     assertThat(checkup(Map.of(0, latest(0, w -> {})), live).ofPartition(0)).containsExactly(reads);
   }
