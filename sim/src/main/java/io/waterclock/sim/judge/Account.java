@@ -625,6 +625,7 @@ final class Account {
               && !isHeld
               && !isDeleted
               && !wasHeld
+              && until == nominal
               && !runs.mayOverlap(it, outcome)
               && it.spec.enabled()) {
             found("%s was missed while a scheduler decides: %s", at(nominal), outcome);

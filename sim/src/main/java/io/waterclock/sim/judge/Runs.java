@@ -88,6 +88,12 @@ final class Runs {
       return from + timeoutMs.orElse(0);
     }
 
+    /** Whether it may cover an instant by what can be known, as it was or with a fire in time. */
+    boolean mayCover(long ms, long knownMs, long skewMs) {
+      long until = mayLastUntil(knownMs);
+      return ms < until && (ms >= firedMs - skewMs || ms < nominalMs + until - firedMs);
+    }
+
     /** When it ended by what is reported, or else at the latest. */
     long endMs(long knownMs) {
       return Math.min(
@@ -229,7 +235,7 @@ final class Runs {
       boolean isOfSameTick = run.appendedMs() == outcome.appendedMs();
       if (!isOfSameTick || run.nominalMs() < outcome.nominalMs()) {
         if (run.limits(of)
-            && outcome.nominalMs() < run.mayLastUntil(outcome.appendedMs())
+            && run.mayCover(outcome.nominalMs(), outcome.appendedMs(), facts.aheadMs())
             && run.ends().stream().noneMatch(end -> wasRead(end, outcome))) {
           return true;
         }
@@ -291,10 +297,16 @@ final class Runs {
         && last.endMs(facts.endMs()) >= facts.endMs() - READ_MS;
   }
 
-  /** A replay of the revision of the run holds back what newer revisions own, too. */
+  /**
+   * What was due before the run began waits for its end. A replay of the revision of the run holds
+   * back what newer revisions own, too.
+   */
   private boolean mayHoldBack(Run run, Revised of, long nominalMs) {
     return run.limits(of)
-        && (nominalMs <= of.ownsAfterMs() || mayHoldBack(of) || mayHoldBack(run.of()));
+        && (nominalMs <= of.ownsAfterMs()
+            || nominalMs <= run.firedMs()
+            || mayHoldBack(of)
+            || mayHoldBack(run.of()));
   }
 
   /** SKIP misses what is due during a run at once, but for replays and resumes. */

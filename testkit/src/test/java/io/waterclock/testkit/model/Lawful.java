@@ -69,7 +69,7 @@ final class Lawful {
     }
     Long before = lastFired.put(fire.id(), fire.at());
     boolean inOrder = before == null || before < fire.at() || owner.isOnce();
-    return inOrder ? overlapping(life, owner, fire.at()) : Optional.of("out of order");
+    return inOrder ? overlapping(life, owner, fire) : Optional.of("out of order");
   }
 
   private boolean wasHeldBack(ScheduleModel life, RevisionModel owner, long at) {
@@ -80,8 +80,9 @@ final class Lawful {
             .isPresent();
   }
 
-  private Optional<String> overlapping(ScheduleModel life, RevisionModel owner, long at) {
-    Optional<RunsModel.Run> run = life.runs.before(owner.schedule, owner.dueMs(at));
+  private Optional<String> overlapping(
+      ScheduleModel life, RevisionModel owner, Outcome.Fired fire) {
+    Optional<RunsModel.Run> run = life.runs.before(owner.schedule, fire.due());
     if (run.isEmpty()) {
       return Optional.empty();
     }
@@ -90,7 +91,9 @@ final class Lawful {
     }
     boolean isMissed =
         owner.schedule.getOverlap() == Overlap.SKIP
-            && owner.schedule.getCatchUp() != CatchUp.REPLAY;
+            && owner.schedule.getCatchUp() != CatchUp.REPLAY
+            && run.get().covers(fire.due())
+            && fire.group().filter(group -> group.first() < run.get().firedAt()).isEmpty();
     return isMissed
         ? Optional.of("came due while the fire of another occurrence ran")
         : Optional.empty();

@@ -16,11 +16,17 @@ final class RunsModel {
   /**
    * @param end what is due before it came due while the fire ran
    */
-  record Run(long at, long firedAt, long timeout, long end, boolean isOver) {}
+  record Run(long at, long firedAt, long timeout, long end, boolean isOver) {
+    /** True for what came due while the fire ran, or would have if it had fired in time. */
+    boolean covers(long due) {
+      long length = end - firedAt;
+      return due < end && (due >= firedAt || due < at + length);
+    }
+  }
 
   Optional<Run> run = Optional.empty();
   private final List<Long> fires = new ArrayList<>();
-  private long latestEnd = Long.MIN_VALUE;
+  private final List<Run> ofStep = new ArrayList<>();
   private final TreeSet<Long> failed = new TreeSet<>();
   private long forgivenThrough = Long.MIN_VALUE;
   private boolean isNoted;
@@ -105,17 +111,17 @@ final class RunsModel {
   }
 
   void beginStep() {
-    latestEnd = Long.MIN_VALUE;
+    ofStep.clear();
     noteEnd();
   }
 
   private void noteEnd() {
-    run.ifPresent(r -> latestEnd = Math.max(latestEnd, r.end()));
+    run.ifPresent(ofStep::add);
   }
 
   /** True when a fire may have run at some time of the step when something due then came due. */
   boolean mayHaveRunAt(long due) {
-    return due < latestEnd;
+    return ofStep.stream().anyMatch(r -> r.covers(due));
   }
 
   /** Nothing up to an instant, inclusive, counts any more. */

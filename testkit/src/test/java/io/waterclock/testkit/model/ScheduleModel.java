@@ -463,9 +463,11 @@ final class ScheduleModel {
   boolean waits(RevisionModel r, long at, long nowMs) {
     boolean isHeldBack =
         r.schedule.getOverlap() == Overlap.BUFFER_ONE || isReplayed(r, at) || isOrdered(at);
-    return isHeldBack
-        && !r.leftOut(at)
-        && runs.before(r.schedule, r.dueMs(at)).filter(run -> run.end() > nowMs).isPresent();
+    return !r.leftOut(at)
+        && runs.before(r.schedule, r.dueMs(at))
+            .filter(run -> isHeldBack || r.dueMs(at) < run.firedAt())
+            .filter(run -> run.end() > nowMs)
+            .isPresent();
   }
 
   boolean isReplayed(RevisionModel r, long at) {
@@ -480,9 +482,13 @@ final class ScheduleModel {
   private boolean mayWait(RevisionModel r, long nowMs) {
     long at = r.undecidedThrough(Long.MAX_VALUE).get(0);
     boolean mayBeReplayed = r.schedule.getCatchUp() == CatchUp.REPLAY;
+    boolean mayBeHeld =
+        mayBeReplayed || isOrdered(at) || r.schedule.getOverlap() == Overlap.BUFFER_ONE;
     return !r.leftOut(at)
-        && (mayBeReplayed || isOrdered(at) || r.schedule.getOverlap() == Overlap.BUFFER_ONE)
-        && runs.before(r.schedule, r.dueMs(at)).filter(run -> run.end() > nowMs).isPresent();
+        && runs.before(r.schedule, r.dueMs(at))
+            .filter(run -> mayBeHeld || r.dueMs(at) < run.firedAt())
+            .filter(run -> run.end() > nowMs)
+            .isPresent();
   }
 
   /** True when a Resume has ordered it. */

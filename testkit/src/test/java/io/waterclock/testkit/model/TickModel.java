@@ -44,6 +44,13 @@ final class TickModel {
 
   /** What older revisions have missed goes into the next fire that collapses. */
   private boolean joins(RevisionModel r, long at) {
+    boolean firesAlone =
+        life.isReplayed(r, at)
+            || life.isOrdered(at)
+            || (r.schedule.getOverlap() == Overlap.BUFFER_ONE && overlapped(r, at).isPresent());
+    if (firesAlone) {
+      return false;
+    }
     return switch (r.schedule.getCatchUp()) {
       case COLLAPSE -> true;
       case SKIP -> r.isLate(at, nowMs);
@@ -53,18 +60,15 @@ final class TickModel {
 
   private void decide(RevisionModel r, List<Long> due) {
     long at = due.get(0);
-    Optional<RunsModel.Run> run = life.runs.before(r.schedule, r.dueMs(at));
+    Optional<RunsModel.Run> run = overlapped(r, at);
     boolean firesInAnyCase = life.isReplayed(r, at) || life.isOrdered(at);
-    boolean buffers = r.schedule.getOverlap() == Overlap.BUFFER_ONE;
     if (r.leftOut(at)) {
       lose(r, at, MissedReason.SKIPPED);
-    } else if (run.isPresent() && !firesInAnyCase && !buffers) {
+    } else if (run.isPresent() && r.schedule.getOverlap() != Overlap.BUFFER_ONE) {
       lose(r, at, MissedReason.OVERLAP);
-    } else if (run.isPresent()
-        && !firesInAnyCase
-        && nowMs - run.get().end() <= r.schedule.getGraceMs()) {
+    } else if (run.isPresent()) {
       fireAlone(r, at);
-      loseOverlapping(run.get().end());
+      loseOverlapping(run.get());
     } else if (firesInAnyCase || (carried.isEmpty() && !r.isLate(at, nowMs))) {
       fireAlone(r, at);
     } else {
@@ -72,8 +76,27 @@ final class TickModel {
     }
   }
 
+  /** The run for whose sake it is missed or was held back, if that ended not too long ago. */
+  private Optional<RunsModel.Run> overlapped(RevisionModel r, long at) {
+    return life.runs
+        .before(r.schedule, r.dueMs(at))
+        .filter(run -> isSubject(r, at, run))
+        .filter(
+            run ->
+                r.schedule.getOverlap() != Overlap.BUFFER_ONE
+                    || nowMs - run.end() <= r.schedule.getGraceMs());
+  }
+
+  /** A replay fires what came due while another of its fires ran. */
+  private boolean isSubject(RevisionModel r, long at, RunsModel.Run run) {
+    boolean isEarlier = r.dueMs(at) < run.firedAt();
+    return run.covers(r.dueMs(at))
+        && !life.isOrdered(at)
+        && (isEarlier || !life.isReplayed(r, at));
+  }
+
   /** All but the one that was held back. */
-  private void loseOverlapping(long runEndMs) {
+  private void loseOverlapping(RunsModel.Run run) {
     while (true) {
       Optional<RevisionModel> head = life.head();
       if (head.isEmpty() || head.get().schedule.getOverlap() == Overlap.ALLOW) {
@@ -81,7 +104,7 @@ final class TickModel {
       }
       RevisionModel r = head.get();
       List<Long> rest = due(r);
-      if (rest.isEmpty() || r.dueMs(rest.get(0)) >= runEndMs) {
+      if (rest.isEmpty() || !isSubject(r, rest.get(0), run)) {
         return;
       }
       lose(r, rest.get(0), MissedReason.OVERLAP);

@@ -114,13 +114,15 @@ final class Reasons {
     return facts.fires().stream()
         .filter(fire -> fire.isScheduled() && fire.occurrenceMs() < occurrenceMs)
         .filter(fire -> facts.life(fire.revision()) == facts.life(revision))
-        .anyMatch(
-            fire ->
-                occurrenceMs
-                    <= facts
-                            .runs()
-                            .latestEndMs(fire, definition.timeoutMs().orElseThrow(), readingMs)
-                        + skewMs);
+        .anyMatch(fire -> mayCover(fire, definition.timeoutMs().orElseThrow(), occurrenceMs));
+  }
+
+  /** Whether the run of a fire may have covered an instant, as it was or with a fire in time. */
+  private boolean mayCover(Fired fire, long timeoutMs, long ms) {
+    long endMs = facts.runs().latestEndMs(fire, timeoutMs, readingMs) + skewMs;
+    return ms <= endMs
+        && (ms >= fire.decidedMs() - skewMs
+            || ms <= fire.occurrenceMs() + endMs - fire.decidedMs());
   }
 
   private boolean isPaused(MissedRange range) {

@@ -174,6 +174,10 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     /** Carried occurrences join the next collapsing fire, unless another fire precedes it. */
     private boolean waitsFor(Occurrence first) {
       Accepted head = state.head();
+      if (Overlaps.firesInAnyCase(state, first)
+          || (Overlaps.buffers(state) && overlapped(head, first).isPresent())) {
+        return false;
+      }
       return switch (head.schedule().getCatchUp()) {
         case COLLAPSE -> true;
         case SKIP -> isMissed(head, first, now);
@@ -188,9 +192,9 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
         leaveOut(head, table, first);
         return true;
       }
-      Optional<Run> run = Overlaps.of(state, first);
-      if (run.isPresent() && isOverlap(head, run.get(), first)) {
-        overlap(head, table, first, run.get().endsAt());
+      Optional<Run> run = overlapped(head, first);
+      if (run.isPresent()) {
+        overlap(head, table, first, run.get());
         return true;
       }
       if (Overlaps.firesInAnyCase(state, first)
@@ -220,18 +224,20 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     }
 
     /**
-     * False when the run ended without a report so long ago that its held-back occurrence is
-     * missed.
+     * The run that an occurrence overlaps; empty when it ended so long ago that the occurrence that
+     * BUFFER_ONE held back is missed.
      */
-    private boolean isOverlap(Accepted head, Run run, Occurrence first) {
-      return !Overlaps.firesInAnyCase(state, first)
-          && (!Overlaps.isHeldBack(state, first) || !run.endsAt().isBefore(graceStart(head, now)));
+    private Optional<Run> overlapped(Accepted head, Occurrence first) {
+      return Overlaps.of(state, first)
+          .filter(run -> Overlaps.overlaps(state, first, run))
+          .filter(
+              run -> !Overlaps.buffers(state) || !run.endsAt().isBefore(graceStart(head, now)));
     }
 
-    /** Occurrences due during a run are missed, except the one that BUFFER_ONE holds back. */
-    private void overlap(Accepted head, Timetable table, Occurrence first, Instant runEnds) {
-      if (!Overlaps.isHeldBack(state, first)) {
-        missOverlapping(head, table, first, runEnds);
+    /** Occurrences that overlap a run are missed, except the one that BUFFER_ONE holds back. */
+    private void overlap(Accepted head, Timetable table, Occurrence first, Run run) {
+      if (!Overlaps.buffers(state)) {
+        missOverlapping(head, table, first, run);
         return;
       }
       fireOne(head, table, first);
@@ -239,16 +245,16 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
       Optional<Occurrence> next = undecided.firstOfHead(state);
       while (next.isPresent()
           && Overlaps.of(state, next.get()).isPresent()
+          && Overlaps.overlaps(state, next.get(), run)
           && tables.effort().hasReserve()) {
-        missOverlapping(state.head(), tables.ofHead(state), next.get(), runEnds);
+        missOverlapping(state.head(), tables.ofHead(state), next.get(), run);
         state = undecided.settle(state);
         next = undecided.firstOfHead(state);
       }
     }
 
-    private void missOverlapping(
-        Accepted head, Timetable table, Occurrence first, Instant runEnds) {
-      Instant overlapping = earlier(through, runEnds.minusMillis(1));
+    private void missOverlapping(Accepted head, Timetable table, Occurrence first, Run run) {
+      Instant overlapping = earlier(through, run.coversUntil(first.due()).minusMillis(1));
       Occurrence last = table.lastDueBy(overlapping, state.headOwnsThrough()).orElseThrow();
       writeOff(head, table, first.at(), last.at(), MissedReason.OVERLAP);
     }
@@ -395,7 +401,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
       for (Undecided.Stretch stretch : cut.stretches()) {
         missed.add(stretch.missed(head.revision(), reason));
       }
-      state = state.decidedThrough(cut.through());
+      decided(cut.through());
     }
 
     private FirePlan plan(

@@ -13,7 +13,7 @@ import java.util.Optional;
 final class Overlaps {
   private Overlaps() {}
 
-  /** The run that an occurrence overlaps, if the policy limits overlap. */
+  /** The run before whose end an occurrence is due, if the policy limits overlap. */
   static Optional<Run> of(ScheduleState state, Occurrence occurrence) {
     Optional<Run> run = state.runs().latest();
     return run.isEmpty()
@@ -24,15 +24,28 @@ final class Overlaps {
   }
 
   /**
-   * True for an occurrence that fires after the run instead of being missed: BUFFER_ONE holds it
-   * back, or it is part of a replay, or it is the fire of a Resume.
+   * True for an occurrence that waits for the end of the run: BUFFER_ONE holds it back, or it is
+   * part of a replay, or the fire of a Resume, or it was due before the run began.
    */
-  static boolean isHeldBack(ScheduleState state, Occurrence occurrence) {
-    return state.head().schedule().getOverlap() == Overlap.BUFFER_ONE
-        || firesInAnyCase(state, occurrence);
+  static boolean waits(ScheduleState state, Occurrence occurrence, Run run) {
+    return buffers(state)
+        || firesInAnyCase(state, occurrence)
+        || occurrence.due().isBefore(run.firedAt());
   }
 
-  /** True for an occurrence that no run makes missed. */
+  /** True for an occurrence that the policy applies to. */
+  static boolean overlaps(ScheduleState state, Occurrence occurrence, Run run) {
+    if (state.ordered(occurrence.at()).isPresent() || !run.covers(occurrence.due())) {
+      return false;
+    }
+    return occurrence.due().isBefore(run.firedAt()) || !state.isReplayed(occurrence.at());
+  }
+
+  static boolean buffers(ScheduleState state) {
+    return state.head().schedule().getOverlap() == Overlap.BUFFER_ONE;
+  }
+
+  /** True for an occurrence to which no catch-up policy applies. */
   static boolean firesInAnyCase(ScheduleState state, Occurrence occurrence) {
     return state.isReplayed(occurrence.at()) || state.ordered(occurrence.at()).isPresent();
   }

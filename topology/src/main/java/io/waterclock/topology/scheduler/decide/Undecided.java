@@ -126,7 +126,7 @@ record Undecided(Timetables tables) {
   Occurrence heldBack(ScheduleState state, Occurrence first) {
     Optional<Run> run = Overlaps.of(state, first);
     return run.isEmpty()
-            || !Overlaps.isHeldBack(state, first)
+            || !Overlaps.waits(state, first, run.get())
             || isLeftOut(state, state.head(), tables.ofHead(state), first.at())
         ? first
         : new Occurrence(first.at(), run.get().endsAt());

@@ -49,6 +49,28 @@ public record Run(Instant at, Instant firedAt, Duration timeout, Instant endsAt,
         .map(interval -> Duration.ofMillis(interval.toMillis() / 2));
   }
 
+  /**
+   * True for an occurrence that overlaps the run: due while it lasts, or while it would have lasted
+   * if its fire had been in time.
+   */
+  public boolean covers(Instant due) {
+    return due.isBefore(coversUntil(due));
+  }
+
+  /**
+   * The end of the stretch in which occurrences from this one on overlap the run: as it would have
+   * been with a fire in time, for those due before it began, else as it was.
+   *
+   * @return exclusive
+   */
+  public Instant coversUntil(Instant due) {
+    if (!due.isBefore(firedAt)) {
+      return endsAt;
+    }
+    Instant inTime = at.plus(Duration.between(firedAt, endsAt));
+    return inTime.isBefore(firedAt) ? inTime : firedAt;
+  }
+
   /** The same after a report; reports of other fires change nothing. */
   Run reported(Event.Reported report, Instant now) {
     if (ended || !report.occurrence().equals(at)) {
