@@ -253,15 +253,27 @@ public final class Audit {
               ledger.knownHeldSince(window),
               stops.get(i)));
     }
+    Reasons reasons = new Reasons(ledger, life, window);
     for (int i = 0; i < owners.size(); i++) {
       String name = owners.get(i).revision().getRevision();
-      ledger.missed(name).forEach(sweeps.get(i)::missed);
+      for (Missed range : ledger.missed(name)) {
+        sweeps.get(i).missed(range);
+        examine(range, reasons, owners.get(i), sweeps.get(i));
+      }
       for (Fires.Fired fire : ledger.fires(name)) {
         sweeps.get(owner(owners, i, fire.at())).fired(fire);
       }
       besideTheAccount(ledger, owners.get(i), sweeps.get(i));
     }
     return sweeps;
+  }
+
+  private static void examine(Missed range, Reasons reasons, Ownership owner, Sweep sweep) {
+    reasons
+        .problem(range, owner.revision().getSchedule())
+        .ifPresent(
+            problem ->
+                sweep.found(Finding.Kind.REASON, range.getFirst(), range.getLast(), problem));
   }
 
   private static Unproven unproven(Revision revision, String reason) {

@@ -30,6 +30,8 @@ public record Finding(
     STRAY,
     /** A missed range that holds another number of occurrences than it says. */
     COUNT,
+    /** A missed range whose reason the other records contradict. */
+    REASON,
     /** Fires emitted before they were due, or due at an instant that is still to come. */
     EARLY,
     /** Fires long after the timestamp of the delete, the pause or the edit that ends them. */

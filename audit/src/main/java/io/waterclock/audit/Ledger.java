@@ -4,6 +4,7 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.OverlappedRun;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
@@ -40,6 +41,7 @@ final class Ledger {
   private final Set<String> imported = new HashSet<>();
   private final Set<String> begunEarlier = new HashSet<>();
   private final List<Hold> holds = new ArrayList<>();
+  private Optional<Instant> statusKnownSince = Optional.empty();
   private Optional<ScheduleStatus> current = Optional.empty();
   private Optional<AccountState> state = Optional.empty();
   private Optional<Written> ignored = Optional.empty();
@@ -254,6 +256,7 @@ final class Ledger {
 
   /** A held schedule decides nothing until it resumes. */
   void add(ScheduleStatus status) {
+    statusKnownSince = statusKnownSince.or(() -> Optional.of(status.getSince()));
     boolean isHeld = status.getState() == State.PAUSED || status.getState() == State.FAULTED;
     boolean wasHeld = !holds.isEmpty() && holds.get(holds.size() - 1).isOpen();
     if (isHeld && wasHeld) {
@@ -279,6 +282,19 @@ final class Ledger {
         .orElseGet(() -> AccountState.of(revision));
   }
 
+  /**
+   * True if all statuses since before an instant are known, and none of them says that it was held
+   * then. Compaction removes no status after a remaining one.
+   */
+  boolean wasSurelyActiveAt(Instant at) {
+    return statusKnownSince.filter(at::isAfter).isPresent()
+        && holds.stream()
+            .noneMatch(
+                hold ->
+                    !hold.since().isAfter(at)
+                        && hold.until().filter(end -> end.isBefore(at)).isEmpty());
+  }
+
   private static Instant beginning(ScheduleStatus status) {
     return Optional.ofNullable(status.getPause())
         .map(CommandedPause::getSince)
@@ -289,6 +305,7 @@ final class Ledger {
   /** A deleted schedule is not held. */
   void statusDeleted() {
     holds.clear();
+    statusKnownSince = Optional.empty();
     current = Optional.empty();
     state = Optional.empty();
   }
@@ -361,6 +378,25 @@ final class Ledger {
 
   private Optional<String> currentRevision() {
     return current.map(ScheduleStatus::getRevision);
+  }
+
+  /** The fires that missed ranges name. */
+  Set<Fires.Fired> namedFires() {
+    Set<Instant> named = new HashSet<>();
+    for (List<Missed> ranges : missed.values()) {
+      for (Missed range : ranges) {
+        Optional.ofNullable(range.getRun()).map(OverlappedRun::getOccurrence).ifPresent(named::add);
+        Optional.ofNullable(range.getCollapsedInto()).ifPresent(named::add);
+      }
+    }
+    Set<Fires.Fired> found = new HashSet<>();
+    if (!named.isEmpty()) {
+      fires.values().stream()
+          .flatMap(Fires::stream)
+          .filter(fire -> named.contains(fire.at()))
+          .forEach(found::add);
+    }
+    return found;
   }
 
   List<Missed> missed(String revision) {

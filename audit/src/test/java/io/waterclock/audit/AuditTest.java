@@ -64,7 +64,7 @@ class AuditTest {
     books.fired("r1", 1);
     books.fired("r1", 1, Cause.CATCH_UP);
     books.missed("r1", 2, 6, MissedReason.GRACE, 5);
-    books.missed("r1", 5, 8, MissedReason.COLLAPSED_INTO, 4);
+    books.missed(Books.collapsed("r1", 5, 8, 9));
     books.fired("r1", 7);
     books.fired("r1", 9);
     assertThat(books.findings(9))
@@ -153,7 +153,7 @@ class AuditTest {
   void a_fire_that_collapses_may_stand_for_an_occurrence_of_an_older_revision() {
     books.ended("r1", 0, 4, RevisionEnd.REPLACED);
     books.began("r2", 4);
-    books.missed("r1", 1, 3, MissedReason.COLLAPSED_INTO, 3);
+    books.missed(Books.collapsed("r1", 1, 3, 4));
     books.fired("r2", 4, Cause.CATCH_UP);
     books.fired("r2", 5);
     assertThat(books.findings(5)).isEmpty();

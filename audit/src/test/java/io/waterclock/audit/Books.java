@@ -1,5 +1,6 @@
 package io.waterclock.audit;
 
+import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.EveryTrigger;
@@ -48,6 +49,8 @@ final class Books {
   static Schedule.Builder everyTenSeconds() {
     return Schedule.newBuilder()
         .setTrigger(EveryTrigger.newBuilder().setN(10).setUnit(Unit.SECOND).build())
+        .setCatchUp(CatchUp.SKIP)
+        .setGraceMs(0)
         .setTimezone("UTC");
   }
 
@@ -137,6 +140,7 @@ final class Books {
     return this;
   }
 
+  /** Decided as soon as possible; what it names agrees with all records. */
   static Missed.Builder range(
       String revision, int first, int last, MissedReason reason, int count) {
     return Missed.newBuilder()
@@ -146,7 +150,15 @@ final class Books {
         .setLast(at(last))
         .setCount(count)
         .setReason(reason)
-        .setDecidedAt(at(last));
+        .setPausedSince(reason == MissedReason.PAUSED ? START : null)
+        .setDecidedAt(at(last).plusMillis(1));
+  }
+
+  /** Missed for the sake of a fire in time. */
+  static Missed.Builder collapsed(String revision, int first, int last, int into) {
+    return range(revision, first, last, MissedReason.COLLAPSED_INTO, last - first + 1)
+        .setCollapsedInto(at(into))
+        .setDecidedAt(at(into));
   }
 
   Books status(State state, double since) {

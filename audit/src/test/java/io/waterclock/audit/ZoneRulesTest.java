@@ -5,6 +5,7 @@ import static io.waterclock.audit.Books.at;
 import static io.waterclock.audit.Books.revision;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.MissedReason;
@@ -32,7 +33,13 @@ class ZoneRulesTest {
   private final Books other = new Books(new Audit("2026b"));
 
   private static Revision.Builder accepted(Object trigger, String zone) {
-    Schedule schedule = Schedule.newBuilder().setTrigger(trigger).setTimezone(zone).build();
+    Schedule schedule =
+        Schedule.newBuilder()
+            .setTrigger(trigger)
+            .setTimezone(zone)
+            .setCatchUp(CatchUp.SKIP)
+            .setGraceMs(0)
+            .build();
     return revision("r1", schedule, 0);
   }
 
@@ -142,7 +149,7 @@ class ZoneRulesTest {
     other.add(accepted(EVERY_TEN_SECONDS, "Europe/Berlin"));
     other.missed("r1", 1, 3, MissedReason.GRACE, 4);
     assertThat(other.findings(3)).isEmpty();
-    other.missed(Books.range("r1", 4, 5, MissedReason.GRACE, 2).setLast(at(5.5))).fired("r1", 4, 5);
+    other.missed(Books.range("r1", 4, 5, MissedReason.GRACE, 2).setLast(at(5.5)).setDecidedAt(at(5.5).plusMillis(1))).fired("r1", 4, 5);
     other
         .missed(Books.range("r1", 6, 7, MissedReason.GRACE, 2).setFirst(at(6.5)))
         .fired("r1", 6, 7);

@@ -31,7 +31,8 @@ class AuditCommandTest {
   private static final Schedule HOURLY =
       RecordCodecs.schedule()
           .decode(
-              "{\"every\":\"1h\",\"anchor\":\"2026-01-01T00:00:00Z\",\"timezone\":\"UTC\"}"
+              """
+              {"every":"1h","anchor":"2026-01-01T00:00:00Z","timezone":"UTC","catch_up":"skip"}"""
                   .getBytes(UTF_8));
 
   @RegisterExtension static final Broker broker = new Broker();

@@ -43,7 +43,9 @@ class AuditOldFaultsTest {
   private static final Schedule EVERY_MINUTE =
       RecordCodecs.schedule()
           .decode(
-              "{\"every\":\"1m\",\"anchor\":\"2026-01-01T00:00:00Z\",\"timezone\":\"UTC\"}"
+              """
+              {"every":"1m","anchor":"2026-01-01T00:00:00Z","timezone":"UTC","catch_up":"skip",
+               "grace":"0s"}"""
                   .getBytes(UTF_8));
   private static final long READ_TO = 1_000;
 
@@ -424,7 +426,7 @@ class AuditOldFaultsTest {
             .setLast(at(last))
             .setCount(last - first + 1)
             .setReason(reason)
-            .setDecidedAt(at(last))
+            .setDecidedAt(at(last).plusMillis(1))
             .build();
     write(topics.missed(), RecordCodecs.missed(), missed);
   }

@@ -232,6 +232,7 @@ final class AuditTopicsTest {
         .setLast(at(3))
         .setCount(2)
         .setReason(MissedReason.PAUSED)
+        .setPausedSince(at(1.5))
         .setDecidedAt(at(3.5))
         .build();
   }

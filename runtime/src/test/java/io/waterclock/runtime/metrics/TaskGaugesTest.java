@@ -61,7 +61,7 @@ final class TaskGaugesTest {
 
   private void missed(long count, Instant now) {
     MissedRange range =
-        new MissedRange("t-0@1", NOON, NOON, count, true, MissedReason.GRACE, Optional.empty());
+        new MissedRange("t-0@1", NOON, NOON, count, true, MissedRange.Why.of(MissedReason.GRACE));
     counts.emitted(
         LATE,
         new Decision(

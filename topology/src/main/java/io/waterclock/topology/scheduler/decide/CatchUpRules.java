@@ -11,6 +11,7 @@ import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.MissedRange.Why;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Run;
@@ -101,7 +102,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     long seq = older.seq();
     for (Undecided.Stretch stretch : whole.stretches()) {
       if (stretch.skipped()) {
-        missed.add(stretch.missed(head.revision(), MissedReason.SKIPPED));
+        missed.add(stretch.missed(head.revision(), Why.of(MissedReason.SKIPPED)));
         continue;
       }
       Occurrence end = table.nextAfter(stretch.last().minusMillis(1)).orElseThrow();
@@ -211,7 +212,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
             Undecided.Cut cut =
                 undecided.cut(state.commanded(), head, table, first.at(), last.at());
             if (!cut.isWhole()) {
-              writeOff(head, cut, MissedReason.OUT_OF_WINDOW);
+              writeOff(head, cut, Why.of(MissedReason.OUT_OF_WINDOW));
               return true;
             }
             state = undecided.settle(carry(state, table, cut, missed));
@@ -256,13 +257,13 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     private void missOverlapping(Accepted head, Timetable table, Occurrence first, Run run) {
       Instant overlapping = earlier(through, run.coversUntil(first.due()).minusMillis(1));
       Occurrence last = table.lastDueBy(overlapping, state.headOwnsThrough()).orElseThrow();
-      writeOff(head, table, first.at(), last.at(), MissedReason.OVERLAP);
+      writeOff(head, table, first.at(), last.at(), Why.overlap(run));
     }
 
     private void leaveOut(Accepted head, Timetable table, Occurrence first) {
       Instant lastDue = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow().at();
       Undecided.Stretch stretch = undecided.leftOutFrom(table, first.at(), lastDue);
-      missed.add(stretch.missed(head.revision(), MissedReason.SKIPPED));
+      missed.add(stretch.missed(head.revision(), Why.of(MissedReason.SKIPPED)));
       decided(stretch.last());
     }
 
@@ -286,7 +287,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     private void skip(Accepted head, Timetable table, Occurrence first) {
       Instant beforeGrace = earlier(through, graceStart(head, now).minusMillis(1));
       Occurrence last = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
-      writeOff(head, table, first.at(), last.at(), MissedReason.GRACE);
+      writeOff(head, table, first.at(), last.at(), Why.grace(head.schedule().getGraceMs()));
     }
 
     /** The bounds of a replay apply to missed occurrences; late ones within grace fire anyway. */
@@ -316,7 +317,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
         }
       }
       if (dropThrough.isPresent()) {
-        writeOff(head, table, first.at(), dropThrough.get(), MissedReason.OUT_OF_WINDOW);
+        writeOff(head, table, first.at(), dropThrough.get(), Why.of(MissedReason.OUT_OF_WINDOW));
         if (state.decidedThrough().isBefore(dropThrough.get())) {
           return;
         }
@@ -331,7 +332,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
       Undecided.Cut cut =
           undecided.cut(state.commanded(), current, table, first.at(), lastDue.at());
       if (!cut.isWhole()) {
-        writeOff(current, cut, MissedReason.OUT_OF_WINDOW);
+        writeOff(current, cut, Why.of(MissedReason.OUT_OF_WINDOW));
         return;
       }
       Instant fired = cut.lastToFire().orElseThrow(); // the first is not left out
@@ -339,7 +340,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
       state.carried().forEach(carried -> collapse.add(carried, fired));
       for (Undecided.Stretch stretch : cut.stretches()) {
         if (stretch.skipped()) {
-          missed.add(stretch.missed(current.revision(), MissedReason.SKIPPED));
+          missed.add(stretch.missed(current.revision(), Why.of(MissedReason.SKIPPED)));
         } else {
           collapse.add(current.revision(), table, stretch, fired);
         }
@@ -385,7 +386,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
         if (carried.collapses()) {
           rest.add(carried);
         } else {
-          missed.add(carried.missed(MissedReason.GRACE));
+          missed.add(carried.missed(Why.of(MissedReason.GRACE)));
         }
       }
       state = state.carrying(List.copyOf(rest));
@@ -393,13 +394,13 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
 
     /** As far as one decision may; the rest stays undecided and due. */
     private void writeOff(
-        Accepted head, Timetable table, Instant first, Instant last, MissedReason reason) {
-      writeOff(head, undecided.cut(state.commanded(), head, table, first, last), reason);
+        Accepted head, Timetable table, Instant first, Instant last, Why why) {
+      writeOff(head, undecided.cut(state.commanded(), head, table, first, last), why);
     }
 
-    private void writeOff(Accepted head, Undecided.Cut cut, MissedReason reason) {
+    private void writeOff(Accepted head, Undecided.Cut cut, Why why) {
       for (Undecided.Stretch stretch : cut.stretches()) {
-        missed.add(stretch.missed(head.revision(), reason));
+        missed.add(stretch.missed(head.revision(), why));
       }
       decided(cut.through());
     }
@@ -468,8 +469,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
                 last,
                 range.value(),
                 range.exact(),
-                MissedReason.COLLAPSED_INTO,
-                Optional.of(into)));
+                Why.collapsedInto(into)));
       }
 
       Optional<FirePlan.CollapsedRange> range() {

@@ -3,7 +3,6 @@ package io.waterclock.topology.scheduler.decide;
 import io.waterclock.definition.Triggers;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CatchUp;
-import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
@@ -13,6 +12,7 @@ import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.MissedRange.Why;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.Resumed;
 import io.waterclock.topology.scheduler.model.RevisionChange;
@@ -104,7 +104,7 @@ record DefinitionRules(
       return accepted(handOver(before, accepted, clock, missed), missed, revisions);
     }
     if (!firesOnResume) {
-      missed.addAll(undecided.writeOff(before, effective, MissedReason.PAUSED));
+      missed.addAll(undecided.writeOff(before, effective, Why.paused(effective)));
     }
     return accepted(afresh(before, accepted), missed, revisions);
   }

@@ -14,6 +14,7 @@ import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.MissedRange.Why;
 import io.waterclock.topology.scheduler.model.Pause;
 import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Resumed;
@@ -104,7 +105,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
     if (before.isHeld()) {
       return replies.executed(before.with(commanded));
     }
-    List<MissedRange> missed = undecided.writeOff(before, since, MissedReason.PAUSED);
+    List<MissedRange> missed = undecided.writeOff(before, since, Why.paused(since));
     Instant decided =
         before.older().isEmpty() ? before.decidedThrough() : before.current().ownsAfter();
     return replies.executed(
@@ -243,7 +244,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
     }
     return replies.executed(
         resumed.decidedThrough(later(until, before.decidedThrough())),
-        undecided.writeOff(before, until, MissedReason.PAUSED));
+        undecided.writeOff(before, until, Why.paused(before.heldSince())));
   }
 
   /** Empty when no occurrence in the pause can fire, or there are too many to search. */
@@ -265,7 +266,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
     if (fired.get().isAfter(first.get())) {
       decided = table.previous(fired.get()).orElseThrow();
       undecided.stretches(before.commanded(), current, table, first.get(), decided).stream()
-          .map(stretch -> stretch.missed(current.revision(), MissedReason.PAUSED))
+          .map(stretch -> stretch.missed(current.revision(), Why.paused(before.heldSince())))
           .forEach(missed::add);
     }
     ResumeFire held = new ResumeFire(fired.get(), others(missed));

@@ -7,6 +7,7 @@ import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.MissedRange.Why;
 import io.waterclock.topology.scheduler.model.RevisionChange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
@@ -34,7 +35,7 @@ record Removal(Timetables tables, Undecided undecided) {
         tables.of(state.id(), current).lastOwned(state.decidedThrough()).orElse(through);
     Instant last = lastDecided.isAfter(through) ? lastDecided : through;
     return gone(
-        undecided.writeOff(state, through, MissedReason.DELETED),
+        undecided.writeOff(state, through, Why.of(MissedReason.DELETED)),
         ended(state, last),
         Verdict.DELETED,
         tables.ended(state, last));

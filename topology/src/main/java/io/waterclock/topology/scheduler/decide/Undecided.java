@@ -8,6 +8,7 @@ import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.MissedRange.Why;
 import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
@@ -180,7 +181,7 @@ record Undecided(Timetables tables) {
       return table.count(first, last);
     }
 
-    MissedRange missed(String revision, MissedReason reason) {
+    MissedRange missed(String revision, Why why) {
       Count count = count();
       return new MissedRange(
           revision,
@@ -188,8 +189,7 @@ record Undecided(Timetables tables) {
           last,
           count.value(),
           count.exact(),
-          skipped ? MissedReason.SKIPPED : reason,
-          Optional.empty());
+          skipped ? Why.of(MissedReason.SKIPPED) : why);
     }
   }
 
@@ -332,7 +332,7 @@ record Undecided(Timetables tables) {
    *
    * @param through inclusive: the end of the current revision's ownership
    */
-  List<MissedRange> writeOff(ScheduleState state, Instant through, MissedReason reason) {
+  List<MissedRange> writeOff(ScheduleState state, Instant through, Why reason) {
     List<MissedRange> missed = new ArrayList<>();
     state.carried().forEach(carried -> missed.add(carried.missed(reason)));
     ScheduleState rest = state;
@@ -340,7 +340,7 @@ record Undecided(Timetables tables) {
       Accepted head = rest.head();
       Instant bound = rest.headOwnsThrough().orElse(through);
       Optional<Instant> first = tables.firstOfHead(rest).filter(at -> !at.isAfter(bound));
-      MissedReason why = rest.isHeld() ? MissedReason.PAUSED : reason;
+      Why why = rest.isHeld() ? Why.paused(rest.heldSince()) : reason;
       if (first.isPresent()) {
         Timetable table = tables.ofHead(rest);
         Instant last = table.lastOwned(bound).orElseThrow();

@@ -8,6 +8,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.OverlappedRun;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -23,6 +24,7 @@ import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.RevisionChange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.nio.charset.StandardCharsets;
@@ -266,6 +268,7 @@ public final class OutgoingRecords {
   }
 
   private static Missed missed(ScheduleId id, MissedRange range, Instant now) {
+    MissedRange.Why why = range.why();
     return Missed.newBuilder()
         .setScheduleId(id.value())
         .setRevision(range.revision())
@@ -274,9 +277,17 @@ public final class OutgoingRecords {
         .setCount(range.count())
         .setCountIsLowerBound(!range.exact())
         .setReason(range.reason())
-        .setCollapsedInto(range.collapsedInto().orElse(null))
+        .setCollapsedInto(why.collapsedInto().orElse(null))
         .setDecidedAt(now)
+        .setRun(why.run().map(run -> overlapped(run, now)).orElse(null))
+        .setPausedSince(why.pausedSince().orElse(null))
+        .setGraceMs(why.graceMs().orElse(null))
         .build();
+  }
+
+  private static OverlappedRun overlapped(Run run, Instant now) {
+    return new OverlappedRun(
+        run.at(), run.firedAt(), run.endsAt().isAfter(now) ? null : run.endsAt());
   }
 
   /** Leaves out what was said if the record would become too large. */

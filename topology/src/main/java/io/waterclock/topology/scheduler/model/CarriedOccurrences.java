@@ -1,7 +1,6 @@
 package io.waterclock.topology.scheduler.model;
 
 import io.waterclock.definition.Occurrence;
-import io.waterclock.schemas.avro.MissedReason;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -29,7 +28,7 @@ public record CarriedOccurrences(
     boolean collapses) {
 
   /** The same occurrences, missed. */
-  public MissedRange missed(MissedReason reason) {
-    return new MissedRange(revision, first, last.at(), count, exact, reason, Optional.empty());
+  public MissedRange missed(MissedRange.Why why) {
+    return new MissedRange(revision, first, last.at(), count, exact, why);
   }
 }

@@ -71,6 +71,15 @@ public record ScheduleState(
     return commanded.pause().isPresent() || !(current.enabled() || commanded.resumed());
   }
 
+  /** Since when a command or the definition pauses the held schedule, whichever is earlier. */
+  public Instant heldSince() {
+    Instant disabled = current.effectiveAt();
+    Optional<Instant> paused = commanded.pause().map(Pause::since);
+    return current.enabled() || commanded.resumed()
+        ? paused.orElse(disabled)
+        : paused.filter(disabled::isAfter).orElse(disabled);
+  }
+
   /** The state to announce in the status. */
   public State life() {
     if (fault.isPresent()) {

@@ -7,7 +7,6 @@ import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.topology.scheduler.model.MissedRange;
 import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,6 +53,6 @@ final class MissedLatelyTest {
   }
 
   private static MissedRange range(MissedReason reason, long count) {
-    return new MissedRange("t-0@1", NOON, NOON, count, true, reason, Optional.empty());
+    return new MissedRange("t-0@1", NOON, NOON, count, true, MissedRange.Why.of(reason));
   }
 }

@@ -325,7 +325,7 @@ final class Life {
         + (range.first().equals(range.last()) ? "" : ".." + time(range.last()))
         + " "
         + range.reason()
-        + range.collapsedInto().map(into -> " " + time(into)).orElse("")
+        + range.why().collapsedInto().map(into -> " " + time(into)).orElse("")
         + (range.count() == 1 ? "" : " (" + range.count() + ")")
         + " of "
         + range.revision();
