@@ -8,6 +8,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.emit.Sink;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 
 /** The output of the scheduler about schedules and their occurrences, in committed transactions. */
@@ -28,6 +30,7 @@ final class Committed {
   private final List<Fire> fires = new ArrayList<>();
   private final List<Missed> missed = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
+  private final Map<String, ScheduleStatus> statuses = new TreeMap<>();
 
   /**
    * A record in its transaction. Never compared.
@@ -51,7 +54,9 @@ final class Committed {
   void add(Written written) {
     if (written.value().isEmpty()) {
       if (written.sink() == Sink.STATUS) {
-        audit.statusDeleted(new String(written.key(), StandardCharsets.UTF_8));
+        String id = new String(written.key(), StandardCharsets.UTF_8);
+        audit.statusDeleted(id);
+        statuses.remove(id);
       }
       return;
     }
@@ -68,7 +73,11 @@ final class Committed {
         audit.add(range);
       }
       case REVISIONS -> audit.add(RecordCodecs.revision().decode(value));
-      case STATUS -> audit.add(RecordCodecs.status().decode(value));
+      case STATUS -> {
+        ScheduleStatus status = RecordCodecs.status().decode(value);
+        audit.add(status);
+        statuses.put(status.getScheduleId(), status);
+      }
       case ANSWERS -> answers.add(RecordCodecs.answer().decode(value));
       case WATERMARKS -> {
         Watermark watermark = RecordCodecs.watermark().decode(value);
@@ -90,6 +99,11 @@ final class Committed {
 
   List<Answer> answers() {
     return List.copyOf(answers);
+  }
+
+  /** The latest status of each schedule that has one. */
+  Map<String, ScheduleStatus> statuses() {
+    return Map.copyOf(statuses);
   }
 
   /** The latest watermark of a partition. */

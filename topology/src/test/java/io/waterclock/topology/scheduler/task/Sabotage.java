@@ -23,4 +23,9 @@ interface Sabotage {
   }
 
   default void reads() {}
+
+  /** The record as the task reads it. */
+  default Record<byte[], byte[]> reading(String topic, Record<byte[], byte[]> record, long nowMs) {
+    return record;
+  }
 }

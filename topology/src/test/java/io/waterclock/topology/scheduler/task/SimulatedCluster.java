@@ -1,5 +1,7 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.definition.AllowList;
+import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.Topics;
@@ -8,6 +10,7 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
+import io.waterclock.topology.scheduler.admit.CalendarReader;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Gate;
@@ -30,6 +33,8 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
 
 /**
  * A broker's topics and the scheduler's tasks without a broker, so that a test controls which task
@@ -45,6 +50,7 @@ final class SimulatedCluster {
 
   private final Topics topics = Topics.ofDefault();
   private final Settings settings;
+  private final CalendarFeed feed = new CalendarFeed();
   private final Map<String, SimulatedLog> logs = new HashMap<>();
   private final List<SimulatedTask> tasks = new ArrayList<>();
   private final ClockGuard guard;
@@ -78,17 +84,39 @@ final class SimulatedCluster {
 
   /** As above, with a registry. */
   SimulatedCluster(int partitions, Function<InstantSource, ClockGuard> guards, Wire wire) {
-    this(partitions, guards, wire, Integer.MAX_VALUE);
+    this(partitions, guards, wire, Integer.MAX_VALUE, OwnerLimits.none());
   }
 
   /** One partition, of which a tick decides a few occurrences only. */
   static SimulatedCluster ofShortTicks(int decisions) {
     return new SimulatedCluster(
-        1, time -> ClockGuard.of(time, () -> true), Wire.of(WireFormat.AVRO), decisions);
+        1,
+        time -> ClockGuard.of(time, () -> true),
+        Wire.of(WireFormat.AVRO),
+        decisions,
+        OwnerLimits.none());
+  }
+
+  /**
+   * Tasks that limit owners.
+   *
+   * @param owners in the form of the setting
+   */
+  static SimulatedCluster ofOwners(int partitions, String owners) {
+    return new SimulatedCluster(
+        partitions,
+        time -> ClockGuard.of(time, () -> true),
+        Wire.of(WireFormat.AVRO),
+        Integer.MAX_VALUE,
+        OwnerLimits.parse(owners, new ArrayList<>()));
   }
 
   private SimulatedCluster(
-      int partitions, Function<InstantSource, ClockGuard> guards, Wire wire, int decisions) {
+      int partitions,
+      Function<InstantSource, ClockGuard> guards,
+      Wire wire,
+      int decisions,
+      OwnerLimits owners) {
     this.guard = guards.apply(this::now);
     Settings.Pace pace =
         new Settings.Pace(
@@ -106,7 +134,13 @@ final class SimulatedCluster {
             wire,
             ZoneId.of("UTC"),
             "simulated",
-            new Settings.Limits(Duration.ofMillis(1), 100_000),
+            new Settings.Limits(
+                Duration.ofMillis(1),
+                100_000,
+                100_000,
+                100_000,
+                owners,
+                new AllowList(List.of("*"))),
             pace,
             Duration.ofMinutes(1),
             Duration.ofDays(7));
@@ -164,6 +198,19 @@ final class SimulatedCluster {
             false);
   }
 
+  /** Writes a record to the calendars topic, which every task reads at once. */
+  void calendar(long offset, String name, Optional<String> json, Instant timestamp) {
+    MockProcessorContext<Void, Void> place = new MockProcessorContext<>();
+    place.setRecordMetadata(topics.calendars(), 0, offset);
+    CalendarReader reader = new CalendarReader(feed, settings);
+    reader.init(place);
+    reader.process(
+        new Record<>(
+            name.getBytes(StandardCharsets.UTF_8),
+            json.map(text -> text.getBytes(StandardCharsets.UTF_8)).orElse(null),
+            timestamp.toEpochMilli()));
+  }
+
   /** A processor for one life of a task. */
   SchedulerProcessor processor(Gate gate) {
     ApplicationContext application =
@@ -174,7 +221,7 @@ final class SimulatedCluster {
             partition -> SimulatedTask.survivors(log(topics.schedules(), partition)),
             reports);
     return new SchedulerProcessor(
-        settings, application, SharedByThread.of(settings, System::nanoTime), new CalendarFeed());
+        settings, application, SharedByThread.of(settings, System::nanoTime), feed);
   }
 
   /** What the task of a partition has counted in its present life. */

@@ -203,7 +203,7 @@ final class SimulatedTask {
         Optional.of(
             new ProcessorRecordContext(
                 entry.timestampMs, entry.offset, partition, topic, entry.headers));
-    running().process(entry.record());
+    running().process(sabotage.reading(topic, entry.record(), cluster.nowMs()));
     carryOut();
     return true;
   }

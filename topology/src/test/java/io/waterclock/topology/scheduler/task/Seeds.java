@@ -1,0 +1,62 @@
+package io.waterclock.topology.scheduler.task;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+
+/**
+ * Fresh seeds for each build. {@code -Dwaterclock.seed=N} runs one history, {@code
+ * -Dwaterclock.traces=N} that many, and {@code -Dwaterclock.features=STRAYS,PAUSES} those with
+ * nothing but these features.
+ */
+final class Seeds {
+  private static final int MOST_TOLD = Integer.getInteger("waterclock.told", 3);
+
+  private Seeds() {}
+
+  /** Finds what is wrong with the history of a seed. */
+  @FunctionalInterface
+  interface Machine {
+    Optional<String> difference(long seed, Set<Feature> features);
+  }
+
+  static List<String> find(int inTheBuild, Machine machine) {
+    Set<Feature> features = features();
+    Optional<Long> one = Optional.ofNullable(Long.getLong("waterclock.seed"));
+    long first = one.orElseGet(() -> new SplittableRandom().nextLong() >>> 24);
+    long many = one.isPresent() ? 1 : Long.getLong("waterclock.traces", inTheBuild);
+    List<String> wrong = Collections.synchronizedList(new ArrayList<>());
+    LongStream.range(first, first + many)
+        .parallel()
+        .filter(seed -> wrong.size() < MOST_TOLD)
+        .forEach(seed -> tell(machine, seed, features).ifPresent(wrong::add));
+    System.out.println(many + " histories from waterclock.seed=" + first + " with " + features);
+    return wrong;
+  }
+
+  private static Optional<String> tell(Machine machine, long seed, Set<Feature> features) {
+    try {
+      return machine
+          .difference(seed, features)
+          .map(text -> "waterclock.seed=" + seed + "\n" + text + "\n");
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError("waterclock.seed=" + seed + ": " + e, e);
+    }
+  }
+
+  private static Set<Feature> features() {
+    Set<Feature> features = EnumSet.noneOf(Feature.class);
+    String given = System.getProperty("waterclock.features", "");
+    Arrays.stream(given.split(","))
+        .filter(name -> !name.isBlank())
+        .map(Feature::valueOf)
+        .forEach(features::add);
+    return features;
+  }
+}

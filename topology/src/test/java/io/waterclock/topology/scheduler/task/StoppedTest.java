@@ -1,0 +1,38 @@
+package io.waterclock.topology.scheduler.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Uptime does not show: the same records, given to a scheduler that never stops and to one that
+ * stops and returns, lead to the same fires and the same {@code missed}. See {@link Seeds} for its
+ * properties.
+ */
+final class StoppedTest {
+  private static final int IN_THE_BUILD = 60;
+  private final LongAdder compared = new LongAdder();
+
+  @Test
+  void an_outage_does_not_show() {
+    List<String> wrong = Seeds.find(IN_THE_BUILD, this::difference);
+    System.out.println("stopped: " + compared + " fires compared");
+    assertThat(wrong).isEmpty();
+  }
+
+  private Optional<String> difference(long seed, Set<Feature> features) {
+    return Smallest.of(
+        RandomHistory.of(seed, features, true), history -> difference(history, seed));
+  }
+
+  private Optional<String> difference(History history, long seed) {
+    Playback.Result always = Playback.play(history.undisturbed(), seed, Sabotage.NONE);
+    Playback.Result stopped = Playback.play(history, seed, Sabotage.NONE);
+    compared.add(always.fires().size());
+    return Uptime.shows(history, always, stopped);
+  }
+}

@@ -1,0 +1,145 @@
+package io.waterclock.topology.scheduler.task;
+
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Compares a scheduler that stops with one that does not. Knows of the rules only that a delete or a
+ * pause wins: what was due in an outage before it, and had not fired, is missed.
+ */
+final class Uptime {
+  private static final Set<MissedReason> WON = Set.of(MissedReason.DELETED, MissedReason.PAUSED);
+
+  /** What was due just before an outage may have been in the open transaction. */
+  private static final Duration OPEN = Duration.ofSeconds(10);
+
+  private final History history;
+  private final Playback.Result always;
+  private final Playback.Result stopped;
+
+  private Uptime(History history, Playback.Result always, Playback.Result stopped) {
+    this.history = history;
+    this.always = always;
+    this.stopped = stopped;
+  }
+
+  /** A difference in words; empty if uptime does not show. */
+  static Optional<String> shows(History history, Playback.Result always, Playback.Result stopped) {
+    Uptime uptime = new Uptime(history, always, stopped);
+    List<String> differences =
+        Stream.of(uptime.fires(), uptime.missed(), uptime.accounts())
+            .flatMap(found -> found)
+            .sorted()
+            .toList();
+    return differences.isEmpty()
+        ? Optional.empty()
+        : Optional.of(String.join("\n", differences));
+  }
+
+  private Stream<String> fires() {
+    Map<String, Fire> expected = byIdentity(always.fires());
+    Map<String, Fire> found = byIdentity(stopped.fires());
+    Stream<String> lost =
+        expected.entrySet().stream()
+            .filter(fire -> !found.containsKey(fire.getKey()))
+            .map(Map.Entry::getValue)
+            .filter(fire -> !mayBeWon(fire.getScheduleId(), fire.getDue()))
+            .map(fire -> "not fired: " + Playback.text(fire));
+    Stream<String> extra =
+        found.entrySet().stream()
+            .filter(fire -> !expected.containsKey(fire.getKey()))
+            .map(fire -> "fired only after an outage: " + Playback.text(fire.getValue()));
+    return Stream.concat(lost, extra);
+  }
+
+  private static Map<String, Fire> byIdentity(List<Fire> fires) {
+    return fires.stream()
+        .collect(
+            Collectors.toMap(
+                fire -> fire.getFireId() + StrayTrace.payload(fire.getSchedule()),
+                Function.identity()));
+  }
+
+  private Stream<String> missed() {
+    Stream<String> lost =
+        always.missed().stream()
+            .filter(range -> !isCovered(range, stopped.missed()))
+            .filter(range -> !mayBeWon(range.getScheduleId(), range.getLast()))
+            .map(range -> "not missed: " + Playback.text(range));
+    Stream<String> extra =
+        stopped.missed().stream()
+            .filter(range -> !isCovered(range, always.missed()))
+            .filter(
+                range ->
+                    !WON.contains(range.getReason())
+                        || !mayBeWon(range.getScheduleId(), range.getLast()))
+            .map(range -> "missed only after an outage: " + Playback.text(range));
+    return Stream.concat(lost, extra);
+  }
+
+  private static boolean isCovered(Missed range, List<Missed> by) {
+    return Stream.of(range.getFirst(), range.getLast())
+        .allMatch(
+            at ->
+                by.stream()
+                    .filter(other -> other.getScheduleId().equals(range.getScheduleId()))
+                    .filter(other -> other.getReason() == range.getReason())
+                    .anyMatch(
+                        other ->
+                            !at.isBefore(other.getFirst()) && !at.isAfter(other.getLast())));
+  }
+
+  /** The number of occurrences of a schedule is the same, whatever became of them. */
+  private Stream<String> accounts() {
+    Map<String, Long> expected = accounts(always);
+    Map<String, Long> found = accounts(stopped);
+    return Stream.concat(expected.keySet().stream(), found.keySet().stream())
+        .distinct()
+        .filter(id -> !expected.getOrDefault(id, 0L).equals(found.getOrDefault(id, 0L)))
+        .map(
+            id ->
+                "%s: %s occurrences without an outage, %s with"
+                    .formatted(id, expected.getOrDefault(id, 0L), found.getOrDefault(id, 0L)));
+  }
+
+  private static Map<String, Long> accounts(Playback.Result result) {
+    return Stream.concat(
+            result.fires().stream().map(fire -> Map.entry(fire.getScheduleId(), 1L)),
+            result.missed().stream()
+                .map(range -> Map.entry(range.getScheduleId(), range.getCount())))
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, Long::sum));
+  }
+
+  private boolean mayBeWon(String id, Instant at) {
+    return history.outages().stream()
+        .filter(outage -> at.isAfter(undecidedAfter(outage)))
+        .anyMatch(
+            outage ->
+                Stream.concat(always.read().stream(), stopped.read().stream())
+                    .filter(input -> input.key().equals(id) && input.wins())
+                    .anyMatch(input -> outage.covers(input.at()) && !input.at().isBefore(at)));
+  }
+
+  /** An outage that follows another one soon may cut off its replay. */
+  private Instant undecidedAfter(History.Outage outage) {
+    Instant after = outage.from().minus(OPEN);
+    for (int i = history.outages().indexOf(outage) - 1; i >= 0; i--) {
+      History.Outage before = history.outages().get(i);
+      if (before.to().isBefore(after)) {
+        return after;
+      }
+      after = before.from().minus(OPEN);
+    }
+    return after;
+  }
+}
