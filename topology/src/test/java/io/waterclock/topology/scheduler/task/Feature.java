@@ -2,8 +2,14 @@ package io.waterclock.topology.scheduler.task;
 
 /** What a random history may contain, beside definitions, edits and deletes. */
 enum Feature {
-  /** Clients whose partitioner is not Java's. */
+  /** Definitions and deletes of clients whose partitioner is not Java's. */
   STRAYS,
+  /** Commands of such clients. */
+  STRAY_COMMANDS,
+  /** Reports of such clients. */
+  STRAY_REPORTS,
+  /** Commands for schedules that do not exist. */
+  UNKNOWN,
   /** Commands that pause and resume, and definitions that are not enabled. */
   PAUSES,
   /** Commands that fire at once. */
@@ -21,6 +27,8 @@ enum Feature {
   AGAIN,
   /** {@code max_occurrences}. */
   COUNTED,
+  /** Times in which the scheduler is up, but behind its input. */
+  LAG,
   /** Timers that are defined again when they have fired. */
   TIMERS
 }

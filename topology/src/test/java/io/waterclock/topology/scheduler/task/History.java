@@ -13,8 +13,15 @@ import java.util.stream.Collectors;
  */
 record History(List<Input> inputs, List<Outage> outages, RandomRuns runs, Instant end) {
 
-  /** The scheduler decides nothing that is due after the first instant, until the second. */
-  record Outage(Instant from, Instant to) {
+  /** The records up to here are part of each history. */
+  private static final Instant FIRST = SimulatedCluster.START.plusSeconds(1);
+
+  /**
+   * The scheduler is down.
+   *
+   * @param lags true if it is up, but late to read its input
+   */
+  record Outage(Instant from, Instant to, boolean lags) {
     boolean covers(Instant at) {
       return !at.isBefore(from) && !at.isAfter(to);
     }
@@ -30,7 +37,23 @@ record History(List<Input> inputs, List<Outage> outages, RandomRuns runs, Instan
     return new History(inputs, List.of(), runs, end);
   }
 
-  /** Histories that lack an outage or records: many at a time first, then one. */
+  /** True if each command comes after a definition of its schedule, unless there was none before. */
+  private boolean isLike(History larger) {
+    return inputs.stream()
+        .filter(input -> input.topic() == Input.Topic.COMMANDS)
+        .allMatch(command -> defines(command) == larger.defines(command));
+  }
+
+  private boolean defines(Input command) {
+    return inputs.stream()
+        .filter(input -> input.topic() == Input.Topic.SCHEDULES)
+        .filter(input -> input.key().equals(command.key()) && input.at().isBefore(command.at()))
+        .reduce((first, second) -> second)
+        .filter(last -> last.json().isPresent())
+        .isPresent();
+  }
+
+  /** Histories that lack an outage or later records: many at a time first, then one. */
   List<History> smaller() {
     List<History> all = new ArrayList<>();
     for (int i = 0; i < outages.size() && outages.size() > 1; i++) {
@@ -38,14 +61,15 @@ record History(List<Input> inputs, List<Outage> outages, RandomRuns runs, Instan
       rest.remove(i);
       all.add(new History(inputs, rest, runs, end));
     }
+    int first = (int) inputs.stream().filter(input -> !input.at().isAfter(FIRST)).count();
     for (int length = inputs.size() / 2; length > 0; length /= 2) {
-      for (int from = 0; from < inputs.size(); from += length) {
+      for (int from = first; from < inputs.size(); from += length) {
         List<Input> rest = new ArrayList<>(inputs.subList(0, from));
         rest.addAll(inputs.subList(Math.min(from + length, inputs.size()), inputs.size()));
         all.add(new History(rest, outages, runs, end));
       }
     }
-    return all;
+    return all.stream().filter(smaller -> smaller.isLike(this)).toList();
   }
 
   @Override
@@ -54,8 +78,11 @@ record History(List<Input> inputs, List<Outage> outages, RandomRuns runs, Instan
         outages.stream()
             .map(
                 outage ->
-                    "  down from %s to %s\n"
-                        .formatted(seconds(outage.from()), seconds(outage.to())))
+                    "  %s from %s to %s\n"
+                        .formatted(
+                            outage.lags() ? "behind" : "down",
+                            seconds(outage.from()),
+                            seconds(outage.to())))
             .collect(Collectors.joining());
     return down + inputs.stream().map(input -> input + "\n").collect(Collectors.joining());
   }

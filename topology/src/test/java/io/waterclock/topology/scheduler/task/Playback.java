@@ -11,10 +11,10 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Gives a history to the scheduler. While it is up, it reads each record when it is written. When it
@@ -44,6 +44,7 @@ final class Playback {
   private final List<Input> read = new ArrayList<>();
   private int calendars;
   private boolean isDown;
+  private boolean isBehind;
   private int seen;
 
   private Playback(History history, long order, Sabotage sabotage) {
@@ -64,36 +65,38 @@ final class Playback {
   }
 
   private Result play() {
-    List<Instant> stops = history.outages().stream().map(History.Outage::from).toList();
-    List<Instant> returns = history.outages().stream().map(History.Outage::to).toList();
     Instant step = cluster.now();
     while (cluster.now().isBefore(history.end())) {
-      Instant next = step.plus(STEP);
-      for (Instant at : stops) {
-        next = cluster.now().isBefore(at) && at.isBefore(next) ? at : next;
-      }
-      for (Instant at : returns) {
-        next = cluster.now().isBefore(at) && at.isBefore(next) ? at : next;
-      }
-      Optional<Instant> record = Optional.ofNullable(pending.peek()).map(Input::at);
-      next = record.filter(next::isAfter).orElse(next);
+      Instant next = next(step.plus(STEP));
       step = next.isBefore(step.plus(STEP)) ? step : next;
       cluster.advance(Duration.between(cluster.now(), next));
       while (!pending.isEmpty() && !pending.peek().at().isAfter(next)) {
         write(pending.remove());
       }
-      if (stops.contains(next)) {
-        stop();
-      } else if (returns.contains(next)) {
-        comeBack();
-      }
+      history.outages().stream().filter(it -> it.from().equals(next)).forEach(this::stop);
+      history.outages().stream().filter(it -> it.to().equals(next)).forEach(this::comeBack);
       if (!isDown) {
         cluster.drain();
-        report();
+      } else if (isBehind) {
+        readLate();
       }
+      report();
     }
     return new Result(
         read, cluster.fires(), cluster.committed().missed(), cluster.committed().statuses());
+  }
+
+  /** When something happens next. */
+  private Instant next(Instant step) {
+    return Stream.of(
+            Stream.of(step),
+            pending.stream().limit(1).map(Input::at),
+            history.outages().stream().map(History.Outage::from),
+            history.outages().stream().map(History.Outage::to))
+        .flatMap(times -> times)
+        .filter(time -> time.isAfter(cluster.now()))
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   private void write(Input input) {
@@ -112,8 +115,12 @@ final class Playback {
   }
 
   /** A transaction may be open at the end. */
-  private void stop() {
+  private void stop(History.Outage outage) {
     isDown = true;
+    isBehind = outage.lags();
+    if (isBehind) {
+      return;
+    }
     for (SimulatedTask task : cluster.tasks()) {
       if (order.nextBoolean()) {
         task.tick();
@@ -121,11 +128,38 @@ final class Playback {
     }
   }
 
-  private void comeBack() {
+  /** The tasks read a few of the records, and decide what is due before the others. */
+  private void readLate() {
+    for (int few = order.nextInt(4); few > 0; few--) {
+      readSome();
+    }
+    boolean inTransit =
+        cluster.tasks().stream()
+            .anyMatch(
+                task -> task.hasOpen() || task.unread(cluster.topics().strays()).isPresent());
+    if (!inTransit) {
+      cluster.readThrough(oldestUnread());
+    }
+    for (SimulatedTask task : cluster.tasks()) {
+      task.tick();
+      task.commit();
+    }
+  }
+
+  private Instant oldestUnread() {
+    return cluster.tasks().stream()
+        .flatMap(task -> task.inputs().stream().flatMap(topic -> task.unread(topic).stream()))
+        .min(Comparator.naturalOrder())
+        .orElse(cluster.now());
+  }
+
+  private void comeBack(History.Outage outage) {
     isDown = false;
     for (SimulatedTask task : cluster.tasks()) {
-      task.crash(order);
-      task.waitForTransaction(true);
+      if (!outage.lags()) {
+        task.crash(order);
+        task.waitForTransaction(true);
+      }
     }
     while (readSome()) {
       SimulatedTask task = cluster.tasks().get(order.nextInt(RandomHistory.PARTITIONS));
@@ -142,6 +176,7 @@ final class Playback {
       }
     }
     cluster.tasks().forEach(task -> task.waitForTransaction(false));
+    cluster.readThrough(Instant.MAX);
   }
 
   /**

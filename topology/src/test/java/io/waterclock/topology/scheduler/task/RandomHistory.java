@@ -4,8 +4,9 @@ import io.waterclock.schemas.HomePartition;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,12 +25,22 @@ final class RandomHistory {
   static final int MOST_OWNED = 2;
 
   private static final List<String> IDS = List.of("a", "b/1", "c");
+  private static final Set<Feature> SPECIAL =
+      EnumSet.of(
+          Feature.PAUSES,
+          Feature.TRIGGERS,
+          Feature.SKIPS,
+          Feature.CALENDARS,
+          Feature.LIMITS,
+          Feature.TIMERS);
+  private static final String CALENDAR = "holidays";
   private static final int POINTS = 40;
   private static final String BERLIN = "Europe/Berlin";
 
   private final SplittableRandom random;
   private final Set<Feature> features;
   private final boolean replays;
+  private final Set<String> defined = new HashSet<>();
   private final List<Input> inputs = new ArrayList<>();
   private final Map<String, List<String>> said = new HashMap<>();
   private int written;
@@ -48,12 +59,14 @@ final class RandomHistory {
   }
 
   private History history(long seed) {
-    int records = 4 + random.nextInt(30);
-    for (int i = 0; i < records; i++) {
-      Instant at = point(random.nextInt(POINTS)).plusMillis(5_000 + 100L * i + random.nextInt(99));
-      write(at);
+    if (features.contains(Feature.CALENDARS)) {
+      add(Input.Topic.CALENDARS, CALENDAR, Optional.of("{}"), SimulatedCluster.START.plusMillis(500));
     }
-    inputs.sort(Comparator.comparing(Input::at));
+    int records = 4 + random.nextInt(30);
+    int[] points = random.ints(records, 0, POINTS).sorted().toArray();
+    for (int i = 0; i < records; i++) {
+      write(point(points[i]).plusMillis(5_000 + 100L * i + random.nextInt(99)));
+    }
     List<History.Outage> outages = outages();
     RandomRuns runs = new RandomRuns(seed, features, outages);
     return new History(inputs, outages, runs, point(POINTS + 20));
@@ -67,7 +80,8 @@ final class RandomHistory {
       outages.add(
           new History.Outage(
               point(from).plusMillis(random.nextBoolean() ? 2_000 : 9_950),
-              point(to).plusMillis(1_500)));
+              point(to).plusMillis(1_500),
+              features.contains(Feature.LAG) && random.nextBoolean()));
       from = to + (random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(10));
     } while (random.nextInt(3) > 0 && from < POINTS);
     return outages;
@@ -83,37 +97,56 @@ final class RandomHistory {
     if (what < 6) {
       define(id, at);
     } else if (what < 8) {
-      add(Input.Topic.SCHEDULES, id, Optional.empty(), at);
+      delete(id, at);
     } else if (what < 10) {
       timer(at);
-    } else if (what < 13 && features.contains(Feature.PAUSES)) {
-      command(
-          id,
-          random.nextBoolean()
-              ? "\"pause\":{}"
-              : "\"resume\":{" + (random.nextBoolean() ? "\"on_resume\":\"fire_once\"" : "") + "}",
-          at);
-    } else if (what < 14 && features.contains(Feature.TRIGGERS)) {
-      command(id, "\"trigger\":{}", at);
-    } else if (what < 16 && features.contains(Feature.SKIPS)) {
-      int number = (int) ((at.getEpochSecond() - SimulatedCluster.START.getEpochSecond()) / 10);
-      Instant skipped = point(Math.max(0, number - 3 + random.nextInt(15)));
-      String verb = random.nextInt(3) == 0 ? "unskip" : "skip";
-      command(id, "\"" + verb + "\":{\"occurrence\":\"" + skipped + "\"}", at);
-    } else if (what < 17 && features.contains(Feature.CALENDARS)) {
-      boolean excludes = random.nextBoolean();
-      String json = "{\"dates\":[\"" + (excludes ? "2026-03-04" : "2026-03-05") + "\"]}";
-      add(
-          Input.Topic.CALENDARS,
-          "holidays",
-          random.nextInt(4) == 0 ? Optional.empty() : Optional.of(json),
-          at);
     } else {
-      define(id, at);
+      special(id, at);
     }
   }
 
+  private void special(String id, Instant at) {
+    List<Feature> all = features.stream().filter(SPECIAL::contains).toList();
+    if (all.isEmpty()) {
+      define(id, at);
+      return;
+    }
+    switch (all.get(random.nextInt(all.size()))) {
+      case PAUSES -> command(id, random.nextBoolean() ? "\"pause\":{}" : resume(), at);
+      case TRIGGERS -> command(id, "\"trigger\":{}", at);
+      case SKIPS -> command(id, skip(at), at);
+      case CALENDARS -> calendar(at);
+      default -> timer(at);
+    }
+  }
+
+  private String resume() {
+    return "\"resume\":{" + (random.nextBoolean() ? "\"on_resume\":\"fire_once\"" : "") + "}";
+  }
+
+  private String skip(Instant at) {
+    long number = (at.getEpochSecond() - SimulatedCluster.START.getEpochSecond()) / 10;
+    Instant skipped = point((int) Math.max(0, number - 3 + random.nextInt(15)));
+    String verb = random.nextInt(3) == 0 ? "unskip" : "skip";
+    return "\"" + verb + "\":{\"occurrence\":\"" + skipped + "\"}";
+  }
+
+  private void calendar(Instant at) {
+    String date = random.nextBoolean() ? "2026-03-04" : "2026-03-05";
+    Optional<String> json = Optional.of("{\"dates\":[\"" + date + "\"]}");
+    add(Input.Topic.CALENDARS, CALENDAR, random.nextInt(4) == 0 ? Optional.empty() : json, at);
+  }
+
+  private void delete(String id, Instant at) {
+    add(Input.Topic.SCHEDULES, id, Optional.empty(), at);
+    defined.remove(id);
+  }
+
   private void command(String id, String what, Instant at) {
+    if (!defined.contains(id) && !features.contains(Feature.UNKNOWN)) {
+      define(id, at);
+      return;
+    }
     add(
         Input.Topic.COMMANDS,
         id,
@@ -123,31 +156,34 @@ final class RandomHistory {
 
   private void timer(Instant at) {
     int kind = random.nextInt(features.contains(Feature.TIMERS) ? 3 : 1);
-    Instant due = point(random.nextInt(POINTS));
     String trigger =
         switch (kind) {
-          case 0 -> "\"at\":\"" + due + "\"";
+          case 0 -> "\"at\":\"" + point(random.nextInt(POINTS)) + "\"";
           case 1 -> "\"in\":\"" + (1 + random.nextInt(120)) + "s\"";
           default -> "\"at\":\"now\"";
         };
-    String owner = features.contains(Feature.LIMITS) && random.nextBoolean() ? "own/" : "t/";
-    String name = features.contains(Feature.TIMERS) ? owner + random.nextInt(4) : owner + written;
-    add(Input.Topic.SCHEDULES, name, Optional.of(definition(name, trigger, "")), at);
+    String owner = features.contains(Feature.LIMITS) && random.nextInt(3) > 0 ? "own/" : "t/";
+    boolean again = features.contains(Feature.TIMERS);
+    String id = owner + (again ? random.nextInt(4) : written);
+    say(id, definition(trigger, again ? ",\"catch_up\":\"replay\"" : ""), at);
   }
 
   private void define(String id, Instant at) {
-    List<String> before = said.computeIfAbsent(id, unknown -> new ArrayList<>());
-    if (features.contains(Feature.AGAIN) && !before.isEmpty() && random.nextInt(3) == 0) {
-      String again = before.get(random.nextInt(before.size()));
-      add(Input.Topic.SCHEDULES, id, Optional.of(again), at);
-      return;
-    }
-    String json = definition(id, trigger(), policies());
-    before.add(json);
-    add(Input.Topic.SCHEDULES, id, Optional.of(json), at);
+    say(id, definition(trigger(), policies()), at);
   }
 
-  private String definition(String id, String trigger, String more) {
+  /** Says it, or what was said before. */
+  private void say(String id, String json, Instant at) {
+    List<String> before = said.computeIfAbsent(id, unknown -> new ArrayList<>());
+    boolean again =
+        features.contains(Feature.AGAIN) && !before.isEmpty() && random.nextInt(3) == 0;
+    String definition = again ? before.get(random.nextInt(before.size())) : json;
+    before.add(definition);
+    defined.add(id);
+    add(Input.Topic.SCHEDULES, id, Optional.of(definition), at);
+  }
+
+  private String definition(String trigger, String more) {
     return "{%s%s,\"payload\":\"p-%d\"}".formatted(trigger, more, written);
   }
 
@@ -182,7 +218,7 @@ final class RandomHistory {
       policies.append(",\"pause_after_failures\":").append(1 + random.nextInt(3));
     }
     if (features.contains(Feature.CALENDARS) && random.nextInt(2) == 0) {
-      policies.append(",\"except\":[\"holidays\"]");
+      policies.append(",\"except\":[\"" + CALENDAR + "\"]");
     }
     if (features.contains(Feature.COUNTED) && random.nextInt(3) == 0) {
       policies.append(",\"max_occurrences\":").append(1 + random.nextInt(8));
@@ -192,7 +228,8 @@ final class RandomHistory {
 
   private void add(Input.Topic topic, String key, Optional<String> json, Instant at) {
     int home = HomePartition.of(key.getBytes(StandardCharsets.UTF_8), PARTITIONS);
-    boolean strays = features.contains(Feature.STRAYS) && random.nextBoolean();
+    Feature stray = topic == Input.Topic.COMMANDS ? Feature.STRAY_COMMANDS : Feature.STRAYS;
+    boolean strays = features.contains(stray) && random.nextBoolean();
     int partition =
         topic == Input.Topic.CALENDARS ? 0 : strays ? random.nextInt(PARTITIONS) : home;
     inputs.add(new Input(topic, partition, key, json, at));

@@ -32,7 +32,7 @@ record RandomRuns(long seed, Set<Feature> features, List<History.Outage> outages
     boolean fails = random.nextInt(2) == 0 && features.contains(Feature.FAILURES);
     boolean silent = random.nextInt(8) == 0;
     int partition =
-        features.contains(Feature.STRAYS) && random.nextBoolean()
+        features.contains(Feature.STRAY_REPORTS) && random.nextBoolean()
             ? random.nextInt(partitions)
             : home.applyAsInt(fire.getScheduleId());
     if (silent && !plain) {

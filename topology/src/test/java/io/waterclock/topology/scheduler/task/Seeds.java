@@ -13,9 +13,11 @@ import java.util.stream.LongStream;
 /**
  * Fresh seeds for each build. {@code -Dwaterclock.seed=N} runs one history, {@code
  * -Dwaterclock.traces=N} that many, and {@code -Dwaterclock.features=STRAYS,PAUSES} those with
- * nothing but these features.
+ * nothing but these features: by default, each history has some of {@link #ALL}.
  */
 final class Seeds {
+  private static final Set<Feature> ALL =
+      EnumSet.of(Feature.COUNTED, Feature.FAILURES, Feature.AGAIN, Feature.LAG);
   private static final int MOST_TOLD = Integer.getInteger("waterclock.told", 3);
 
   private Seeds() {}
@@ -27,7 +29,6 @@ final class Seeds {
   }
 
   static List<String> find(int inTheBuild, Machine machine) {
-    Set<Feature> features = features();
     Optional<Long> one = Optional.ofNullable(Long.getLong("waterclock.seed"));
     long first = one.orElseGet(() -> new SplittableRandom().nextLong() >>> 24);
     long many = one.isPresent() ? 1 : Long.getLong("waterclock.traces", inTheBuild);
@@ -35,8 +36,8 @@ final class Seeds {
     LongStream.range(first, first + many)
         .parallel()
         .filter(seed -> wrong.size() < MOST_TOLD)
-        .forEach(seed -> tell(machine, seed, features).ifPresent(wrong::add));
-    System.out.println(many + " histories from waterclock.seed=" + first + " with " + features);
+        .forEach(seed -> tell(machine, seed, features(seed)).ifPresent(wrong::add));
+    System.out.println(many + " histories from waterclock.seed=" + first);
     return wrong;
   }
 
@@ -44,19 +45,25 @@ final class Seeds {
     try {
       return machine
           .difference(seed, features)
-          .map(text -> "waterclock.seed=" + seed + "\n" + text + "\n");
+          .map(text -> "waterclock.seed=" + seed + " " + features + "\n" + text + "\n");
     } catch (AssertionError | RuntimeException e) {
       throw new AssertionError("waterclock.seed=" + seed + ": " + e, e);
     }
   }
 
-  private static Set<Feature> features() {
+  /** Those that are named, or some of all. */
+  private static Set<Feature> features(long seed) {
     Set<Feature> features = EnumSet.noneOf(Feature.class);
-    String given = System.getProperty("waterclock.features", "");
-    Arrays.stream(given.split(","))
-        .filter(name -> !name.isBlank())
-        .map(Feature::valueOf)
-        .forEach(features::add);
+    String given = System.getProperty("waterclock.features");
+    if (given != null) {
+      Arrays.stream(given.split(","))
+          .filter(name -> !name.isBlank())
+          .map(Feature::valueOf)
+          .forEach(features::add);
+      return features;
+    }
+    SplittableRandom random = new SplittableRandom(~seed);
+    ALL.stream().filter(feature -> random.nextInt(3) == 0).forEach(features::add);
     return features;
   }
 }

@@ -69,6 +69,7 @@ final class SimulatedCluster {
         @Override
         public void revoked(TaskId task) {}
       };
+  private Instant readThrough = Instant.MAX;
   private long nowMs = START.toEpochMilli();
 
   SimulatedCluster(int partitions) {
@@ -196,6 +197,15 @@ final class SimulatedCluster {
             headers,
             timestamp.toEpochMilli(),
             false);
+  }
+
+  /** Up to here, or to now, the tasks know that they have read what was written. */
+  void readThrough(Instant limit) {
+    readThrough = limit;
+  }
+
+  Instant readThrough() {
+    return readThrough;
   }
 
   /** Writes a record to the calendars topic, which every task reads at once. */

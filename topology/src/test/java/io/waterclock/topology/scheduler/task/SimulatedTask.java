@@ -208,6 +208,14 @@ final class SimulatedTask {
     return true;
   }
 
+  /** The timestamp of the next record of an input; empty at its end. */
+  Optional<Instant> unread(String topic) {
+    return cluster
+        .log(topic, partition)
+        .next(position(topic))
+        .map(entry -> Instant.ofEpochMilli(entry.timestampMs));
+  }
+
   List<String> inputs() {
     return inputs;
   }
@@ -304,7 +312,7 @@ final class SimulatedTask {
 
       @Override
       public Instant readThrough(Instant now) {
-        return now;
+        return now.isBefore(cluster.readThrough()) ? now : cluster.readThrough();
       }
 
       @Override

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Uptime does not show: the same records, given to a scheduler that never stops and to one that
@@ -15,6 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 final class StoppedTest {
   private static final int IN_THE_BUILD = 60;
+  private static final int MOST_FOR_A_FAULT = 100;
   private final LongAdder compared = new LongAdder();
 
   @Test
@@ -24,14 +28,24 @@ final class StoppedTest {
     assertThat(wrong).isEmpty();
   }
 
-  private Optional<String> difference(long seed, Set<Feature> features) {
-    return Smallest.of(
-        RandomHistory.of(seed, features, true), history -> difference(history, seed));
+  @ParameterizedTest
+  @EnumSource(ReadWhenRead.class)
+  void a_planted_fault_is_found(ReadWhenRead fault) {
+    boolean isFound =
+        LongStream.range(0, MOST_FOR_A_FAULT)
+            .mapToObj(seed -> RandomHistory.of(seed, fault.features(), true))
+            .anyMatch(history -> difference(history, 0, fault).isPresent());
+    assertThat(isFound).isTrue();
   }
 
-  private Optional<String> difference(History history, long seed) {
+  private Optional<String> difference(long seed, Set<Feature> features) {
+    return Smallest.of(
+        RandomHistory.of(seed, features, true), history -> difference(history, seed, Sabotage.NONE));
+  }
+
+  private Optional<String> difference(History history, long seed, Sabotage sabotage) {
     Playback.Result always = Playback.play(history.undisturbed(), seed, Sabotage.NONE);
-    Playback.Result stopped = Playback.play(history, seed, Sabotage.NONE);
+    Playback.Result stopped = Playback.play(history, seed, sabotage);
     compared.add(always.fires().size());
     return Uptime.shows(history, always, stopped);
   }

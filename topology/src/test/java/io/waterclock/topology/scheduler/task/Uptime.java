@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
@@ -114,7 +115,9 @@ final class Uptime {
 
   private static Map<String, Long> accounts(Playback.Result result) {
     return Stream.concat(
-            result.fires().stream().map(fire -> Map.entry(fire.getScheduleId(), 1L)),
+            result.fires().stream()
+                .filter(fire -> fire.getCause() != Cause.TRIGGERED)
+                .map(fire -> Map.entry(fire.getScheduleId(), 1L)),
             result.missed().stream()
                 .map(range -> Map.entry(range.getScheduleId(), range.getCount())))
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, Long::sum));

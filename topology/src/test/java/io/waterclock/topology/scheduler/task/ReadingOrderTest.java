@@ -1,0 +1,72 @@
+package io.waterclock.topology.scheduler.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The order of reading does not show: what was written in an outage, read in any order that
+ * partitions allow, with any restarts meanwhile, leads to the same fires, the same {@code missed} and
+ * the same status. See {@link Seeds} for its properties.
+ */
+final class ReadingOrderTest {
+  private static final int IN_THE_BUILD = 40;
+  private static final int ORDERS = 4;
+  private final LongAdder compared = new LongAdder();
+
+  @Test
+  void the_order_of_reading_does_not_show() {
+    List<String> wrong = Seeds.find(IN_THE_BUILD, this::difference);
+    System.out.println("reading order: " + compared + " fires and missed ranges compared");
+    assertThat(wrong).isEmpty();
+  }
+
+  private Optional<String> difference(long seed, Set<Feature> features) {
+    return Smallest.of(
+        RandomHistory.of(seed, features, false), history -> difference(history, seed));
+  }
+
+  private Optional<String> difference(History history, long seed) {
+    Set<String> one = told(Playback.play(history, seed, Sabotage.NONE));
+    for (int i = 1; i < ORDERS; i++) {
+      Set<String> other = told(Playback.play(history, seed + i, Sabotage.NONE));
+      compared.add(other.size());
+      if (!one.equals(other)) {
+        return Optional.of(only("in one order:     ", one, other) + only("in another order: ", other, one));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String only(String prefix, Set<String> some, Set<String> others) {
+    return some.stream()
+        .filter(text -> !others.contains(text))
+        .sorted()
+        .map(text -> prefix + text + "\n")
+        .collect(Collectors.joining());
+  }
+
+  private static Set<String> told(Playback.Result result) {
+    Set<String> told = new HashSet<>();
+    Stream.of(
+            result.fires().stream().map(Playback::text),
+            result.missed().stream().map(Playback::text),
+            result.statuses().entrySet().stream().map(ReadingOrderTest::text))
+        .flatMap(texts -> texts)
+        .forEach(text -> told.add(told.contains(text) ? text + " once more" : text));
+    return told;
+  }
+
+  /** A stray gets its offset when it comes home. */
+  private static String text(Map.Entry<String, ?> status) {
+    return status.getValue().toString().replaceAll("(-\\d+@)\\d+", "$1");
+  }
+}
