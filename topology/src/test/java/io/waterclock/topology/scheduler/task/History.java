@@ -37,7 +37,9 @@ record History(List<Input> inputs, List<Outage> outages, RandomRuns runs, Instan
     return new History(inputs, List.of(), runs, end);
   }
 
-  /** True if each command comes after a definition of its schedule, unless there was none before. */
+  /**
+   * True if each command comes after a definition of its schedule, unless there was none before.
+   */
   private boolean isLike(History larger) {
     return inputs.stream()
         .filter(input -> input.topic() == Input.Topic.COMMANDS)

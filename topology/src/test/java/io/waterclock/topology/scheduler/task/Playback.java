@@ -17,9 +17,9 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * Gives a history to the scheduler. While it is up, it reads each record when it is written. When it
- * returns from an outage, it reads what was written meanwhile in any order that partitions allow,
- * with restarts, and decides only after the last record.
+ * Gives a history to the scheduler. While it is up, it reads each record when it is written. When
+ * it returns from an outage, it reads what was written meanwhile in any order that partitions
+ * allow, with restarts, and decides only after the last record.
  */
 final class Playback {
   private static final Duration STEP = Duration.ofMillis(2_500);
@@ -135,8 +135,7 @@ final class Playback {
     }
     boolean inTransit =
         cluster.tasks().stream()
-            .anyMatch(
-                task -> task.hasOpen() || task.unread(cluster.topics().strays()).isPresent());
+            .anyMatch(task -> task.hasOpen() || task.unread(cluster.topics().strays()).isPresent());
     if (!inTransit) {
       cluster.readThrough(oldestUnread());
     }

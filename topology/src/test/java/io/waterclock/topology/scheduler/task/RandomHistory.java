@@ -60,7 +60,11 @@ final class RandomHistory {
 
   private History history(long seed) {
     if (features.contains(Feature.CALENDARS)) {
-      add(Input.Topic.CALENDARS, CALENDAR, Optional.of("{}"), SimulatedCluster.START.plusMillis(500));
+      add(
+          Input.Topic.CALENDARS,
+          CALENDAR,
+          Optional.of("{}"),
+          SimulatedCluster.START.plusMillis(500));
     }
     int records = 4 + random.nextInt(30);
     int[] points = random.ints(records, 0, POINTS).sorted().toArray();
@@ -175,8 +179,7 @@ final class RandomHistory {
   /** Says it, or what was said before. */
   private void say(String id, String json, Instant at) {
     List<String> before = said.computeIfAbsent(id, unknown -> new ArrayList<>());
-    boolean again =
-        features.contains(Feature.AGAIN) && !before.isEmpty() && random.nextInt(3) == 0;
+    boolean again = features.contains(Feature.AGAIN) && !before.isEmpty() && random.nextInt(3) == 0;
     String definition = again ? before.get(random.nextInt(before.size())) : json;
     before.add(definition);
     defined.add(id);
@@ -192,14 +195,14 @@ final class RandomHistory {
     return switch (random.nextInt(4)) {
       case 0 -> "\"cron\":\"*/" + seconds + " * * * * *\",\"timezone\":\"" + BERLIN + "\"";
       case 1 -> "\"cron\":\"* * * * *\"";
-      default ->
-          "\"every\":\"" + seconds + "s\",\"anchor\":\"" + SimulatedCluster.START + "\"";
+      default -> "\"every\":\"" + seconds + "s\",\"anchor\":\"" + SimulatedCluster.START + "\"";
     };
   }
 
   private String policies() {
     StringBuilder policies = new StringBuilder();
-    String catchUp = replays ? "replay" : List.of("skip", "collapse", "replay").get(random.nextInt(3));
+    String catchUp =
+        replays ? "replay" : List.of("skip", "collapse", "replay").get(random.nextInt(3));
     policies.append(",\"catch_up\":\"").append(catchUp).append('"');
     if (random.nextBoolean()) {
       policies.append(",\"grace\":\"").append(5 + random.nextInt(60)).append("s\"");
@@ -211,7 +214,8 @@ final class RandomHistory {
       policies.append(",\"on_resume\":\"fire_once\"");
     }
     if (features.contains(Feature.OVERLAP) && random.nextInt(2) == 0) {
-      policies.append(random.nextBoolean() ? ",\"overlap\":\"skip\"" : ",\"overlap\":\"buffer_one\"");
+      policies.append(
+          random.nextBoolean() ? ",\"overlap\":\"skip\"" : ",\"overlap\":\"buffer_one\"");
       policies.append(",\"timeout\":\"").append(25 + 10 * random.nextInt(10)).append("s\"");
     }
     if (features.contains(Feature.FAILURES) && random.nextInt(2) == 0) {
@@ -230,8 +234,7 @@ final class RandomHistory {
     int home = HomePartition.of(key.getBytes(StandardCharsets.UTF_8), PARTITIONS);
     Feature stray = topic == Input.Topic.COMMANDS ? Feature.STRAY_COMMANDS : Feature.STRAYS;
     boolean strays = features.contains(stray) && random.nextBoolean();
-    int partition =
-        topic == Input.Topic.CALENDARS ? 0 : strays ? random.nextInt(PARTITIONS) : home;
+    int partition = topic == Input.Topic.CALENDARS ? 0 : strays ? random.nextInt(PARTITIONS) : home;
     inputs.add(new Input(topic, partition, key, json, at));
     written++;
   }

@@ -12,13 +12,17 @@ import java.util.SplittableRandom;
 import java.util.function.ToIntFunction;
 
 /**
- * A worker that runs fires and reports them. What becomes of a run follows from the key of its fire.
- * Runs of occurrences that are due around an outage are short and succeed, in each of the compared
- * histories: how long a catch-up takes is no matter of the records that are read.
+ * A worker that runs fires and reports them. What becomes of a run follows from the key of its
+ * fire. Runs of occurrences that are due in an outage are short and succeed, in each of the
+ * compared histories: how long a catch-up takes is no matter of the records that are read.
  */
 record RandomRuns(long seed, Set<Feature> features, List<History.Outage> outages) {
   private static final Duration SHORT = Duration.ofMillis(100);
-  private static final Duration AROUND = Duration.ofSeconds(15);
+
+  /** A failure that comes after the next run has succeeded does not count. */
+  private static final Duration BEFORE_THE_NEXT = Duration.ofMillis(9_007);
+
+  private static final Duration AFTER = Duration.ofSeconds(15);
 
   List<Input> of(Fire fire, Instant now, ToIntFunction<String> home, int partitions) {
     if (!fire.getWantsOutcome()) {
@@ -26,10 +30,11 @@ record RandomRuns(long seed, Set<Feature> features, List<History.Outage> outages
     }
     SplittableRandom random = new SplittableRandom(seed ^ fire.getFireId().hashCode());
     boolean late = now.isAfter(fire.getDue().plusSeconds(3));
-    boolean plain = late || outages.stream().anyMatch(outage -> isAround(outage, fire.getDue()));
+    boolean plain = late || outages.stream().anyMatch(outage -> isWithin(outage, fire.getDue()));
     Duration length =
         random.nextInt(4) > 0 ? SHORT : Duration.ofMillis(3_003 + 1_000L * random.nextInt(80));
     boolean fails = random.nextInt(2) == 0 && features.contains(Feature.FAILURES);
+    Duration took = plain ? SHORT : fails ? BEFORE_THE_NEXT : length;
     boolean silent = random.nextInt(8) == 0;
     int partition =
         features.contains(Feature.STRAY_REPORTS) && random.nextBoolean()
@@ -41,18 +46,16 @@ record RandomRuns(long seed, Set<Feature> features, List<History.Outage> outages
     String end = fails && !plain ? "failed" : "succeeded";
     return List.of(
         report(fire, "started", partition, now.plusMillis(1)),
-        report(fire, end, partition, now.plus(plain ? SHORT : length)));
+        report(fire, end, partition, now.plus(took)));
   }
 
-  private static boolean isAround(History.Outage outage, Instant due) {
-    return due.isAfter(outage.from().minus(AROUND)) && due.isBefore(outage.to().plus(AROUND));
+  private static boolean isWithin(History.Outage outage, Instant due) {
+    return due.isAfter(outage.from()) && due.isBefore(outage.to().plus(AFTER));
   }
 
   private static Input report(Fire fire, String state, int partition, Instant at) {
-    String key =
-        FireKey.of(ScheduleId.parse(fire.getScheduleId()), fire.getOccurrence()).text();
+    String key = FireKey.of(ScheduleId.parse(fire.getScheduleId()), fire.getOccurrence()).text();
     String json = "{\"fire_key\":\"" + key + "\",\"state\":\"" + state + "\"}";
-    return new Input(
-        Input.Topic.OUTCOMES, partition, fire.getScheduleId(), Optional.of(json), at);
+    return new Input(Input.Topic.OUTCOMES, partition, fire.getScheduleId(), Optional.of(json), at);
   }
 }

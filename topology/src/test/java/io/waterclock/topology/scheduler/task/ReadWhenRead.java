@@ -25,8 +25,7 @@ enum ReadWhenRead implements Sabotage {
   }
 
   @Override
-  public Record<byte[], byte[]> reading(
-      String name, Record<byte[], byte[]> record, long nowMs) {
+  public Record<byte[], byte[]> reading(String name, Record<byte[], byte[]> record, long nowMs) {
     return name.endsWith("." + topic) ? record.withTimestamp(nowMs) : record;
   }
 }

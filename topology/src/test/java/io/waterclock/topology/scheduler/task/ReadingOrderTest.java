@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The order of reading does not show: what was written in an outage, read in any order that
- * partitions allow, with any restarts meanwhile, leads to the same fires, the same {@code missed} and
- * the same status. See {@link Seeds} for its properties.
+ * partitions allow, with any restarts meanwhile, leads to the same fires, the same {@code missed}
+ * and the same status. See {@link Seeds} for its properties.
  */
 final class ReadingOrderTest {
   private static final int IN_THE_BUILD = 40;
@@ -29,9 +30,12 @@ final class ReadingOrderTest {
     assertThat(wrong).isEmpty();
   }
 
+  /** Of what is read late while the scheduler is up, the order decides when it counts. */
   private Optional<String> difference(long seed, Set<Feature> features) {
-    return Smallest.of(
-        RandomHistory.of(seed, features, false), history -> difference(history, seed));
+    Set<Feature> but = EnumSet.noneOf(Feature.class);
+    but.addAll(features);
+    but.remove(Feature.LAG);
+    return Smallest.of(RandomHistory.of(seed, but, false), history -> difference(history, seed));
   }
 
   private Optional<String> difference(History history, long seed) {
@@ -40,7 +44,8 @@ final class ReadingOrderTest {
       Set<String> other = told(Playback.play(history, seed + i, Sabotage.NONE));
       compared.add(other.size());
       if (!one.equals(other)) {
-        return Optional.of(only("in one order:     ", one, other) + only("in another order: ", other, one));
+        return Optional.of(
+            only("in one order:     ", one, other) + only("in another order: ", other, one));
       }
     }
     return Optional.empty();
@@ -65,8 +70,12 @@ final class ReadingOrderTest {
     return told;
   }
 
-  /** A stray gets its offset when it comes home. */
+  /** A stray gets its offset when it comes home, and a status its time when it is written. */
   private static String text(Map.Entry<String, ?> status) {
-    return status.getValue().toString().replaceAll("(-\\d+@)\\d+", "$1");
+    return status
+        .getValue()
+        .toString()
+        .replaceAll("(-\\d+@)\\d+", "$1")
+        .replaceFirst("\"since\": [^,]*, ", "");
   }
 }

@@ -40,7 +40,8 @@ final class StoppedTest {
 
   private Optional<String> difference(long seed, Set<Feature> features) {
     return Smallest.of(
-        RandomHistory.of(seed, features, true), history -> difference(history, seed, Sabotage.NONE));
+        RandomHistory.of(seed, features, true),
+        history -> difference(history, seed, Sabotage.NONE));
   }
 
   private Optional<String> difference(History history, long seed, Sabotage sabotage) {

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Compares a scheduler that stops with one that does not. Knows of the rules only that a delete or a
- * pause wins: what was due in an outage before it, and had not fired, is missed.
+ * Compares a scheduler that stops with one that does not. Knows of the rules only that a delete or
+ * a pause wins: what was due in an outage before it, and had not fired, is missed.
  */
 final class Uptime {
   private static final Set<MissedReason> WON = Set.of(MissedReason.DELETED, MissedReason.PAUSED);
@@ -42,9 +42,7 @@ final class Uptime {
             .flatMap(found -> found)
             .sorted()
             .toList();
-    return differences.isEmpty()
-        ? Optional.empty()
-        : Optional.of(String.join("\n", differences));
+    return differences.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", differences));
   }
 
   private Stream<String> fires() {
@@ -96,8 +94,7 @@ final class Uptime {
                     .filter(other -> other.getScheduleId().equals(range.getScheduleId()))
                     .filter(other -> other.getReason() == range.getReason())
                     .anyMatch(
-                        other ->
-                            !at.isBefore(other.getFirst()) && !at.isAfter(other.getLast())));
+                        other -> !at.isBefore(other.getFirst()) && !at.isAfter(other.getLast())));
   }
 
   /** The number of occurrences of a schedule is the same, whatever became of them. */
