@@ -111,7 +111,8 @@ final class Reasons {
     }
     boolean isDefined =
         life.stream()
-            .anyMatch(each -> !each.getSchedule().getEnabled() && since.equals(each.getEffectiveAt()));
+            .anyMatch(
+                each -> !each.getSchedule().getEnabled() && since.equals(each.getEffectiveAt()));
     return isDefined || !ledger.wasSurelyActiveAt(since)
         ? Optional.empty()
         : Optional.of("missed PAUSED, but nothing paused it since " + since);

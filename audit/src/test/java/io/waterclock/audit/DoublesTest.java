@@ -67,7 +67,11 @@ class DoublesTest {
   void different_grids_double_from_where_they_meet() {
     firstLife(1, 5);
     books.add(revision("r2", every(15, 0), 0));
-    books.missed(Books.range("r2", 0, 0, MissedReason.GRACE, 2).setFirst(at(1.5)).setLast(at(4.5)).setDecidedAt(at(4.5).plusMillis(1)));
+    books.missed(
+        Books.range("r2", 0, 0, MissedReason.GRACE, 2)
+            .setFirst(at(1.5))
+            .setLast(at(4.5))
+            .setDecidedAt(at(4.5).plusMillis(1)));
     assertThat(doubles())
         .containsExactly("DOUBLE r2 3..4.5 missed GRACE, and missed GRACE as revision r1");
   }
@@ -76,7 +80,11 @@ class DoublesTest {
   void grids_that_meet_only_after_a_range_ends_double_nothing_in_it() {
     firstLife(1, 2);
     books.add(revision("r2", every(15, 0), 0));
-    books.missed(Books.range("r2", 0, 0, MissedReason.GRACE, 2).setFirst(at(1.5)).setLast(at(4.5)).setDecidedAt(at(4.5).plusMillis(1)));
+    books.missed(
+        Books.range("r2", 0, 0, MissedReason.GRACE, 2)
+            .setFirst(at(1.5))
+            .setLast(at(4.5))
+            .setDecidedAt(at(4.5).plusMillis(1)));
     assertThat(doubles()).isEmpty();
   }
 
@@ -84,7 +92,11 @@ class DoublesTest {
   void grids_that_never_meet_double_nothing() {
     firstLife(1, 9);
     books.add(revision("r2", every(10, 5), 0));
-    books.missed(Books.range("r2", 0, 0, MissedReason.GRACE, 4).setFirst(at(1.5)).setLast(at(4.5)).setDecidedAt(at(4.5).plusMillis(1)));
+    books.missed(
+        Books.range("r2", 0, 0, MissedReason.GRACE, 4)
+            .setFirst(at(1.5))
+            .setLast(at(4.5))
+            .setDecidedAt(at(4.5).plusMillis(1)));
     assertThat(doubles()).isEmpty();
   }
 

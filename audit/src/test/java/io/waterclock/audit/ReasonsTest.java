@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.schemas.avro.OverlappedRun;
 import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.OverlappedRun;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import java.time.Instant;
@@ -48,7 +48,8 @@ class ReasonsTest {
   @Test
   void an_overlap_names_a_run() {
     Books books = overlapping().fired("r1", 1).missed("r1", 2, 2, MissedReason.OVERLAP, 1);
-    assertThat(books.findings(2.9)).containsExactly("REASON r1 2..2 missed OVERLAP, but names no run");
+    assertThat(books.findings(2.9))
+        .containsExactly("REASON r1 2..2 missed OVERLAP, but names no run");
   }
 
   @ParameterizedTest

@@ -149,7 +149,12 @@ class ZoneRulesTest {
     other.add(accepted(EVERY_TEN_SECONDS, "Europe/Berlin"));
     other.missed("r1", 1, 3, MissedReason.GRACE, 4);
     assertThat(other.findings(3)).isEmpty();
-    other.missed(Books.range("r1", 4, 5, MissedReason.GRACE, 2).setLast(at(5.5)).setDecidedAt(at(5.5).plusMillis(1))).fired("r1", 4, 5);
+    other
+        .missed(
+            Books.range("r1", 4, 5, MissedReason.GRACE, 2)
+                .setLast(at(5.5))
+                .setDecidedAt(at(5.5).plusMillis(1)))
+        .fired("r1", 4, 5);
     other
         .missed(Books.range("r1", 6, 7, MissedReason.GRACE, 2).setFirst(at(6.5)))
         .fired("r1", 6, 7);

@@ -90,9 +90,7 @@ final class TickModel {
   /** A replay fires what came due while another of its fires ran. */
   private boolean isSubject(RevisionModel r, long at, RunsModel.Run run) {
     boolean isEarlier = r.dueMs(at) < run.firedAt();
-    return run.covers(r.dueMs(at))
-        && !life.isOrdered(at)
-        && (isEarlier || !life.isReplayed(r, at));
+    return run.covers(r.dueMs(at)) && !life.isOrdered(at) && (isEarlier || !life.isReplayed(r, at));
   }
 
   /** All but the one that was held back. */

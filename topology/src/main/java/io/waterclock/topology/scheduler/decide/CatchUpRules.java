@@ -231,8 +231,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     private Optional<Run> overlapped(Accepted head, Occurrence first) {
       return Overlaps.of(state, first)
           .filter(run -> Overlaps.overlaps(state, first, run))
-          .filter(
-              run -> !Overlaps.buffers(state) || !run.endsAt().isBefore(graceStart(head, now)));
+          .filter(run -> !Overlaps.buffers(state) || !run.endsAt().isBefore(graceStart(head, now)));
     }
 
     /** Occurrences that overlap a run are missed, except the one that BUFFER_ONE holds back. */
@@ -393,8 +392,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     }
 
     /** As far as one decision may; the rest stays undecided and due. */
-    private void writeOff(
-        Accepted head, Timetable table, Instant first, Instant last, Why why) {
+    private void writeOff(Accepted head, Timetable table, Instant first, Instant last, Why why) {
       writeOff(head, undecided.cut(state.commanded(), head, table, first, last), why);
     }
 
@@ -464,12 +462,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
         earliest = earliest.isPresent() ? earliest : Optional.of(first);
         missed.add(
             new MissedRange(
-                revision,
-                first,
-                last,
-                range.value(),
-                range.exact(),
-                Why.collapsedInto(into)));
+                revision, first, last, range.value(), range.exact(), Why.collapsedInto(into)));
       }
 
       Optional<FirePlan.CollapsedRange> range() {

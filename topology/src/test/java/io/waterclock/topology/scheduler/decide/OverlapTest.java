@@ -271,8 +271,7 @@ class OverlapTest {
     a.commandLate("10:45", "11:15", "\"resume\": {\"on_resume\": \"fire_once\"}");
     ticking(a, "11:15", "11:30");
     assertThat(a.missed()).containsExactly("10:30 PAUSED of r0");
-    assertThat(fired(a))
-        .isEqualTo(all().stream().filter(at -> !at.equals("10:30")).toList());
+    assertThat(fired(a)).isEqualTo(all().stream().filter(at -> !at.equals("10:30")).toList());
   }
 
   @ParameterizedTest
@@ -282,8 +281,7 @@ class OverlapTest {
     a.editLate("10:45", "11:15", d -> d.setCatchUp(CatchUp.REPLAY));
     ticking(a, "11:15", "11:30");
     assertThat(a.missed()).containsExactly("10:30 COLLAPSED_INTO 10:40 of r0");
-    assertThat(fired(a))
-        .isEqualTo(all().stream().filter(at -> !at.equals("10:30")).toList());
+    assertThat(fired(a)).isEqualTo(all().stream().filter(at -> !at.equals("10:30")).toList());
   }
 
   @ParameterizedTest
@@ -325,16 +323,14 @@ class OverlapTest {
             .tick("10:45");
     ticking(a, "10:50", "11:10");
     assertThat(a.fires()).containsExactly("10:30 SCHEDULED by r0", "11:10 SCHEDULED by r0");
-    assertThat(a.missed())
-        .containsExactly("10:40 OVERLAP of r0", "10:50..11:00 OVERLAP (2) of r0");
+    assertThat(a.missed()).containsExactly("10:40 OVERLAP of r0", "10:50..11:00 OVERLAP (2) of r0");
   }
 
   @Test
   void what_a_fire_in_time_would_have_made_miss_is_missed_after_an_outage_too() {
     Life a = running(Overlap.SKIP, CatchUp.REPLAY).report("10:05", "10:00", SUCCEEDED);
     ticking(a, "11:05", "14:30");
-    assertThat(fired(a))
-        .startsWith("10:00", "10:10", "10:40", "11:10", "11:40", "12:10", "12:40");
+    assertThat(fired(a)).startsWith("10:00", "10:10", "10:40", "11:10", "11:40", "12:10", "12:40");
     assertThat(a.missed()).startsWith("10:20..10:30 OVERLAP (2) of r0");
   }
 
