@@ -10,8 +10,8 @@ import java.util.Optional;
  * @param offset of the record in the calendars topic
  * @param writtenAt the record's timestamp
  * @param effectiveAt exclusive: the version applies to the occurrences after this instant, up to
- *     and including that of the next version; empty for the first known version, which also applies
- *     to all occurrences before it
+ *     and including that of the next version; empty if no version before it is known, but there may
+ *     have been one. The oldest known version also applies to all occurrences before it
  * @param calendar empty if the calendar was deleted; it then excludes nothing
  */
 public record CalendarVersion(

@@ -4,6 +4,7 @@ import io.waterclock.schemas.avro.Calendar;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,41 +18,50 @@ import java.util.function.Supplier;
  * occurrences. The version in force at an occurrence applies to it, independently of when it is
  * decided. So a change of a calendar affects the future only, and downtime has no effect.
  *
- * <p>Memory holds the newest version of each calendar, which nearly all look-ups use, and the most
- * recently used older version: a calendar of 10,000 dates takes 160 KB and may have a thousand
- * versions. Otherwise immutable. For one thread if older versions are loaded.
+ * <p>Memory holds the newest version of each used calendar, which nearly all look-ups use, and the
+ * most recently used older version: a calendar of 10,000 dates takes 160 KB and may have a thousand
+ * versions. A version is loaded at its first use, by the thread that uses it. Otherwise immutable.
  */
 public final class Calendars {
   /** No calendar is known. */
   public static final Calendars NONE = new Calendars(Map.of());
 
   private final Map<String, List<InForce>> byName;
+
+  /** Those that exist after the last change. */
   private final Set<String> names;
+
+  private final Instant lastChange;
 
   /**
    * @param after exclusive
+   * @param namedFrom inclusive
    */
-  private record InForce(Instant after, Supplier<ExcludedDays> days, boolean deleted) {}
+  private record InForce(
+      Instant after, Instant namedFrom, Supplier<ExcludedDays> days, boolean deleted) {}
 
   /**
    * A version whose dates can be loaded.
    *
    * @param effectiveAt as in {@link CalendarVersion}
+   * @param namedFrom inclusive: when the calendar began to exist, or ended if {@code deleted};
+   *     empty if it may have been so always
    * @param load loads the calendar; called again at each need
    */
   public record Loadable(
-      Optional<Instant> effectiveAt, boolean deleted, Supplier<Optional<Calendar>> load) {}
+      Optional<Instant> effectiveAt,
+      Optional<Instant> namedFrom,
+      boolean deleted,
+      Supplier<Optional<Calendar>> load) {}
 
   private Calendars(Map<String, List<InForce>> byName) {
     this.byName = byName;
-    Set<String> usable = new TreeSet<>();
-    byName.forEach(
-        (name, versions) -> {
-          if (!versions.get(versions.size() - 1).deleted()) {
-            usable.add(name);
-          }
-        });
-    this.names = Collections.unmodifiableSet(usable);
+    this.lastChange =
+        byName.values().stream()
+            .map(versions -> versions.get(versions.size() - 1).namedFrom())
+            .max(Comparator.naturalOrder())
+            .orElse(Instant.MIN);
+    this.names = existing(lastChange, lastChange);
   }
 
   /**
@@ -69,6 +79,7 @@ public final class Calendars {
                     .map(
                         version ->
                             new Loadable(
+                                version.effectiveAt(),
                                 version.effectiveAt(),
                                 version.calendar().isEmpty(),
                                 version::calendar))
@@ -91,46 +102,75 @@ public final class Calendars {
   }
 
   private static List<InForce> inForce(List<Loadable> versions) {
+    LatelyUsed newest = new LatelyUsed();
     LatelyUsed older = new LatelyUsed();
     List<InForce> all = new ArrayList<>();
-    for (int i = 0; i < versions.size(); i++) {
-      Loadable version = versions.get(i);
-      boolean isNewest = i == versions.size() - 1;
-      ExcludedDays newest = isNewest ? compiled(version) : ExcludedDays.NONE;
+    for (Loadable version : versions) {
+      boolean isNewest = all.size() == versions.size() - 1;
       all.add(
           new InForce(
-              version.effectiveAt().orElse(Instant.MIN),
-              isNewest ? () -> newest : () -> older.of(version),
+              all.isEmpty() ? Instant.MIN : version.effectiveAt().orElse(Instant.MIN),
+              version.namedFrom().orElse(Instant.MIN),
+              () -> (isNewest ? newest : older).of(version),
               version.deleted()));
     }
     return List.copyOf(all);
   }
 
-  private static ExcludedDays compiled(Loadable version) {
-    return version.load().get().map(ExcludedDays::of).orElse(ExcludedDays.NONE);
-  }
-
   /**
-   * The most recently used older version of a calendar. One is enough, because ranges are processed
-   * in order.
+   * The most recently used version of a calendar: the newest one, or one of the older ones. One of
+   * these is enough, because ranges are processed in order.
    */
   private static final class LatelyUsed {
-    private Optional<Loadable> version = Optional.empty();
-    private ExcludedDays days = ExcludedDays.NONE;
+    private record Loaded(Loadable version, ExcludedDays days) {}
+
+    private Optional<Loaded> latest = Optional.empty();
 
     @SuppressWarnings("ReferenceEquality") // the same object: an equal version is loaded again
     ExcludedDays of(Loadable wanted) {
-      if (version.isEmpty() || version.get() != wanted) {
-        days = compiled(wanted);
-        version = Optional.of(wanted);
+      Optional<Loaded> last = latest;
+      if (last.isPresent() && last.get().version() == wanted) {
+        return last.get().days();
       }
+      ExcludedDays days = wanted.load().get().map(ExcludedDays::of).orElse(ExcludedDays.NONE);
+      latest = Optional.of(new Loaded(wanted, days));
       return days;
     }
   }
 
-  /** The names that a schedule may use now, in order. */
-  public Set<String> names() {
-    return names;
+  /**
+   * The names that existed at any time from {@code from} through {@code through}, in order. Costs a
+   * look at each calendar if one has changed since {@code from}.
+   */
+  public Set<String> names(Instant from, Instant through) {
+    return from.isBefore(lastChange) ? existing(from, through) : names;
+  }
+
+  private Set<String> existing(Instant from, Instant through) {
+    Set<String> existing = new TreeSet<>();
+    byName.forEach(
+        (name, versions) -> {
+          if (exists(versions, from, through)) {
+            existing.add(name);
+          }
+        });
+    return Collections.unmodifiableSet(existing);
+  }
+
+  private static boolean exists(List<InForce> versions, Instant from, Instant through) {
+    for (int i = versions.size() - 1; i >= 0; i--) {
+      InForce version = versions.get(i);
+      if (version.namedFrom().isAfter(through)) {
+        continue;
+      }
+      if (!version.deleted()) {
+        return true;
+      }
+      if (!version.namedFrom().isAfter(from)) {
+        return false;
+      }
+    }
+    return false;
   }
 
   /** An unknown calendar has no versions. */

@@ -102,6 +102,47 @@ final class CalendarTest {
   }
 
   @Test
+  void definitions_written_while_the_scheduler_is_down_may_name_what_existed_then() {
+    try (SchedulerHarness scheduler = at("2026-12-07T12:00:00Z")) {
+      scheduler.putCalendar("closed", "{\"dates\":[\"2026-12-08/2026-12-10\"]}");
+      scheduler.put("edited", "{\"cron\":\"0 9 * * *\"}");
+      scheduler.stop();
+      scheduler.put("new", DAILY);
+      scheduler.put("edited", DAILY);
+      until(scheduler, "2026-12-09T12:00:00Z");
+      scheduler.deleteCalendar("closed");
+      until(scheduler, "2026-12-10T12:00:00Z");
+      scheduler.put("late", DAILY);
+      scheduler.start();
+      assertThat(scheduler.status("late").orElseThrow().getState()).isEqualTo(State.REJECTED);
+      assertThat(scheduler.status("new").orElseThrow().getState()).isEqualTo(State.ACTIVE);
+      assertThat(scheduler.fires("new")).singleElement().satisfies(CalendarTest::isOfTheTenth);
+      assertThat(scheduler.fires("edited")).singleElement().satisfies(CalendarTest::isOfTheTenth);
+      assertThat(scheduler.missed()).hasSize(2);
+    }
+  }
+
+  private static void isOfTheTenth(Fire fire) {
+    assertThat(fire.getOccurrence()).hasToString("2026-12-10T09:00:00Z");
+  }
+
+  @Test
+  void definitions_written_while_the_scheduler_is_down_may_not_name_what_came_later() {
+    try (SchedulerHarness scheduler = at("2026-12-07T12:00:00Z")) {
+      until(scheduler, "2026-12-07T13:00:00Z");
+      scheduler.stop();
+      scheduler.put("early", DAILY);
+      until(scheduler, "2026-12-07T14:00:00Z");
+      scheduler.putCalendar("closed", "{}");
+      scheduler.put("late", DAILY);
+      scheduler.start();
+      assertThat(Problems.text(scheduler.status("early").orElseThrow().getProblems()))
+          .startsWith("except: calendar \"closed\" was created after the timestamp of this record");
+      assertThat(scheduler.status("late").orElseThrow().getState()).isEqualTo(State.ACTIVE);
+    }
+  }
+
+  @Test
   void a_deleted_calendar_excludes_nothing_and_a_new_one_of_its_name_only_what_comes_after_it() {
     try (SchedulerHarness scheduler = at("2026-12-07T12:00:00Z")) {
       scheduler.putCalendar("closed", "{\"dates\":[\"2026-12-08/2026-12-10\"]}");

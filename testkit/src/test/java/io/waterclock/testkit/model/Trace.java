@@ -86,6 +86,9 @@ final class Trace {
   private final List<Rig> rigs = new ArrayList<>();
   private final StringBuilder story = new StringBuilder();
 
+  /** From when on definitions may name calendars. */
+  private Instant begun = Instant.MIN;
+
   /** A command as it was given. */
   private record Given(String id, Command command, Instant timestamp, boolean registered) {}
 
@@ -158,6 +161,7 @@ final class Trace {
       rigs.add(new Rig(scheduler, judge, exact, horizonMs));
     }
     RandomDefinition.CALENDARS.forEach(this::putCalendar);
+    begun = now();
     for (int i = 0; i < actions; i++) {
       act();
     }
@@ -344,7 +348,9 @@ final class Trace {
     log("put " + id + " " + brief(schedule) + (offMs == 0 ? "" : " off by " + offMs));
     boolean registered = random.nextInt(3) == 0;
     log(registered ? "  in the registry format" : "  in a format of its own");
-    rigs.forEach(rig -> rig.put(id, schedule, now().plusMillis(offMs), registered));
+    Instant written = now().plusMillis(offMs);
+    boolean names = !schedule.getExcept().isEmpty() && written.isBefore(begun);
+    rigs.forEach(rig -> rig.put(id, schedule, names ? begun : written, registered));
   }
 
   /** Mostly for a schedule that is known. */

@@ -1,11 +1,16 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.topology.scheduler.input.Inbound;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,9 +20,20 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 /**
  * The calendars topic as this instance has read it since its start. One thread at a time writes,
  * the stream threads read. The content is one immutable object: a stream thread compares two
- * references to see if anything is new.
+ * references to see if anything is new, and one for each name to see which.
+ *
+ * <p>Bounds: 1,000 calendars and 32 MiB of their newest versions, beyond which a record is refused;
+ * 1,000 deleted names, 1,000 changes and 4 MiB of each name, and 32 MiB of older changes of all
+ * names, beyond which the oldest ones are dropped. A change costs a look at each name and at each
+ * kept change; an equal one, a comparison of bytes.
  */
 public final class CalendarFeed {
+  /** Inclusive: of calendars that exist, and of deleted ones. */
+  static final int MAX_NAMES = 1_000;
+
+  /** Inclusive: of the newest changes of all names, and of all others. */
+  static final long MAX_ALL_BYTES = 32 << 20;
+
   /** Tasks adopt changes within a tick, so a longer history matters only after an outage. */
   private static final int MAX_CHANGES = 1_000;
 
@@ -26,6 +42,11 @@ public final class CalendarFeed {
 
   /** Beyond this, one record stands for the oldest refused ones. */
   private static final long MAX_REFUSED_BYTES = 4 << 20;
+
+  private static final int MAX_SPOILT = 10_000;
+
+  /** In memory, beside the content. */
+  private static final int CHANGE_OVERHEAD = 128;
 
   /**
    * A good record. Keeps the calendar as bytes: they need a twentieth of the memory of its dates.
@@ -55,6 +76,21 @@ public final class CalendarFeed {
     /** Empty for a tombstone; decoded at each call. */
     public Optional<Calendar> calendar() {
       return body.map(bytes -> RecordCodecs.calendar().decodeBody(bytes, 0, bytes.length));
+    }
+
+    /** In Avro, not to be changed; empty for a tombstone. */
+    public Optional<byte[]> body() {
+      return body;
+    }
+
+    private boolean isDeletion() {
+      return body.isEmpty();
+    }
+
+    private boolean isEqual(Change other) {
+      return body.isEmpty()
+          ? other.isDeletion()
+          : other.body.filter(bytes -> Arrays.equals(bytes, body.get())).isPresent();
     }
 
     private long bytes() {
@@ -105,9 +141,23 @@ public final class CalendarFeed {
    * @param changes by name, oldest first; the topic holds the latest of each at least
    * @param refused in the order in which they were refused; the newest 4 MiB, and one for the rest
    * @param held the names of calendars with records whose schema is not available yet
+   * @param spoilt the names of calendars with a refused record, which may have replaced a good one
+   *     in the topic; at most 10,000
    */
-  public record Seen(Map<String, List<Change>> changes, List<Refused> refused, Set<String> held) {
-    public static final Seen NOTHING = new Seen(Map.of(), List.of(), Set.of());
+  public record Seen(
+      Map<String, List<Change>> changes,
+      List<Refused> refused,
+      Set<String> held,
+      Set<String> spoilt) {
+    public static final Seen NOTHING = new Seen(Map.of(), List.of(), Set.of(), Set.of());
+
+    /** False if no record of this calendar was read: the topic has lost its tombstone. */
+    public boolean mayHave(String name) {
+      return changes.containsKey(name)
+          || held.contains(name)
+          || spoilt.contains(name)
+          || spoilt.size() >= MAX_SPOILT;
+    }
   }
 
   private volatile Seen seen = Seen.NOTHING;
@@ -131,24 +181,91 @@ public final class CalendarFeed {
 
   /** For the reader of the topic only. */
   void held(Set<String> names) {
-    seen = new Seen(seen.changes(), seen.refused(), Set.copyOf(names));
-  }
-
-  /** For the reader of the topic only. */
-  public void changed(String name, Change change) {
-    Map<String, List<Change>> changes = new HashMap<>(seen.changes());
-    List<Change> all = appended(changes.getOrDefault(name, List.of()), change);
-    long bytes = all.stream().mapToLong(Change::bytes).sum();
-    int first = 0;
-    while (bytes > MAX_BYTES && first < all.size() - 1) {
-      bytes -= all.get(first++).bytes();
+    if (names.equals(seen.held())) {
+      return;
     }
-    changes.put(name, List.copyOf(all.subList(first, all.size())));
-    seen = new Seen(Map.copyOf(changes), seen.refused(), seen.held());
+    seen = new Seen(seen.changes(), seen.refused(), Set.copyOf(names), seen.spoilt());
   }
 
-  /** For the reader of the topic only. */
-  void refused(Refused record) {
+  /**
+   * For the reader of the topic only. A change that is equal to the one before it is dropped.
+   *
+   * @return why there is no room for the change; empty if it is taken
+   */
+  public Optional<String> changed(String name, Change change) {
+    List<Change> before = seen.changes().getOrDefault(name, List.of());
+    if (!before.isEmpty() && newest(before).isEqual(change)) {
+      return Optional.empty();
+    }
+    Map<String, List<Change>> changes = new HashMap<>(seen.changes());
+    changes.put(name, appended(before, change));
+    Optional<String> full = change.isDeletion() ? Optional.empty() : full(changes);
+    if (full.isEmpty()) {
+      drop(changes);
+      seen = new Seen(Map.copyOf(changes), seen.refused(), seen.held(), seen.spoilt());
+    }
+    return full;
+  }
+
+  private static Optional<String> full(Map<String, List<Change>> changes) {
+    if (deleted(changes).size() + MAX_NAMES < changes.size()) {
+      return Optional.of(
+          "there are %s calendars, and no more are read: delete one first".formatted(MAX_NAMES));
+    }
+    long bytes = changes.values().stream().mapToLong(all -> newest(all).bytes()).sum();
+    return bytes <= MAX_ALL_BYTES
+        ? Optional.empty()
+        : Optional.of(
+            ("all calendars together would have %s bytes, of at most %s: delete one, or shorten"
+                    + " their dates to ranges")
+                .formatted(bytes, MAX_ALL_BYTES));
+  }
+
+  /** Drops what is beyond the bounds of all names. */
+  private void drop(Map<String, List<Change>> changes) {
+    List<Map.Entry<String, List<Change>>> deleted = deleted(changes);
+    if (deleted.size() > MAX_NAMES) {
+      changes
+          .entrySet()
+          .remove(
+              Collections.min(
+                  deleted, Comparator.comparing(entry -> newest(entry.getValue()).writtenAt())));
+    }
+    long bytes = changes.values().stream().mapToLong(CalendarFeed::olderBytes).sum();
+    while (bytes > MAX_ALL_BYTES) {
+      Map.Entry<String, List<Change>> longest =
+          Collections.max(
+              changes.entrySet(), Comparator.comparing(entry -> olderBytes(entry.getValue())));
+      List<Change> all = longest.getValue();
+      longest.setValue(List.copyOf(all.subList((all.size() + 1) / 2, all.size())));
+      bytes += olderBytes(longest.getValue()) - olderBytes(all);
+    }
+  }
+
+  private static List<Map.Entry<String, List<Change>>> deleted(Map<String, List<Change>> changes) {
+    return changes.entrySet().stream()
+        .filter(entry -> newest(entry.getValue()).isDeletion())
+        .toList();
+  }
+
+  private static Change newest(List<Change> changes) {
+    return changes.get(changes.size() - 1);
+  }
+
+  private static long olderBytes(List<Change> changes) {
+    long bytes = 0;
+    for (Change older : changes.subList(0, changes.size() - 1)) {
+      bytes += CHANGE_OVERHEAD + older.bytes();
+    }
+    return bytes;
+  }
+
+  /**
+   * For the reader of the topic only.
+   *
+   * @param name of the calendar; empty if the key is no name
+   */
+  void refused(Optional<CalendarName> name, Refused record) {
     List<Refused> all = new ArrayList<>(seen.refused());
     all.add(record);
     long bytes = all.stream().mapToLong(Refused::bytes).sum();
@@ -159,14 +276,28 @@ public final class CalendarFeed {
       bytes += both.bytes() - oldest.bytes() - next.bytes();
       all.set(0, both);
     }
-    seen = new Seen(seen.changes(), List.copyOf(all), seen.held());
+    seen = new Seen(seen.changes(), List.copyOf(all), seen.held(), spoilt(name));
   }
 
-  /** The list with one more element, and without its oldest ones beyond a maximum. */
+  private Set<String> spoilt(Optional<CalendarName> name) {
+    Set<String> spoilt = seen.spoilt();
+    if (name.isEmpty() || spoilt.size() >= MAX_SPOILT || spoilt.contains(name.get().value())) {
+      return spoilt;
+    }
+    Set<String> more = new HashSet<>(spoilt);
+    more.add(name.get().value());
+    return Set.copyOf(more);
+  }
+
+  /** The list with one more element, and without its oldest ones beyond the bounds of a name. */
   private static List<Change> appended(List<Change> list, Change last) {
-    List<Change> all =
-        new ArrayList<>(list.subList(Math.max(0, list.size() + 1 - MAX_CHANGES), list.size()));
+    List<Change> all = new ArrayList<>(list);
     all.add(last);
-    return all;
+    long bytes = all.stream().mapToLong(Change::bytes).sum();
+    int first = 0;
+    while (all.size() - first > MAX_CHANGES || (bytes > MAX_BYTES && first < all.size() - 1)) {
+      bytes -= all.get(first++).bytes();
+    }
+    return List.copyOf(all.subList(first, all.size()));
   }
 }

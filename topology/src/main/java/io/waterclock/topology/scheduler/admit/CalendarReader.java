@@ -34,8 +34,8 @@ import org.slf4j.Logger;
  * with its reasons, and the calendar before it stays in force.
  *
  * <p>A record whose schema the registry does not give yet waits in memory, and later records of its
- * name wait behind it; each start reads the topic again. Meanwhile the calendar before it stays in
- * force.
+ * name wait behind it, up to 32 MiB; each start reads the topic again. Meanwhile the calendar
+ * before it stays in force.
  *
  * <p>At the start of an instance, Kafka Streams reads the topic from its beginning to its end
  * before any task begins. So each task knows every calendar that the topic holds by then.
@@ -46,9 +46,16 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
 
   private static final Logger LOG = SafeLogger.of(CalendarReader.class);
 
+  /** Inclusive: of the records that wait for a schema. */
+  private static final long MAX_HELD_BYTES = 32 << 20;
+
+  /** In memory, beside the content. */
+  private static final int HELD_OVERHEAD = 1_024;
+
   private final CalendarFeed feed;
   private final Settings settings;
   private final Map<CalendarName, Deque<Inbound>> held = new LinkedHashMap<>();
+  private long heldBytes;
   private @Nullable ProcessorContext<Void, Void> context;
 
   public CalendarReader(CalendarFeed feed, Settings settings) {
@@ -71,18 +78,25 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
     try {
       take(name(inbound), inbound);
     } catch (InvalidIdException | RefusedException e) {
-      refuse(inbound, String.valueOf(e.getMessage()));
+      refuse(Optional.empty(), inbound, String.valueOf(e.getMessage()));
     }
   }
 
   private synchronized void take(CalendarName name, Inbound inbound) {
-    Deque<Inbound> before = held.get(name);
-    if (before != null) {
-      before.addLast(inbound);
-    } else if (!isRead(name, inbound)) {
-      held.put(name, new ArrayDeque<>(List.of(inbound)));
-      publishHeld();
+    if (!held.containsKey(name) && isRead(name, inbound)) {
+      return;
     }
+    if (heldBytes + bytes(inbound) > MAX_HELD_BYTES) {
+      refuse(Optional.of(name), inbound, "too many records of calendars wait for their schemas");
+      return;
+    }
+    heldBytes += bytes(inbound);
+    held.computeIfAbsent(name, n -> new ArrayDeque<>()).addLast(inbound);
+    publishHeld();
+  }
+
+  private static long bytes(Inbound inbound) {
+    return HELD_OVERHEAD + inbound.size();
   }
 
   /** Reads held records whose schema is available now. */
@@ -93,7 +107,7 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
       Map.Entry<CalendarName, Deque<Inbound>> waiting = all.next();
       Deque<Inbound> records = waiting.getValue();
       while (!records.isEmpty() && isRead(waiting.getKey(), records.getFirst())) {
-        records.removeFirst();
+        heldBytes -= bytes(records.removeFirst());
       }
       if (records.isEmpty()) {
         all.remove();
@@ -130,28 +144,31 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
     } catch (SchemaUnavailableException e) {
       return false;
     } catch (UndecodableException | RefusedException e) {
-      refuse(inbound, String.valueOf(e.getMessage()));
+      refuse(Optional.of(name), inbound, String.valueOf(e.getMessage()));
       return true;
     } catch (RuntimeException | StackOverflowError e) {
       // no other thread replaces this one: the error would end the instance, and each later
       // instance
       LOG.error("Reading a calendar failed", e);
-      refuse(inbound, "reading it failed: " + e);
+      refuse(Optional.of(name), inbound, "reading it failed: " + e);
       return true;
     }
     feed.changed(
-        name.value(), new CalendarFeed.Change(inbound.offset(), inbound.timestamp(), calendar));
-    LOG.info(
-        "Calendar {} {} at {}",
-        name,
-        calendar.isEmpty() ? "deleted" : "changed",
-        inbound.revision());
+            name.value(), new CalendarFeed.Change(inbound.offset(), inbound.timestamp(), calendar))
+        .ifPresentOrElse(
+            full -> refuse(Optional.of(name), inbound, full),
+            () ->
+                LOG.info(
+                    "Read calendar {} at {}{}",
+                    name,
+                    inbound.revision(),
+                    calendar.isEmpty() ? ": deleted" : ""));
     return true;
   }
 
-  private synchronized void refuse(Inbound inbound, String error) {
+  private synchronized void refuse(Optional<CalendarName> name, Inbound inbound, String error) {
     LOG.warn("Refused a calendar at {}: {}", inbound.revision(), error);
-    feed.refused(new CalendarFeed.Refused(inbound, error));
+    feed.refused(name, new CalendarFeed.Refused(inbound, error));
   }
 
   private static CalendarName name(Inbound inbound) {

@@ -1,9 +1,11 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.definition.Calendars;
 import io.waterclock.definition.MinInterval;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.OwnerLimits.Owner;
 import io.waterclock.definition.Validation;
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
@@ -24,6 +26,7 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,10 +59,16 @@ final class DefinitionReader {
     record Dead(Optional<ScheduleId> id, Problem problem) implements Reading {}
   }
 
+  /**
+   * A producer stamps its definition and a broker stamps the calendar. A calendar that is younger
+   * than the definition by this much, inclusive, may have come first.
+   */
+  private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(5);
+
   private final Settings settings;
   private final FireRecords fires;
   private final FireLimit limit;
-  private final Supplier<Set<String>> calendars;
+  private final Supplier<Calendars> calendars;
   private final TargetCheck targets;
   private final OwnerLimits owners;
   private final Validation validation;
@@ -70,7 +79,7 @@ final class DefinitionReader {
     this.settings = task.settings();
     this.fires = task.records().fires();
     this.limit = task.records().limit();
-    this.calendars = () -> task.tables().calendars().names();
+    this.calendars = task.tables()::calendars;
     this.targets = new TargetCheck(settings.targets(), task.application().targets());
     this.owners = settings.limits().owners();
     this.validation = new Validation(settings.limits().minInterval(), settings.defaultTimezone());
@@ -98,7 +107,7 @@ final class DefinitionReader {
 
   /** The problems of an imported state; only for a schedule that does not exist here. */
   List<Problem> problems(ScheduleId id, Event.Imported imported) {
-    return imports.problems(id, imported, older -> problems(id, older));
+    return imports.problems(id, imported, older -> problems(id, older, imported.timestamp()));
   }
 
   /** The problem that an imported state does not fit into the stores; empty when it does. */
@@ -121,7 +130,8 @@ final class DefinitionReader {
       return new Reading.Dead(Optional.of(id), Problems.of("", String.valueOf(e.getMessage())));
     }
     Schedule normal = validation.normalise(schedule);
-    List<Problem> problems = problems(id, normal, known, inbound.timestamp());
+    List<Problem> problems = problems(id, normal, known, inbound.timestamp(), inbound.timestamp());
+    problems.addAll(tooOld(normal, inbound));
     Optional<ScheduleSnapshot> definition =
         problems.isEmpty() ? Optional.of(ScheduleSnapshot.of(normal)) : Optional.empty();
     definition
@@ -145,9 +155,9 @@ final class DefinitionReader {
   }
 
   /** The problems of a replaced definition that an imported state contains. */
-  private List<Problem> problems(ScheduleId id, ExportedRevision older) {
+  private List<Problem> problems(ScheduleId id, ExportedRevision older, Instant writtenAt) {
     Schedule schedule = older.getSchedule();
-    List<Problem> problems = problems(id, schedule, List.of(), older.getEffectiveAt());
+    List<Problem> problems = problems(id, schedule, List.of(), older.getEffectiveAt(), writtenAt);
     if (problems.isEmpty()) {
       tooLarge(id, ScheduleSnapshot.of(schedule), older.getRevision(), older.getEffectiveAt())
           .ifPresent(problems::add);
@@ -161,18 +171,45 @@ final class DefinitionReader {
    * @param schedule normalised
    * @param known problems found while reading it; the result repeats them
    * @param timestamp from which a trigger without an anchor counts
+   * @param writtenAt the record's timestamp: calendars that were deleted earlier do not exist
    */
   private List<Problem> problems(
-      ScheduleId id, Schedule schedule, List<Problem> known, Instant timestamp) {
+      ScheduleId id, Schedule schedule, List<Problem> known, Instant timestamp, Instant writtenAt) {
     Validation rules =
         owners.of(id).map(owner -> validationOf.getOrDefault(owner, validation)).orElse(validation);
     List<Problem> problems = new ArrayList<>(known);
-    problems.addAll(rules.problems(schedule, known, timestamp, calendars.get()));
+    Set<String> names =
+        schedule.getExcept().isEmpty() ? Set.of() : calendars.get().names(writtenAt, Instant.MAX);
+    problems.addAll(rules.problems(schedule, known, timestamp, names));
     owners
         .payload(id, Optional.ofNullable(schedule.getPayload()), "payload")
         .ifPresent(problems::add);
     problems.addAll(targets.problems(id, schedule, timestamp));
     return problems;
+  }
+
+  /**
+   * The problems that a definition is older than calendars that it names. An imported definition
+   * may be: it was valid where it was written.
+   */
+  private List<Problem> tooOld(Schedule schedule, Inbound inbound) {
+    Instant written = inbound.timestamp();
+    if (schedule.getExcept().isEmpty() || inbound.headers().lastHeader(Headers.IMPORT) != null) {
+      return List.of();
+    }
+    Set<String> since = calendars.get().names(written, Instant.MAX);
+    Set<String> then = calendars.get().names(written, written.plus(CLOCKS_DIFFER));
+    return schedule.getExcept().stream()
+        .filter(name -> since.contains(name) && !then.contains(name))
+        .map(
+            name ->
+                new Problem(
+                    "except",
+                    ("calendar \"%s\" was created after the timestamp of this record, %s:"
+                            + " write the record again")
+                        .formatted(name, written),
+                    "[]"))
+        .toList();
   }
 
   /**

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -42,30 +42,37 @@ public final class CalendarStore {
   /** A version with its sequence number. */
   public record Row(long seq, CalendarVersion version) {}
 
-  /** A version without its dates. */
+  /**
+   * A version without its dates.
+   *
+   * @param bytes of its dates in the store
+   */
   public record Known(
-      long seq, long offset, Instant writtenAt, Optional<Instant> effectiveAt, boolean deleted) {
-
-    /** The version of a row, without its dates. */
-    public static Known of(Row row) {
-      CalendarVersion version = row.version();
-      return new Known(
-          row.seq(),
-          version.offset(),
-          version.writtenAt(),
-          version.effectiveAt(),
-          version.calendar().isEmpty());
-    }
-  }
+      long seq,
+      long offset,
+      Instant writtenAt,
+      Optional<Instant> effectiveAt,
+      boolean deleted,
+      int bytes) {}
 
   /** All versions of all calendars by name, oldest first. */
   public Map<String, List<Row>> all() {
-    return all(row -> row);
+    return all((seq, value) -> new Row(seq, codec.decodeCalendar(value)));
   }
 
-  /** As above, without the dates; reads one version at a time. */
+  /** As above, without decoding the dates. */
   public Map<String, List<Known>> known() {
-    return all(Known::of);
+    return all(codec::decodeKnown);
+  }
+
+  /**
+   * A version without decoding its dates.
+   *
+   * @throws NoSuchElementException if there is no such version
+   */
+  public Known known(String name, long seq) {
+    byte[] value = Optional.ofNullable(store.get(key(name, seq))).orElseThrow();
+    return codec.decodeKnown(seq, value);
   }
 
   /** The calendar of a version; empty for a deletion, or if there is no such version. */
@@ -74,7 +81,24 @@ public final class CalendarStore {
         .flatMap(value -> codec.decodeCalendar(value).calendar());
   }
 
-  private <T> Map<String, List<T>> all(Function<Row, T> of) {
+  /**
+   * True if a version has this body. Decodes nothing.
+   *
+   * @param body of the calendar in Avro; empty for a deletion
+   */
+  public boolean isEqual(String name, long seq, Optional<byte[]> body) {
+    return Optional.ofNullable(store.get(key(name, seq)))
+        .filter(value -> codec.isCalendar(value, body))
+        .isPresent();
+  }
+
+  /** Reads a value. */
+  @FunctionalInterface
+  private interface Read<T> {
+    T read(long seq, byte[] value);
+  }
+
+  private <T> Map<String, List<T>> all(Read<T> of) {
     Map<String, List<T>> rows = new TreeMap<>();
     try (KeyValueIterator<Bytes, byte[]> range =
         store.range(Bytes.wrap(PREFIX), Bytes.wrap(afterAll()))) {
@@ -85,8 +109,7 @@ public final class CalendarStore {
         String name =
             new String(key, PREFIX.length, nameEnd - PREFIX.length, StandardCharsets.US_ASCII);
         long seq = ByteBuffer.wrap(key).getLong(nameEnd + 1);
-        rows.computeIfAbsent(name, n -> new ArrayList<>())
-            .add(of.apply(new Row(seq, codec.decodeCalendar(next.value))));
+        rows.computeIfAbsent(name, n -> new ArrayList<>()).add(of.read(seq, next.value));
       }
     }
     return rows;

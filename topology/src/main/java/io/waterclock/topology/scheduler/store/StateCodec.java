@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -204,6 +205,29 @@ final class StateCodec {
             : Optional.of(
                 RecordCodecs.calendar()
                     .decodeBody(in.array(), in.arrayOffset() + in.position(), in.remaining())));
+  }
+
+  /** A calendar's version, without decoding its dates. */
+  CalendarStore.Known decodeKnown(long seq, byte[] bytes) {
+    ByteBuffer in = StateBytes.open(bytes, VERSION);
+    return new CalendarStore.Known(
+        seq,
+        in.getLong(),
+        StateBytes.instant(in),
+        StateBytes.optional(in),
+        in.get() == 0,
+        in.remaining());
+  }
+
+  /** True if a calendar's version has this body; empty for a deletion. */
+  boolean isCalendar(byte[] bytes, Optional<byte[]> body) {
+    CalendarStore.Known known = decodeKnown(0, bytes);
+    int from = bytes.length - known.bytes();
+    return body.map(
+            wanted ->
+                !known.deleted()
+                    && Arrays.equals(bytes, from, bytes.length, wanted, 0, wanted.length))
+        .orElse(known.deleted());
   }
 
   private void accepted(DataOutputStream out, Accepted accepted) throws IOException {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,11 @@ import org.slf4j.Logger;
  * queued all schedules that move occurrences again, a slice at a time.
  *
  * <p>Versions stay in the store, and the task loads them when an undecided occurrence needs them.
- * Without a change a call compares two references.
+ * Without a change a call compares two references, and with one, two for each name. The task
+ * compares bytes to find whether a calendar that it reads again is another one.
+ *
+ * <p>Bounds: of each calendar, {@link #KEPT}, 1,000 versions and 64 MiB; 1,000 deleted calendars.
+ * The feed bounds those that exist.
  */
 final class FollowedCalendars {
   private static final Logger LOG = SafeLogger.of(FollowedCalendars.class);
@@ -47,6 +52,12 @@ final class FollowedCalendars {
   private static final int SLICE = 128;
   private static final int MAX_VERSIONS = 1_000;
 
+  /** Inclusive: of the versions of a calendar. The newest is kept in any case. */
+  private static final long MAX_BYTES = 64 << 20;
+
+  /** Inclusive. */
+  static final int MAX_DELETED = 1_000;
+
   private final TaskContext task;
   private final CalendarFeed feed;
   private final CalendarStore stored;
@@ -58,6 +69,9 @@ final class FollowedCalendars {
   private final Map<String, List<CalendarStore.Known>> known;
   private CalendarFeed.Seen seen = CalendarFeed.Seen.NOTHING;
   private boolean tombstonesMayBeGone;
+
+  /** True when a calendar that the task does not know yet is a new one. */
+  private boolean knowsAll;
 
   /**
    * @param tombstonesMayBeGone true when the partition was last decided so long ago that the topic
@@ -80,6 +94,7 @@ final class FollowedCalendars {
         new TakenOffsets(
             task.settings().topics().calendars(), task.stores().strays(), task.applier()::apply);
     this.known = new HashMap<>(stored.known());
+    this.knowsAll = task.stores().progress().position().isPresent() && !tombstonesMayBeGone;
     task.tables().follow(task.tables().calendars().loading(versions(known)));
   }
 
@@ -89,17 +104,27 @@ final class FollowedCalendars {
     feed.retry();
     CalendarFeed.Seen latest = feed.seen();
     if (latest == seen && !tombstonesMayBeGone) {
+      knowsAll = true;
       return;
     }
-    seen = latest;
     Map<String, List<CalendarStore.Known>> changed = new HashMap<>();
-    latest.changes().forEach((name, changes) -> adopt(name, changes, now, changed));
+    latest
+        .changes()
+        .forEach(
+            (name, changes) -> {
+              if (seen.changes().get(name) != changes) {
+                adopt(name, changes, now, changed);
+              }
+            });
+    seen = latest;
+    knowsAll = true;
     if (tombstonesMayBeGone) {
       tombstonesMayBeGone = false;
       deleteOthers(latest, now, changed);
     }
     if (!changed.isEmpty()) {
       known.putAll(changed);
+      forgetDeleted(changed);
       known.values().removeIf(List::isEmpty);
       task.tables().follow(task.tables().calendars().loading(versions(changed)));
       toRequeue.clear();
@@ -138,7 +163,8 @@ final class FollowedCalendars {
       Optional<CalendarStore.Known> last =
           rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(rows.size() - 1));
       if (last.isEmpty()) {
-        add(name, rows, change, Optional.empty(), changed);
+        Instant created = change.writtenAt().isBefore(now) ? change.writtenAt() : now;
+        add(name, rows, change, Optional.of(created).filter(at -> knowsAll), changed);
       } else if (isNewer(change, last.get()) && !isEqual(name, change, last.get())) {
         add(name, rows, change, Optional.of(effectiveAt(change, last.get(), now)), changed);
       }
@@ -154,7 +180,7 @@ final class FollowedCalendars {
   }
 
   private boolean isEqual(String name, CalendarFeed.Change change, CalendarStore.Known last) {
-    return change.calendar().equals(stored.calendar(name, last.seq()));
+    return stored.isEqual(name, last.seq(), change.body());
   }
 
   private Instant effectiveAt(CalendarFeed.Change change, CalendarStore.Known last, Instant now) {
@@ -175,8 +201,8 @@ final class FollowedCalendars {
     List<CalendarStore.Known> kept = new ArrayList<>(rows);
     long seq = rows.isEmpty() ? 0 : rows.get(rows.size() - 1).seq() + 1;
     CalendarStore.Row row = new CalendarStore.Row(seq, version);
-    kept.add(CalendarStore.Known.of(row));
     task.applier().apply(new Effect.PutCalendar(name, row));
+    kept.add(stored.known(name, seq));
     while (kept.size() > 1 && isOver(kept)) {
       task.applier().apply(new Effect.DeleteCalendar(name, kept.remove(0).seq()));
     }
@@ -192,7 +218,30 @@ final class FollowedCalendars {
   private boolean isOver(List<CalendarStore.Known> rows) {
     Instant successor = rows.get(1).effectiveAt().orElseThrow();
     Instant decided = Instant.ofEpochMilli(task.applier().position().dueMs());
-    return rows.size() > MAX_VERSIONS || successor.plus(KEPT).isBefore(decided);
+    return rows.size() > MAX_VERSIONS
+        || rows.stream().mapToLong(CalendarStore.Known::bytes).sum() > MAX_BYTES
+        || successor.plus(KEPT).isBefore(decided);
+  }
+
+  /** Forgets the calendars that were deleted first if there are too many deleted ones. */
+  private void forgetDeleted(Map<String, List<CalendarStore.Known>> changed) {
+    List<String> deleted =
+        known.keySet().stream()
+            .filter(name -> last(name).deleted())
+            .sorted(Comparator.comparing(name -> last(name).writtenAt()))
+            .toList();
+    for (String name : deleted.subList(0, Math.max(0, deleted.size() - MAX_DELETED))) {
+      known
+          .getOrDefault(name, List.of())
+          .forEach(row -> task.applier().apply(new Effect.DeleteCalendar(name, row.seq())));
+      known.put(name, List.of());
+      changed.put(name, List.of());
+    }
+  }
+
+  private CalendarStore.Known last(String name) {
+    List<CalendarStore.Known> rows = known.getOrDefault(name, List.of());
+    return rows.get(rows.size() - 1);
   }
 
   private void deleteOthers(
@@ -200,13 +249,22 @@ final class FollowedCalendars {
     known.forEach(
         (name, rows) -> {
           CalendarStore.Known last = rows.get(rows.size() - 1);
-          boolean isThere = latest.changes().containsKey(name) || latest.held().contains(name);
-          if (!isThere && !last.deleted()) {
+          if (!latest.mayHave(name) && !last.deleted()) {
             CalendarFeed.Change gone =
                 new CalendarFeed.Change(last.offset(), now, Optional.empty());
             add(name, rows, gone, Optional.of(effectiveAt(gone, last, now)), changed);
           }
         });
+  }
+
+  /**
+   * When the calendar began to exist, or ended; empty if it may have been so always: the task has
+   * found this version, or has dropped those before it.
+   */
+  private static Optional<Instant> namedFrom(CalendarStore.Known row, boolean isFirst) {
+    return isFirst && row.seq() > 0
+        ? Optional.empty()
+        : row.effectiveAt().map(at -> row.writtenAt());
   }
 
   private void sendRefused(List<CalendarFeed.Refused> refused, Instant now) {
@@ -237,6 +295,7 @@ final class FollowedCalendars {
                         row ->
                             new Calendars.Loadable(
                                 row.effectiveAt(),
+                                namedFrom(row, row.equals(list.get(0))),
                                 row.deleted(),
                                 () -> stored.calendar(name, row.seq())))
                     .toList()));

@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.admit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.topology.scheduler.admit.CalendarFeed.Change;
 import io.waterclock.topology.scheduler.admit.CalendarFeed.Seen;
 import java.time.Instant;
@@ -35,7 +36,7 @@ class CalendarFeedInterleavingsTest {
         looks.add(readers.submit(follow()));
       }
       for (int offset = 0; offset < RECORDS; offset++) {
-        feed.changed("a", new Change(offset, Instant.EPOCH, Optional.empty()));
+        feed.changed("a", new Change(offset, Instant.EPOCH, Optional.of(described(offset))));
         feed.held(Set.of("after " + offset));
       }
       feed.changed(LAST, new Change(RECORDS, Instant.EPOCH, Optional.empty()));
@@ -66,6 +67,10 @@ class CalendarFeedInterleavingsTest {
       }
       return states;
     };
+  }
+
+  private static Calendar described(int offset) {
+    return Calendar.newBuilder().setDescription("at " + offset).build();
   }
 
   private static long newest(Seen seen) {

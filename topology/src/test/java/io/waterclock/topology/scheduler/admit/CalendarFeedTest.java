@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -70,16 +71,18 @@ final class CalendarFeedTest {
   }
 
   private void refuse(int bytes) {
-    Inbound inbound =
-        new Inbound(
-            Optional.empty(),
-            Optional.of(new byte[bytes]),
-            new RecordHeaders(),
-            Instant.EPOCH,
-            "waterclock.calendars",
-            0,
-            ++offset);
-    feed.refused(new CalendarFeed.Refused(inbound, "bad"));
+    feed.refused(Optional.empty(), new CalendarFeed.Refused(inbound(bytes), "bad"));
+  }
+
+  private Inbound inbound(int bytes) {
+    return new Inbound(
+        Optional.empty(),
+        Optional.of(new byte[bytes]),
+        new RecordHeaders(),
+        Instant.EPOCH,
+        "waterclock.calendars",
+        0,
+        ++offset);
   }
 
   private List<String> refused() {
@@ -88,24 +91,111 @@ final class CalendarFeedTest {
         .toList();
   }
 
+  @Test
+  void an_equal_change_is_dropped() {
+    change("a", 100, "x");
+    var before = feed.seen();
+    change("a", 100, "x");
+    assertThat(feed.seen()).isSameAs(before);
+    delete("a");
+    var deleted = feed.seen();
+    delete("a");
+    assertThat(feed.seen()).isSameAs(deleted);
+    change("a", 100, "x");
+    assertThat(offsets()).containsExactly(1L, 3L, 5L);
+  }
+
+  @Test
+  void a_thousand_calendars_may_exist_and_a_deleted_one_makes_room() {
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(change("c" + i, 100, "x")).isEmpty();
+    }
+    assertThat(change("more", 100, "x").orElseThrow())
+        .isEqualTo("there are 1000 calendars, and no more are read: delete one first");
+    assertThat(change("c7", 100, "y")).isEmpty();
+    delete("c8");
+    assertThat(change("more", 100, "x")).isEmpty();
+    assertThat(feed.seen().changes()).hasSize(1_001).containsKeys("more", "c8");
+  }
+
+  @Test
+  void the_thousand_names_that_were_deleted_last_stay() {
+    change("a", 100, "x");
+    for (int i = 0; i < 1_001; i++) {
+      delete("c" + i);
+    }
+    assertThat(feed.seen().changes())
+        .hasSize(1_001)
+        .containsKeys("a", "c1")
+        .doesNotContainKey("c0");
+  }
+
+  @Test
+  void all_calendars_have_at_most_32_mib_together() {
+    for (int i = 0; i < 8; i++) {
+      assertThat(change("c" + i, 4 * MIB, "x")).isEmpty();
+    }
+    assertThat(change("small", 10, "x").orElseThrow())
+        .startsWith("all calendars together would have 33554442 bytes, of at most 33554432");
+    assertThat(change("c1", 4 * MIB, "y")).isEmpty();
+    assertThat(change("c1", 100, "y")).isEmpty();
+    assertThat(change("small", 10, "x")).isEmpty();
+  }
+
+  @Test
+  void the_longest_history_gives_way_when_all_have_more_than_32_mib() {
+    for (int i = 0; i < 9; i++) {
+      for (String fill : List.of("w", "x", "y", "z")) {
+        change("c" + i, MIB - 1_000 + i, fill);
+        change("c" + i, 100, fill);
+      }
+    }
+    assertThat(feed.seen().changes().values()).allMatch(all -> all.size() >= 3);
+    long kept =
+        feed.seen().changes().values().stream()
+            .flatMap(List::stream)
+            .mapToLong(change -> change.body().orElseThrow().length)
+            .sum();
+    assertThat(kept).isBetween(24L * MIB, 32L * MIB + 9_000);
+  }
+
+  @Test
+  void a_refused_record_may_have_replaced_the_calendar_of_its_name() {
+    assertThat(feed.seen().mayHave("a")).isFalse();
+    feed.refused(Optional.of(new CalendarName("a")), new CalendarFeed.Refused(inbound(9), "bad"));
+    assertThat(feed.seen().mayHave("a")).isTrue();
+    assertThat(feed.seen().mayHave("b")).isFalse();
+  }
+
   /**
    * A change of a calendar.
    *
    * @param bytes of its body
    */
   private void change(int bytes) {
-    int rest = body(bytes).length - bytes;
-    assertThat(body(bytes - rest).length).isEqualTo(bytes);
+    change("a", bytes, Long.toString(offset % 10));
+  }
+
+  private Optional<String> change(String name, int bytes, String fill) {
+    int rest = body(bytes, fill).length - bytes;
+    assertThat(body(bytes - rest, fill).length).isEqualTo(bytes);
+    return feed.changed(
+        name,
+        new CalendarFeed.Change(
+            ++offset, Instant.ofEpochSecond(offset), Optional.of(calendar(bytes - rest, fill))));
+  }
+
+  private void delete(String name) {
     feed.changed(
-        "a", new CalendarFeed.Change(++offset, Instant.EPOCH, Optional.of(calendar(bytes - rest))));
+        name, new CalendarFeed.Change(++offset, Instant.ofEpochSecond(offset), Optional.empty()));
   }
 
-  private static byte[] body(int length) {
-    return RecordCodecs.calendar().encodeBody(calendar(length));
+  private static byte[] body(int length, String fill) {
+    return RecordCodecs.calendar().encodeBody(calendar(length, fill));
   }
 
-  private static Calendar calendar(int length) {
-    return Calendar.newBuilder().setDescription("x".repeat(length)).build();
+  private static Calendar calendar(int length, String fill) {
+    return Calendar.newBuilder().setDescription(fill.repeat(length)).build();
   }
 
   private List<Long> offsets() {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
@@ -85,6 +86,38 @@ class CalendarReaderTest {
     feed.retry();
     assertThat(feed.seen().held()).isEmpty();
     assertThat(refused()).hasSize(1);
+  }
+
+  @Test
+  void records_that_wait_for_a_schema_have_a_bound() {
+    List<SchemaSource.Lookup> answers = new ArrayList<>(List.of(AWAY));
+    CalendarReader reader = reader(id -> answers.get(0));
+    byte[] large = Arrays.copyOf(REGISTERED, 1 << 20);
+    for (int i = 0; i < 31; i++) {
+      reader.process(new Record<>(utf8("c" + i % 2), large, 0));
+    }
+    assertThat(refused()).isEmpty();
+    reader.process(new Record<>(utf8("c0"), large, 0));
+    assertThat(refused()).containsExactly("too many records of calendars wait for their schemas");
+
+    answers.set(0, UNKNOWN);
+    feed.retry();
+    assertThat(feed.seen().held()).isEmpty();
+    answers.set(0, AWAY);
+    reader.process(new Record<>(utf8("c0"), large, 0));
+    assertThat(feed.seen().held()).containsExactly("c0");
+  }
+
+  @Test
+  void a_calendar_for_which_there_is_no_room_is_refused() {
+    CalendarReader reader = reader(SchemaSource.none());
+    for (int i = 0; i < CalendarFeed.MAX_NAMES; i++) {
+      reader.process(new Record<>(utf8("c" + i), utf8("{}"), 0));
+    }
+    assertThat(refused()).isEmpty();
+    reader.process(new Record<>(utf8("more"), utf8("{}"), 0));
+    assertThat(refused()).singleElement().asString().startsWith("there are 1000 calendars");
+    assertThat(feed.seen().mayHave("more")).isTrue();
   }
 
   @Test

@@ -27,13 +27,16 @@ import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -45,11 +48,26 @@ import org.junit.jupiter.api.Test;
 class FollowedCalendarsTest {
   private static final Instant T0 = Instant.parse("2026-12-07T12:00:00Z");
   private final KeyValueStore<Bytes, byte[]> store =
-      Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
+      counted(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
+  private int reads;
+  private long offset;
   private MockProcessorContext<byte[], Object> sent = new MockProcessorContext<>();
   private CalendarFeed feed = new CalendarFeed();
   private TaskContext task = task();
   private FollowedCalendars calendars = begin(false);
+
+  /** Counts the values that are read one by one. */
+  @SuppressWarnings("unchecked") // of the interface that it is made of
+  private KeyValueStore<Bytes, byte[]> counted(KeyValueStore<Bytes, byte[]> of) {
+    return (KeyValueStore<Bytes, byte[]>)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {KeyValueStore.class},
+            (proxy, method, arguments) -> {
+              reads += method.getName().equals("get") ? 1 : 0;
+              return method.invoke(of, arguments);
+            });
+  }
 
   private TaskContext task() {
     return TestTask.with(
@@ -162,15 +180,106 @@ class FollowedCalendarsTest {
     calendars.follow(T0);
     restart(false);
     calendars.follow(T0.plusSeconds(60));
-    assertThat(task.tables().calendars().names()).containsExactly("c");
+    assertThat(names(T0.plusSeconds(60))).containsExactly("c");
     restart(true);
-    calendars.follow(T0.plus(Duration.ofDays(8)));
-    assertThat(task.tables().calendars().names()).isEmpty();
+    Instant late = T0.plus(Duration.ofDays(8));
+    calendars.follow(late);
+    assertThat(names(late)).isEmpty();
     assertThat(stored())
         .hasSize(2)
         .last()
         .extracting(CalendarVersion::calendar)
         .isEqualTo(Optional.empty());
+  }
+
+  private Set<String> names(Instant at) {
+    return task.tables().calendars().names(at, at);
+  }
+
+  @Test
+  void a_calendar_of_which_the_topic_has_only_a_refused_record_stays_in_force() {
+    wrote(0, T0, on("2026-12-08"));
+    calendars.follow(T0);
+    restart(true);
+    wroteBad(1, T0.plusSeconds(60));
+    Instant late = T0.plus(Duration.ofDays(8));
+    calendars.follow(late);
+    assertThat(names(late)).containsExactly("c");
+    assertThat(stored()).hasSize(1);
+    assertThat(deadLetters()).containsExactly(1L);
+  }
+
+  @Test
+  void a_calendar_exists_from_its_first_version_on_until_it_is_deleted() {
+    calendars.follow(T0);
+    wrote(0, T0.plusSeconds(10), on("2026-12-08"));
+    wrote(1, T0.plusSeconds(20), on("2026-12-09"));
+    wrote(2, T0.plusSeconds(30), Optional.empty());
+    wrote(3, T0.plusSeconds(40), on("2026-12-08"));
+    calendars.follow(T0.plusSeconds(60));
+    assertThat(namedIn(9, 10, 29, 30, 39, 40, 99)).containsExactly(10, 29, 40, 99);
+    restart(false);
+    assertThat(namedIn(9, 10, 29, 30, 39, 40, 99)).containsExactly(10, 29, 40, 99);
+    assertThat(task.tables().calendars().names(T0, T0.plusSeconds(10))).containsExactly("c");
+    assertThat(task.tables().calendars().names(T0.plusSeconds(29), T0.plusSeconds(30)))
+        .containsExactly("c");
+  }
+
+  @Test
+  void a_calendar_that_a_task_without_state_finds_may_have_existed_always() {
+    wrote(0, T0.plusSeconds(10), on("2026-12-08"));
+    calendars.follow(T0.plusSeconds(60));
+    assertThat(namedIn(-1_000_000, 10)).containsExactly(-1_000_000, 10);
+  }
+
+  /** The seconds after T0 at which the calendar exists, of those that are given. */
+  private List<Integer> namedIn(Integer... seconds) {
+    return Stream.of(seconds).filter(at -> names(T0.plusSeconds(at)).contains("c")).toList();
+  }
+
+  @Test
+  void a_record_costs_nothing_for_the_calendars_that_it_does_not_change() {
+    for (int i = 0; i < 40; i++) {
+      put("c" + i, on("2026-12-08"));
+    }
+    reads = 0;
+    for (int i = 0; i < 40 * 34; i++) {
+      put("c" + i % 40, on("2026-12-08"));
+    }
+    assertThat(reads).as("of versions, when all are written again unchanged").isZero();
+    put("c0", on("2026-12-09"));
+    assertThat(reads).as("of versions, for one that changed").isLessThanOrEqualTo(3);
+  }
+
+  @Test
+  void a_task_that_begins_decodes_no_version_and_compares_one_for_each_calendar() {
+    for (int i = 0; i < 200; i++) {
+      put("c" + i % 2, on(LocalDate.ofEpochDay(20_000 + i).toString()));
+    }
+    CalendarFeed same = feed;
+    restart(false);
+    feed = same;
+    calendars = begin(false);
+    reads = 0;
+    calendars.follow(T0.plusSeconds(1_000));
+    assertThat(reads).isLessThanOrEqualTo(2);
+  }
+
+  private void put(String name, Optional<Calendar> calendar) {
+    Instant at = T0.plusMillis(++offset);
+    feed.changed(name, new CalendarFeed.Change(offset, at, calendar));
+    calendars.follow(at);
+  }
+
+  @Test
+  void the_calendars_that_were_deleted_first_are_forgotten() {
+    for (int i = 0; i <= FollowedCalendars.MAX_DELETED; i++) {
+      put("c" + i, on("2026-12-08"));
+      put("c" + i, Optional.empty());
+    }
+    assertThat(new CalendarStore(store).known())
+        .hasSize(FollowedCalendars.MAX_DELETED)
+        .doesNotContainKey("c0");
   }
 
   @Test
