@@ -3,6 +3,7 @@ package io.waterclock.testkit.model;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,6 +18,9 @@ import java.util.stream.Collectors;
 
 /** An accepted definition, every occurrence it could own, and which of them are decided. */
 final class RevisionModel {
+  /** Any trigger of the traces that goes on occurs in it. */
+  private static final long LONG = Duration.ofDays(40).toMillis();
+
   /** Random calendars do not make occurrences move farther. */
   private static final long FARTHEST_MOVE_MS = 12 * 86_400_000L;
 
@@ -34,6 +38,7 @@ final class RevisionModel {
 
   final Optional<Long> resolved;
   final Optional<Long> countedEnd;
+  private final long horizonMs;
   final long dueFloorMs;
   final Optional<Long> spokenFor;
   final List<Long> occurrences;
@@ -90,6 +95,7 @@ final class RevisionModel {
     this.countedEnd = countedEnd;
     this.dueFloorMs = dueFloorMs;
     this.spokenFor = spokenFor;
+    this.horizonMs = horizonMs;
     NavigableSet<Long> all = TriggerModel.between(schedule, resolved, ownsAfterMs + 1, horizonMs);
     countedEnd.ifPresent(end -> all.removeIf(ms -> ms >= end));
     this.occurrences = new ArrayList<>(all);
@@ -98,6 +104,17 @@ final class RevisionModel {
     this.active = schedule.getEnabled() && commanded.pausedAt.isEmpty();
     this.skipList =
         schedule.getSkip().stream().map(Instant::toEpochMilli).collect(Collectors.toSet());
+  }
+
+  /** True when the last occurrence, if there is one, was due at an instant. */
+  boolean wasOver(long ms) {
+    Optional<Long> end = Optional.ofNullable(schedule.getEndAt()).map(Instant::toEpochMilli);
+    boolean isBounded =
+        isOnce() || countedEnd.isPresent() || end.filter(at -> at <= horizonMs).isPresent();
+    return effectiveMs <= ms
+        && occurrences.stream().allMatch(at -> dueMs(at) <= ms)
+        && (isBounded
+            || TriggerModel.between(schedule, resolved, horizonMs + 1, horizonMs + LONG).isEmpty());
   }
 
   boolean isOnSkipList(long at) {

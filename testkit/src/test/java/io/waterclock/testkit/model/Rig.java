@@ -61,6 +61,7 @@ final class Rig implements AutoCloseable {
   private final Judge judge;
   private final boolean exact;
   private final long horizonMs;
+  private final long retentionMs;
   private final Map<String, ScheduleModel> lives = new LinkedHashMap<>();
   private final Map<String, List<Long>> firedInEarlierLives = new LinkedHashMap<>();
   private final Map<String, ScheduleModel.Ended> earlier = new LinkedHashMap<>();
@@ -80,12 +81,14 @@ final class Rig implements AutoCloseable {
    * @param exact true when every tick has time for all that is due, so that the reference can
    *     foretell each; false when it can only say what is lawful
    * @param horizonMs nothing that occurs later is looked at
+   * @param retention of completed schedules
    */
-  Rig(SchedulerHarness scheduler, Judge judge, boolean exact, long horizonMs) {
+  Rig(SchedulerHarness scheduler, Judge judge, boolean exact, long horizonMs, Duration retention) {
     this.scheduler = scheduler;
     this.judge = judge;
     this.exact = exact;
     this.horizonMs = horizonMs;
+    this.retentionMs = retention.toMillis();
     this.nowMs = scheduler.now().toEpochMilli();
   }
 
@@ -109,7 +112,7 @@ final class Rig implements AutoCloseable {
   /** Occurrences to come of a definition, to name some. */
   List<Long> occurrences(Schedule schedule) {
     return new ScheduleModel(
-            "x", "x@0", schedule, nowMs, nowMs, horizonMs, calendars, Optional.empty())
+            "x", "x@0", schedule, nowMs, nowMs, horizonMs, retentionMs, calendars, Optional.empty())
         .current()
         .occurrences;
   }
@@ -415,6 +418,7 @@ final class Rig implements AutoCloseable {
               input.atMs(),
               nowMs,
               horizonMs,
+              retentionMs,
               calendars,
               Optional.ofNullable(earlier.remove(input.id())));
       lives.put(input.id(), life);

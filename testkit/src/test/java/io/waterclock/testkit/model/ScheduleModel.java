@@ -23,6 +23,7 @@ import java.util.Optional;
 final class ScheduleModel {
   private final String id;
   private final long horizonMs;
+  private final long retentionMs;
   private final CalendarModel calendars;
   private final List<RevisionModel> revisions = new ArrayList<>();
   final CommandedModel commanded = new CommandedModel();
@@ -51,11 +52,13 @@ final class ScheduleModel {
       long atMs,
       long nowMs,
       long horizon,
+      long retentionMs,
       CalendarModel calendars,
       Optional<Ended> earlier) {
     this.id = id;
     this.calendars = calendars;
     this.horizonMs = horizon;
+    this.retentionMs = retentionMs;
     long writtenMs = Math.min(atMs, nowMs);
     long effective = Math.max(writtenMs, earlier.map(Ended::throughMs).orElse(Long.MIN_VALUE));
     Optional<Long> spokenFor = earlier.flatMap(Ended::lastOccurrence);
@@ -123,7 +126,9 @@ final class ScheduleModel {
     RevisionModel old = current();
     long writtenMs = Math.min(atMs, nowMs);
     Optional<Long> at = at(schedule);
-    boolean rearms = schedule.getRearm() && at.isEmpty() && writtenMs > old.saidMs;
+    boolean rearms =
+        (schedule.getRearm() && at.isEmpty() && writtenMs > old.saidMs)
+            || (old.active && old.wasOver(writtenMs - retentionMs));
     boolean movesBack =
         schedule.getRearm()
             && old.isOnce()

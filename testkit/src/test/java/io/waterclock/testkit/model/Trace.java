@@ -155,10 +155,11 @@ final class Trace {
     long horizonMs = start.toEpochMilli() + tickMs * (25L * actions + 300);
     log(kind + " " + place + " " + pace);
     for (int i = 0; i < (kind == Kind.TWIN ? 2 : 1); i++) {
-      SchedulerHarness scheduler = Harnesses.ticking(start, pace, completedRetention());
+      Duration retention = completedRetention();
+      SchedulerHarness scheduler = Harnesses.ticking(start, pace, retention);
       boolean exact = !pace.tickBudget().time().isZero();
       Judge judge = new Judge(scheduler, tampering, pace.backfillRate());
-      rigs.add(new Rig(scheduler, judge, exact, horizonMs));
+      rigs.add(new Rig(scheduler, judge, exact, horizonMs, retention));
     }
     RandomDefinition.CALENDARS.forEach(this::putCalendar);
     begun = now();

@@ -213,15 +213,12 @@ record DefinitionRules(
 
   /**
    * True for a record that was written when a scheduler that was up had completed the schedule and
-   * removed it after its retention: it begins a new life, even if it has the same definition. A
-   * backfill postpones the completion.
+   * removed it after its retention: it begins a new life, even if it has the same definition. Runs
+   * and backfills, which a scheduler that is down does not know, postpone nothing here.
    */
   private boolean beginsAnew(ScheduleState before, Event.Defined event, Instant now) {
     Instant by = earlier(event.timestamp(), now).minus(completedRetention);
-    return !before.isHeld()
-        && before.commanded().backfills().isEmpty()
-        && before.runs().latest().filter(run -> run.endsAt().isAfter(by)).isEmpty()
-        && tables.isOver(before.id(), before.current(), by);
+    return !before.isHeld() && tables.isOver(before.id(), before.current(), by);
   }
 
   /**
