@@ -21,8 +21,14 @@ public final class CommandValidation {
   /** The most occurrences that may be skipped and are still to come. */
   public static final int MAX_SKIPS = 1_000;
 
-  /** The most commanded fires of a schedule that may wait. */
-  public static final int MAX_WAITING_FIRES = 1_000;
+  /** The most commanded fires of a schedule that may wait, whenever they were commanded. */
+  public static final int MAX_WAITING_FIRES = 10_000;
+
+  /** The most bytes that they may have, in payloads and command ids. */
+  public static final int MAX_WAITING_BYTES = 16 << 20;
+
+  /** The most of them from the minute before one more. */
+  public static final int MAX_WAITING_OF_A_MINUTE = 1_000;
 
   /** The most backfills of a schedule that may run at a time. */
   public static final int MAX_BACKFILLS = 16;

@@ -127,7 +127,7 @@ class ImportValidationTest {
             "has 1001 elements; at most 1000",
             s -> s.setSkips(nCopies(1_001, at("10:20")))),
         wrong("skips[1]", OUTSIDE, s -> s.setSkips(List.of(at("10:20"), FAR))),
-        wrong("fires", "has 1001 elements; at most 1000", s -> s.setFires(fires(1_001))),
+        wrong("fires", "has 10001 elements; at most 10000", s -> s.setFires(fires(10_001))),
         wrong(
             "fires[0].command_id",
             "must have 1 to 255 characters",

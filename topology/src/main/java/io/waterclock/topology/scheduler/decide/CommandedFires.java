@@ -14,6 +14,7 @@ import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,25 +33,47 @@ import java.util.stream.Stream;
 record CommandedFires(Timetables tables, Undecided undecided, CommandReplies replies) {
   private static final int FIRES_BETWEEN_REPORTS = 1_000;
 
-  /** Allowed in every state except FAULTED, since the request is for a fire now. */
+  /**
+   * Allowed in every state except FAULTED, since the request is for a fire now.
+   *
+   * <p>The bound of what waits is that of a scheduler that is up, whose fires wait for seconds: it
+   * counts those that were commanded in the minute before. So the triggers of an outage all fire,
+   * up to a bound for the state.
+   */
   Decision trigger(ScheduleState state, String commandId, TriggerCommand command, Instant at) {
     if (state.fault().isPresent()) {
       return faulted(state, "trigger");
     }
     List<ManualFire> waiting = state.commanded().fires();
-    if (waiting.size() >= CommandValidation.MAX_WAITING_FIRES) {
-      return replies.refused(
-          state,
-          "trigger",
-          waiting.size() + " ordered fires wait already",
-          "the command again, once they have fired");
-    }
     long seq = waiting.isEmpty() ? 0 : waiting.get(waiting.size() - 1).seq() + 1;
     ManualFire fire = new ManualFire(seq, commandId, at, Optional.ofNullable(command.getPayload()));
+    Optional<String> tooMany = tooMany(waiting, fire);
+    if (tooMany.isPresent()) {
+      return replies.refused(
+          state, "trigger", tooMany.get(), "the command again, once they have fired");
+    }
     ScheduleState after =
         state.with(
             state.commanded().withFires(Stream.concat(waiting.stream(), Stream.of(fire)).toList()));
     return Decision.of(after, undecided.pending(after)).withVerdict(Verdict.EXECUTED);
+  }
+
+  private static Optional<String> tooMany(List<ManualFire> waiting, ManualFire fire) {
+    Instant since = fire.at().minus(Duration.ofMinutes(1));
+    long lately =
+        waiting.stream()
+            .filter(other -> !other.at().isBefore(since) && !other.at().isAfter(fire.at()))
+            .count();
+    if (lately >= CommandValidation.MAX_WAITING_OF_A_MINUTE) {
+      return Optional.of(lately + " ordered fires of one minute wait already");
+    }
+    if (waiting.size() >= CommandValidation.MAX_WAITING_FIRES) {
+      return Optional.of(waiting.size() + " ordered fires wait already");
+    }
+    long bytes = waiting.stream().mapToLong(ManualFire::size).sum();
+    return bytes + fire.size() > CommandValidation.MAX_WAITING_BYTES
+        ? Optional.of(bytes + " bytes of ordered fires wait already")
+        : Optional.empty();
   }
 
   Decision backfill(ScheduleState state, String commandId, BackfillCommand command) {

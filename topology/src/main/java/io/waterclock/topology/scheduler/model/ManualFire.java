@@ -11,4 +11,10 @@ import java.util.Optional;
  * @param at the command's own instant, which is the fire's occurrence
  * @param payload instead of the definition's; immutable by convention
  */
-public record ManualFire(long seq, String commandId, Instant at, Optional<ByteBuffer> payload) {}
+public record ManualFire(long seq, String commandId, Instant at, Optional<ByteBuffer> payload) {
+
+  /** About how many bytes it takes in the state. */
+  public int size() {
+    return commandId.length() + payload.map(ByteBuffer::remaining).orElse(0);
+  }
+}

@@ -16,6 +16,7 @@ import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.Pause;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -533,14 +534,47 @@ class CommandTest {
   @Test
   void no_more_fires_wait_than_are_allowed_and_each_has_a_number_of_its_own() {
     Life a = running();
-    for (int i = 0; i < CommandValidation.MAX_WAITING_FIRES; i++) {
+    for (int i = 0; i < CommandValidation.MAX_WAITING_OF_A_MINUTE; i++) {
       assertThat(a.command("10:01", "\"trigger\": {}").answer()).startsWith("EXECUTED");
     }
     assertThat(a.command("10:02", "\"trigger\": {}").answer())
-        .startsWith("REJECTED trigger: 1000 ordered fires wait already");
+        .startsWith("REJECTED trigger: 1000 ordered fires of one minute wait already");
     assertThat(a.state().commanded().fires())
         .extracting(ManualFire::seq)
         .isEqualTo(LongStream.range(0, 1_000).boxed().toList());
+  }
+
+  /** Live, each fires within a second. */
+  @Test
+  void triggers_of_an_outage_wait_however_many_there_are() {
+    Life a = running();
+    for (int second = 0; second < 1_500; second++) {
+      String written = Life.time(Life.at("10:01").plusSeconds(second));
+      a.commandLate(written, "11:00", "\"trigger\": {}");
+      assertThat(a.answer()).startsWith("EXECUTED");
+    }
+    a.fireManual("11:00", 2_000);
+    assertThat(a.fires().stream().filter(line -> line.contains("TRIGGERED"))).hasSize(1_500);
+  }
+
+  @Test
+  void waiting_triggers_are_bounded_in_number_and_in_bytes() {
+    Life a = running();
+    ScheduleState state = a.state();
+    List<ManualFire> many =
+        LongStream.range(0, CommandValidation.MAX_WAITING_FIRES)
+            .mapToObj(i -> new ManualFire(i, "c" + i, Life.at("01:00"), Optional.empty()))
+            .toList();
+    a.in(state.with(state.commanded().withFires(many))).command("10:02", "\"trigger\": {}");
+    assertThat(a.answer()).startsWith("REJECTED trigger: 10000 ordered fires wait already");
+    ByteBuffer half = ByteBuffer.wrap(new byte[CommandValidation.MAX_WAITING_BYTES / 2]);
+    List<ManualFire> large =
+        LongStream.range(0, 2)
+            .mapToObj(i -> new ManualFire(i, "c", Life.at("01:00"), Optional.of(half)))
+            .toList();
+    a.in(state.with(state.commanded().withFires(large))).command("10:03", "\"trigger\": {}");
+    assertThat(a.answer())
+        .startsWith("REJECTED trigger: 16777218 bytes of ordered fires wait already");
   }
 
   @Test

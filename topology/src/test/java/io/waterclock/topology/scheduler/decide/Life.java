@@ -286,6 +286,12 @@ final class Life {
     return state.flatMap(decider::pending);
   }
 
+  /** In a state that other events led to. */
+  Life in(ScheduleState other) {
+    state = Optional.of(other);
+    return this;
+  }
+
   /** When it will next be decided. */
   Optional<String> wakesAt() {
     return pending().map(next -> time(next.due()));
