@@ -62,6 +62,27 @@ final class OwnerLimitsTest {
     assertThat(scheduler.status("acme/1").orElseThrow().getState()).isEqualTo(State.COMPLETED);
   }
 
+  /** Live, the first two are completed when the others are written. */
+  @Test
+  void what_came_due_in_an_outage_makes_room_for_what_was_written_after_it() {
+    scheduler.put("acme/1", "{\"in\":\"PT10M\"}");
+    scheduler.put("acme/2", "{\"in\":\"PT10M\"}");
+    scheduler.stop();
+    scheduler.advance(Duration.ofMinutes(9));
+    scheduler.put("acme/early", HOURLY);
+    scheduler.advance(Duration.ofMinutes(6));
+    put("acme/3", "acme/4", "acme/5");
+    scheduler.start();
+    assertRejected("acme/early");
+    assertAccepted("acme/3", "acme/4");
+    assertRejected("acme/5");
+    scheduler.advance(Duration.ofMinutes(6));
+    assertThat(scheduler.fires("acme/1")).hasSize(1);
+    assertThat(scheduler.fires("acme/2")).hasSize(1);
+    put("acme/6");
+    assertRejected("acme/6");
+  }
+
   @Test
   void the_count_survives_a_restart() {
     put("acme/1", "acme/2", "other/1");

@@ -1,5 +1,7 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
@@ -17,9 +19,11 @@ import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.input.Said;
+import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -62,12 +66,27 @@ final class AdmitDefinition {
         new OwnerCounts(
             task.settings().limits().owners(),
             task.settings().partitions(),
-            task.stores().schedules());
+            task.stores().schedules(),
+            this::isOver);
     this.lastWrites = context.lastWrites();
     this.straysInTransit = context.straysInTransit();
     this.answers = context.answers();
     this.deadLetters = context.deadLetters();
     this.clock = context::clock;
+  }
+
+  /** A paused schedule is not over, nor is one whose timetable cannot be read. */
+  private boolean isOver(ScheduleStore.Row row, Instant by) {
+    Accepted accepted = row.stored().accepted();
+    try {
+      task.tables().effort().renew();
+      return accepted.enabled()
+          && task.tables().isOver(row.id(), accepted, by)
+          && !task.load(row.id()).orElseThrow().isHeld();
+    } catch (EffortSpentException | InvalidTriggerException e) {
+      LOG.debug("Whether {} is over cannot be found", row.id(), e);
+      return false;
+    }
   }
 
   /** Follows the changes of schedules, for the limits of owners. */
@@ -247,7 +266,10 @@ final class AdmitDefinition {
       return;
     }
     Optional<Problem> refusal =
-        tooLarge.isPresent() ? tooLarge : owners.tooMany(id, before, encoded.decision().state());
+        tooLarge.isPresent()
+            ? tooLarge
+            : owners.tooMany(
+                id, before, encoded.decision().state(), inbound.notAfter(now).timestamp());
     if (refusal.isPresent()) {
       reject(id, before, List.of(refusal.get()), inbound, now);
       return;

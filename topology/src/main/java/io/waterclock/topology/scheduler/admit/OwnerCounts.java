@@ -6,9 +6,12 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
+import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Counts the schedules of each owner in this partition, without completed ones, and decides if the
@@ -20,6 +23,10 @@ import java.util.Optional;
  * plus four deviations plus one. So about one partition in ten thousand at most refuses an owner
  * that is below its limit, and with one partition the limit is exact.
  *
+ * <p>A schedule that is over when the new one is written does not count, even if the scheduler has
+ * not completed it yet, because it was down. Only a definition that would be refused looks for such
+ * schedules, in a bounded part of the owner's.
+ *
  * <p>The count of an owner begins with its first new schedule after the assignment. Each new
  * schedule counts a bounded part of the owner's schedules, from where the one before stopped, so
  * that none blocks the thread. Until the count is whole, an owner with many schedules may therefore
@@ -29,24 +36,45 @@ final class OwnerCounts {
   /** The most schedules that one definition counts: a few milliseconds. */
   static final int PART = 4_096;
 
+  /** The most schedules of an owner that are remembered as over before they complete. */
+  private static final int MOST_OVER = 100_000;
+
   private static final int SLICE = 512;
   private static final double DEVIATIONS = 4;
 
   private final OwnerLimits limits;
   private final int partitions;
   private final ScheduleStore schedules;
+  private final Ends ends;
   private final Map<Owner, Counted> counts = new HashMap<>();
 
-  OwnerCounts(OwnerLimits limits, int partitions, ScheduleStore schedules) {
+  /** Tells which schedules are over. */
+  interface Ends {
+    /**
+     * True for a schedule that a scheduler that is up has completed by an instant; false if that
+     * costs too much to find.
+     */
+    boolean isOver(ScheduleStore.Row row, Instant by);
+  }
+
+  OwnerCounts(OwnerLimits limits, int partitions, ScheduleStore schedules, Ends ends) {
     this.limits = limits;
     this.partitions = partitions;
     this.schedules = schedules;
+    this.ends = ends;
   }
 
-  /** The problem that a change gives the owner too many schedules; empty when it does not. */
+  /**
+   * The problem that a change gives the owner too many schedules; empty when it does not.
+   *
+   * @param written when the change was written
+   */
   Optional<Problem> tooMany(
-      ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after) {
-    if (limits.owners().isEmpty() || number(after) <= number(before)) {
+      ScheduleId id,
+      Optional<ScheduleState> before,
+      Optional<ScheduleState> after,
+      Instant written) {
+    if (limits.owners().isEmpty() || number(after) == 0) {
       return Optional.empty();
     }
     Optional<Owner> owner = limits.of(id).filter(found -> found.schedules().isPresent());
@@ -56,7 +84,11 @@ final class OwnerCounts {
     int limit = owner.get().schedules().get();
     int share = share(limit, partitions);
     Counted counted = counts.computeIfAbsent(owner.get(), Counted::new);
+    if (number(before) == 1 && !counted.over.contains(id)) {
+      return Optional.empty();
+    }
     counted.countOn(share);
+    counted.leaveOutOver(share, written);
     return counted.count < share
         ? Optional.empty()
         : Optional.of(problem(owner.get(), limit, counted.count, share));
@@ -64,9 +96,12 @@ final class OwnerCounts {
 
   /** Adjusts the counts to a changed schedule. */
   void changed(ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after) {
-    int change = number(after) - number(before);
-    if (change != 0) {
-      limits.of(id).map(counts::get).ifPresent(counted -> counted.changed(id, change));
+    boolean isFollowed = !counts.isEmpty() && !isSame(before, after);
+    if (isFollowed) {
+      limits
+          .of(id)
+          .map(counts::get)
+          .ifPresent(counted -> counted.changed(id, number(before), number(after)));
     }
   }
 
@@ -83,6 +118,11 @@ final class OwnerCounts {
     private int count;
     private Optional<ScheduleId> reached = Optional.empty();
     private boolean isWhole;
+
+    /** Those that count no more, though they have not been completed. */
+    private final Set<ScheduleId> over = new HashSet<>();
+
+    private Optional<ScheduleId> searched = Optional.empty();
 
     Counted(Owner owner) {
       this.owner = owner;
@@ -101,11 +141,48 @@ final class OwnerCounts {
       }
     }
 
-    void changed(ScheduleId id, int change) {
-      if (isWhole || reached.filter(last -> id.compareTo(last) <= 0).isPresent()) {
-        count += change;
+    /** Looks for schedules that are over in one more part, until there is room. */
+    void leaveOutOver(int share, Instant by) {
+      for (int left = PART; left > 0 && count >= share && over.size() < MOST_OVER; left -= SLICE) {
+        ScheduleStore.Slice slice = schedules.rowsWith(owner.prefix(), searched, SLICE);
+        for (ScheduleStore.Row row : slice.rows()) {
+          if (isCounted(row) && ends.isOver(row, by) && over.add(row.id())) {
+            count--;
+          }
+        }
+        if (slice.isLast()) {
+          searched = Optional.empty();
+          return;
+        }
+        searched = Optional.of(slice.rows().get(slice.rows().size() - 1).id());
       }
     }
+
+    private boolean isCounted(ScheduleStore.Row row) {
+      return row.stored().completedAt().isEmpty()
+          && isReached(row.id())
+          && !over.contains(row.id())
+          && limits.of(row.id()).equals(Optional.of(owner));
+    }
+
+    private boolean isReached(ScheduleId id) {
+      return isWhole || reached.filter(last -> id.compareTo(last) <= 0).isPresent();
+    }
+
+    void changed(ScheduleId id, int before, int after) {
+      if (isReached(id)) {
+        count += after - (over.remove(id) ? 0 : before);
+      }
+    }
+  }
+
+  /** True when neither the definition nor the completion changes. */
+  @SuppressWarnings("ReferenceEquality") // an equal definition of a new life is another object
+  private static boolean isSame(Optional<ScheduleState> before, Optional<ScheduleState> after) {
+    return before.isPresent()
+        && after.isPresent()
+        && number(before) == number(after)
+        && before.get().current() == after.get().current();
   }
 
   private static int number(Optional<ScheduleState> state) {

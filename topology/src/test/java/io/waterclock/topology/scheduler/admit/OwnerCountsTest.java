@@ -35,7 +35,10 @@ final class OwnerCountsTest {
   private final Decider decider = new Decider(new Timetables(), Duration.ofHours(1));
   private final OwnerCounts owners =
       new OwnerCounts(
-          OwnerLimits.parse("acme/ schedules=" + (MANY + 2), new ArrayList<>()), 1, schedules);
+          OwnerLimits.parse("acme/ schedules=" + (MANY + 2), new ArrayList<>()),
+          1,
+          schedules,
+          (row, by) -> row.id().value().contains("over"));
   private int read;
 
   @Test
@@ -43,7 +46,7 @@ final class OwnerCountsTest {
     store(MANY);
     for (int i = 0; i < 5; i++) {
       read = 0;
-      owners.tooMany(id("acme/new"), Optional.empty(), Optional.of(state("acme/new")));
+      owners.tooMany(id("acme/new"), Optional.empty(), Optional.of(state("acme/new")), NOW);
       assertThat(read).isLessThanOrEqualTo(OwnerCounts.PART + 100);
     }
   }
@@ -59,6 +62,23 @@ final class OwnerCountsTest {
     assertThat(isRefused("acme/third")).isFalse();
   }
 
+  @Test
+  void what_is_over_makes_room_once_and_takes_some_when_it_begins_anew() {
+    store(MANY);
+    accept("acme/over-1");
+    accept("acme/over-2");
+    accept("acme/third");
+    accept("acme/fourth");
+    assertThat(isRefused("acme/fifth")).isTrue();
+    Optional<ScheduleState> over = Optional.of(state("acme/over-1"));
+    assertThat(owners.tooMany(id("acme/over-1"), over, over, NOW)).isPresent();
+    schedules.delete(id("acme/over-1").utf8());
+    owners.changed(id("acme/over-1"), over, Optional.empty());
+    assertThat(isRefused("acme/fifth")).isTrue();
+    owners.changed(id("acme/third"), Optional.of(state("acme/third")), Optional.empty());
+    assertThat(isRefused("acme/fifth")).isFalse();
+  }
+
   private void accept(String id) {
     assertThat(isRefused(id)).isFalse();
     put(id);
@@ -66,7 +86,7 @@ final class OwnerCountsTest {
   }
 
   private boolean isRefused(String id) {
-    return owners.tooMany(id(id), Optional.empty(), Optional.of(state(id))).isPresent();
+    return owners.tooMany(id(id), Optional.empty(), Optional.of(state(id)), NOW).isPresent();
   }
 
   private void store(int many) {
