@@ -73,7 +73,7 @@ final class RandomHistory {
     }
     List<History.Outage> outages = outages();
     RandomRuns runs = new RandomRuns(seed, features, outages);
-    return new History(inputs, outages, runs, point(POINTS + 20));
+    return new History(inputs, outages, runs, point(POINTS + 20).plusSeconds(8));
   }
 
   private List<History.Outage> outages() {
