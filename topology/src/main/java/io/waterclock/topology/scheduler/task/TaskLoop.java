@@ -104,9 +104,7 @@ final class TaskLoop {
     }
     Instant through = admission.admittedThrough(gate.readThrough(now));
     progress.reads(
-        open
-            ? Reading.through(through, now)
-            : Reading.toTheEndFirst(now, gate.waitsFor()));
+        open ? Reading.through(through, now) : Reading.toTheEndFirst(now, gate.waitsFor()));
     boolean decides = open && calendars.settle(now) && time.isTrusted();
     if (decides) {
       decide(now, through);
