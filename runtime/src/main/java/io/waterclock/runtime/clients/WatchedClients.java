@@ -19,6 +19,7 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeProducersResult;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.ProducerState;
@@ -150,11 +151,17 @@ public final class WatchedClients implements KafkaClientSupplier {
    * fetch.max.wait.ms} if no record comes.
    */
   CompletableFuture<End> end(TopicPartition partition) {
-    CompletableFuture<Long> high =
-        offsets(List.of(partition), OffsetSpec.latest(), IsolationLevel.READ_UNCOMMITTED)
-            .thenApply(ends -> ends.get(partition));
-    return offsets(List.of(partition), OffsetSpec.latest(), IsolationLevel.READ_COMMITTED)
-        .thenCombine(high, (stable, end) -> new End(stable.get(partition), end));
+    return latest(partition, IsolationLevel.READ_COMMITTED)
+        .thenCombine(latest(partition, IsolationLevel.READ_UNCOMMITTED), End::new);
+  }
+
+  private CompletableFuture<Long> latest(TopicPartition partition, IsolationLevel isolation) {
+    return admin()
+        .listOffsets(Map.of(partition, OffsetSpec.latest()), new ListOffsetsOptions(isolation))
+        .partitionResult(partition)
+        .toCompletionStage()
+        .thenApply(ListOffsetsResultInfo::offset)
+        .toCompletableFuture();
   }
 
   /** Whose transactions are open in a partition, in words; does not wait, and never fails. */
@@ -210,8 +217,8 @@ public final class WatchedClients implements KafkaClientSupplier {
       @Override
       public CompletableFuture<Map<TopicPartition, Long>> ends(List<TopicPartition> partitions) {
         CompletableFuture<Map<TopicPartition, Long>> begins =
-            offsets(partitions, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
-        return offsets(partitions, OffsetSpec.latest(), IsolationLevel.READ_UNCOMMITTED)
+            offsets(partitions, OffsetSpec.earliest());
+        return offsets(partitions, OffsetSpec.latest())
             .thenCombine(
                 begins,
                 (ends, all) -> {
@@ -233,11 +240,11 @@ public final class WatchedClients implements KafkaClientSupplier {
 
   /** A new map for each answer. */
   private CompletableFuture<Map<TopicPartition, Long>> offsets(
-      List<TopicPartition> partitions, OffsetSpec of, IsolationLevel isolation) {
+      List<TopicPartition> partitions, OffsetSpec of) {
     Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
     partitions.forEach(partition -> asked.put(partition, of));
     return admin()
-        .listOffsets(asked, new ListOffsetsOptions(isolation))
+        .listOffsets(asked, new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
         .all()
         .toCompletionStage()
         .thenApply(

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -164,7 +165,7 @@ final class Intake {
     effects.accept(new Effect.Release(Until.EARLIER, held.seq()));
     inOrder.remove(held);
     bytes -= held.size();
-    OfSchedule of = bySchedule.get(held.id());
+    OfSchedule of = Objects.requireNonNull(bySchedule.get(held.id()));
     of.count(held, -1);
     if (of.records == 0) {
       bySchedule.remove(held.id());
