@@ -65,6 +65,10 @@ public final class Admission {
   private final UnaryOperator<Instant> nowFor;
   private long deathsVersion = -1;
   private boolean isRead;
+
+  /** The last stray that was sent when all that was read before the ends had acted. */
+  private Optional<Long> settlesAfter = Optional.empty();
+
   private boolean isSettled;
 
   /**
@@ -125,6 +129,7 @@ public final class Admission {
    * @param toEnds true when it has read all inputs up to recent ends; what it reads otherwise waits
    */
   public void reads(boolean toEnds) {
+    intake.reads(toEnds);
     isRead = toEnds;
   }
 
@@ -135,7 +140,7 @@ public final class Admission {
     if (isRead && !intake.isEmpty()) {
       release(MOST_AT_ONCE);
     }
-    isSettled = isSettled || (isRead && intake.isEmpty() && straysInTransit.isEmpty());
+    settle();
     if (!heldRecords.isEmpty()) {
       setAside(now);
       retryHeld();
@@ -146,6 +151,16 @@ public final class Admission {
       }
     }
     applyEffects();
+  }
+
+  /** Strays may come all the time: only those count that came before. */
+  private void settle() {
+    if (isRead && settlesAfter.isEmpty() && !intake.holdsReadBefore()) {
+      settlesAfter = Optional.of(straysInTransit.lastSent());
+    }
+    isSettled =
+        isSettled
+            || settlesAfter.filter(last -> isRead && !straysInTransit.contains(last)).isPresent();
   }
 
   /** True once all that was read before the task may decide is admitted. */
@@ -205,21 +220,26 @@ public final class Admission {
             && AnswerAddress.text(inbound.headers(), Headers.STRAY)
                 .filter(place -> straysInTransit.arrived(inbound.keyText(), place))
                 .isPresent();
-    if (isAwaited || !waitsForEarlier(inbound)) {
+    if (!waitsForEarlier(inbound, isAwaited)) {
       admitOrHold(inbound, now);
-    } else {
-      while (intake.isFull() && release(1) == 1) {
-        LOG.debug("More records wait than the bound allows: the first one acts");
-      }
-      intake.add(inbound);
+      return;
     }
+    while (intake.isFull()) {
+      LOG.debug("More records wait than the bound allows: the first one acts");
+      if (release(1) == 0) {
+        intake.releaseFirst(this::admitReleased);
+      }
+    }
+    intake.add(inbound);
   }
 
   /**
    * True while earlier records may be unread, or wait. A stray in transit takes its place in the
-   * order of the home partition: a definition there does not wait for it.
+   * order of the home partition: a definition, there or on its way there, does not wait for it.
+   *
+   * @param isAwaited true for a stray that was in transit
    */
-  private boolean waitsForEarlier(Inbound inbound) {
+  private boolean waitsForEarlier(Inbound inbound, boolean isAwaited) {
     if (isRead && intake.isEmpty() && straysInTransit.isEmpty()) {
       return false;
     }
@@ -227,10 +247,18 @@ public final class Admission {
     if (id.isEmpty() || inbound.size() > mostHeld()) {
       return false;
     }
-    if (isRead && straysInTransit.contains(id.get())) {
-      return !definesAtHome(inbound);
+    if (isAwaited) {
+      return intake.isRedefined(id.get());
     }
-    return !isRead || intake.contains(id.get());
+    if (!isRead) {
+      return true;
+    }
+    if (definesAtHome(inbound)) {
+      return intake.contains(id.get());
+    }
+    return inbound.topic().equals(settings.topics().schedules())
+        ? intake.orders(id.get())
+        : intake.contains(id.get()) || straysInTransit.contains(id.get());
   }
 
   private boolean definesAtHome(Inbound inbound) {
@@ -239,21 +267,20 @@ public final class Admission {
   }
 
   private int release(int limit) {
-    return intake.release(
-        limit,
-        id -> !straysInTransit.contains(id),
-        inbound -> {
-          Instant now = nowFor.apply(inbound.timestamp());
-          guard.run(
-              inbound,
-              now,
-              () -> {
-                admitOrHold(inbound, now);
-                applyEffects();
-                return true;
-              });
+    return intake.release(limit, this::admitReleased);
+  }
+
+  private void admitReleased(Inbound inbound) {
+    Instant now = nowFor.apply(inbound.timestamp());
+    guard.run(
+        inbound,
+        now,
+        () -> {
+          admitOrHold(inbound, now);
           applyEffects();
+          return true;
         });
+    applyEffects();
   }
 
   private void admitOrHold(Inbound inbound, Instant now) {

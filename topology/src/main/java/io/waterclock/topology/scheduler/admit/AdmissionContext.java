@@ -35,6 +35,7 @@ record AdmissionContext(
       Optional<Instant> forgottenThrough) {
     AnswerSender answers = new AnswerSender(task.records(), effects);
     DeadLetterSender deadLetters = new DeadLetterSender(task, effects, answers);
+    StraysInTransit straysInTransit = new StraysInTransit();
     return new AdmissionContext(
         task,
         effects,
@@ -42,8 +43,8 @@ record AdmissionContext(
         deadLetters,
         new RecordGuard(task.application().deaths(), task.partition(), deadLetters),
         new HeldRecords(task, effects),
-        new StraysInTransit(),
-        new Intake(task, effects),
+        straysInTransit,
+        new Intake(task, effects, straysInTransit),
         new LastWrites(task.stores().strays(), forgottenThrough),
         nowFor);
   }

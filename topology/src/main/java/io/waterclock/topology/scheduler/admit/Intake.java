@@ -20,12 +20,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
  * Records that wait until everything that was written before them is read, in whatever partition or
  * topic it is; then they act in the order of their timestamps. Records of one schedule from one
  * partition keep the order of that partition, whatever their timestamps say.
+ *
+ * <p>A command or a report also waits for the strays of its schedule that are in transit and come
+ * before it; definitions do not.
  *
  * <p>The store holds the records, in the transaction that takes them off their topic; memory holds
  * about 200 bytes for each. For the task's stream thread.
@@ -39,9 +41,24 @@ final class Intake {
 
   /**
    * @param actsAt the timestamp, or the later one of an earlier record of the same place
-   * @param definesAtHome true for a definition or a delete in the partition of its key
+   * @param defines true for a definition or a delete
+   * @param definesAtHome true for one in the partition of its key
+   * @param behind the last stray of the schedule that was in transit when the record was read
    */
-  private record Held(Instant actsAt, long seq, ScheduleId id, int size, boolean definesAtHome) {}
+  private record Held(
+      Instant actsAt,
+      long seq,
+      ScheduleId id,
+      int size,
+      boolean defines,
+      boolean definesAtHome,
+      long behind) {
+
+    /** True for a record that waits for nothing but strays in transit. */
+    boolean follows() {
+      return !defines && behind > 0;
+    }
+  }
 
   /** The waiting records of one schedule. */
   private static final class OfSchedule {
@@ -51,16 +68,22 @@ final class Intake {
     private final Set<String> copied = new HashSet<>(0);
 
     private int records;
+    private int followers;
     private int definitionsAtHome;
+
+    /** The last stray that was read before the ends, and is sent to the partition of its key. */
+    private long sent;
 
     private void count(Held held, int by) {
       records += by;
+      followers += held.follows() ? by : 0;
       definitionsAtHome += held.definesAtHome() ? by : 0;
     }
   }
 
   private final HeldRecordStore store;
   private final Consumer<Effect> effects;
+  private final StraysInTransit inTransit;
   private final String schedules;
   private final int partition;
   private final NavigableSet<Held> inOrder = new TreeSet<>(ORDER);
@@ -68,9 +91,15 @@ final class Intake {
   private long bytes;
   private long nextSeq;
 
-  Intake(TaskContext task, Consumer<Effect> effects) {
+  /**
+   * Records with lower numbers came before the task had read to the ends. They wait for each other.
+   */
+  private long readBefore = Long.MAX_VALUE;
+
+  Intake(TaskContext task, Consumer<Effect> effects, StraysInTransit inTransit) {
     this.store = task.stores().intake();
     this.effects = effects;
+    this.inTransit = inTransit;
     this.schedules = task.settings().topics().schedules();
     this.partition = task.partition();
     for (long seq : store.seqs()) {
@@ -85,6 +114,27 @@ final class Intake {
 
   boolean contains(ScheduleId id) {
     return !bySchedule.isEmpty() && bySchedule.containsKey(id);
+  }
+
+  /** True when records of this schedule wait for more than strays in transit. */
+  boolean orders(ScheduleId id) {
+    return Optional.ofNullable(bySchedule.get(id))
+        .filter(of -> of.records > of.followers)
+        .isPresent();
+  }
+
+  /**
+   * Notes how far the task reads.
+   *
+   * @param toEnds true when it has read all inputs up to recent ends
+   */
+  void reads(boolean toEnds) {
+    readBefore = toEnds ? Math.min(readBefore, nextSeq) : Long.MAX_VALUE;
+  }
+
+  /** True while a record waits that came before the task had read to the ends. */
+  boolean holdsReadBefore() {
+    return inOrder.stream().anyMatch(held -> held.seq() < readBefore);
   }
 
   /** When the first waiting record acts; empty when none waits. */
@@ -128,11 +178,12 @@ final class Intake {
             inbound.topic() + "-" + inbound.partition(),
             inbound.timestamp(),
             (before, own) -> own.isBefore(before) ? before : own);
-    boolean definesAtHome = inbound.topic().equals(schedules) && inbound.partition() == partition;
+    boolean defines = inbound.topic().equals(schedules);
+    boolean definesAtHome = defines && inbound.partition() == partition;
     if (definesAtHome) {
       AnswerAddress.text(inbound.headers(), Headers.STRAY).ifPresent(of.copied::add);
     }
-    Held held = new Held(actsAt, seq, id, size, definesAtHome);
+    Held held = new Held(actsAt, seq, id, size, defines, definesAtHome, inTransit.last(id));
     inOrder.add(held);
     of.count(held, 1);
     bytes += size;
@@ -141,23 +192,45 @@ final class Intake {
 
   /**
    * Removes up to {@code limit} records in the order in which they act, each just before {@code
-   * admit} gets it.
+   * admit} gets it. What waits for a stray in transit stays, with everything behind it of the same
+   * schedule.
    *
-   * @param mayAct asked for each schedule before each of its records; what may not act stays, with
-   *     everything behind it of the same schedule
    * @return how many records acted
    */
-  int release(int limit, Predicate<ScheduleId> mayAct, Consumer<Inbound> admit) {
+  int release(int limit, Consumer<Inbound> admit) {
+    Set<ScheduleId> waiting = new HashSet<>();
     int released = 0;
     Held next = inOrder.isEmpty() ? null : inOrder.first();
     while (next != null && released < limit) {
-      if (mayAct.test(next.id())) {
-        admit.accept(take(next));
+      if (waiting.contains(next.id()) || waitsForStray(next)) {
+        waiting.add(next.id());
+      } else {
+        act(next, admit);
         released++;
       }
       next = inOrder.higher(next);
     }
     return released;
+  }
+
+  private boolean waitsForStray(Held held) {
+    long sent = Objects.requireNonNull(bySchedule.get(held.id())).sent;
+    return !held.defines() && inTransit.contains(held.id(), Math.max(held.behind(), sent));
+  }
+
+  /** As {@link #release} of one record, whatever it waits for; at least one must wait. */
+  void releaseFirst(Consumer<Inbound> admit) {
+    act(inOrder.first(), admit);
+  }
+
+  private void act(Held held, Consumer<Inbound> admit) {
+    long before = inTransit.last(held.id());
+    admit.accept(take(held));
+    long sent = inTransit.last(held.id());
+    OfSchedule others = bySchedule.get(held.id());
+    if (others != null && sent > before && held.seq() < readBefore) {
+      others.sent = sent;
+    }
   }
 
   private Inbound take(Held held) {

@@ -2,23 +2,32 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
 
 /**
- * Strays that this task has written to its partition and not read there yet. In memory only: the
- * strays of an earlier task are in the partition when this task is assigned, or were never
- * committed.
+ * Strays that this task has written to its partition and not read there yet, numbered from 1. In
+ * memory only: the strays of an earlier task are in the partition when this task is assigned, or
+ * were never committed.
  */
 final class StraysInTransit {
-  private final Map<String, ScheduleId> byPlace = new HashMap<>();
-  private final Map<ScheduleId, Integer> counts = new HashMap<>();
+  private record Sent(ScheduleId id, long number) {}
+
+  /** In the order of their numbers. */
+  private final Map<String, Sent> byPlace = new LinkedHashMap<>();
+
+  private final Map<ScheduleId, TreeSet<Long>> numbers = new HashMap<>();
+  private long lastSent;
 
   /**
    * @param place where the stray was produced
    */
   void sent(ScheduleId id, String place) {
-    if (byPlace.put(place, id) == null) {
-      counts.merge(id, 1, Integer::sum);
+    if (!byPlace.containsKey(place)) {
+      byPlace.put(place, new Sent(id, ++lastSent));
+      numbers.computeIfAbsent(id, unknown -> new TreeSet<>()).add(lastSent);
     }
   }
 
@@ -30,21 +39,46 @@ final class StraysInTransit {
    * @return true for a stray that this task sent
    */
   boolean arrived(String id, String place) {
-    ScheduleId sent = byPlace.get(place);
-    if (sent == null || !sent.value().equals(id)) {
+    Sent sent = byPlace.get(place);
+    if (sent == null || !sent.id().value().equals(id)) {
       return false;
     }
     byPlace.remove(place);
-    counts.computeIfPresent(sent, (key, count) -> count == 1 ? null : count - 1);
+    numbers.computeIfPresent(
+        sent.id(),
+        (key, all) -> {
+          all.remove(sent.number());
+          return all.isEmpty() ? null : all;
+        });
     return true;
   }
 
   /** True while a stray of this schedule is in transit. */
   boolean contains(ScheduleId id) {
-    return !counts.isEmpty() && counts.containsKey(id);
+    return !numbers.isEmpty() && numbers.containsKey(id);
+  }
+
+  /** True while a stray of this schedule with at most this number is in transit. */
+  boolean contains(ScheduleId id, long through) {
+    return Optional.ofNullable(numbers.get(id)).filter(all -> all.first() <= through).isPresent();
+  }
+
+  /** True while a stray with at most this number is in transit. */
+  boolean contains(long through) {
+    return byPlace.values().stream().findFirst().filter(it -> it.number() <= through).isPresent();
+  }
+
+  /** The number of the last stray of this schedule in transit; 0 for none. */
+  long last(ScheduleId id) {
+    return Optional.ofNullable(numbers.get(id)).map(TreeSet::last).orElse(0L);
+  }
+
+  /** The number of the last stray; 0 before the first. */
+  long lastSent() {
+    return lastSent;
   }
 
   boolean isEmpty() {
-    return counts.isEmpty();
+    return byPlace.isEmpty();
   }
 }

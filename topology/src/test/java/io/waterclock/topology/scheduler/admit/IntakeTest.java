@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
@@ -26,7 +25,8 @@ final class IntakeTest {
 
   private final TaskContext task =
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
-  private Intake intake = new Intake(task, task.applier()::apply);
+  private final StraysInTransit inTransit = new StraysInTransit();
+  private Intake intake = new Intake(task, task.applier()::apply, inTransit);
   private long offset;
 
   @Test
@@ -50,15 +50,64 @@ final class IntakeTest {
   }
 
   @Test
-  void what_may_not_act_stays_and_delays_no_other_schedule() {
-    add("a", SCHEDULES, 1, 10);
+  void what_waits_for_a_stray_in_transit_stays_and_delays_no_other_schedule() {
+    inTransit.sent(id("a"), "elsewhere");
     add("a", COMMANDS, 0, 20);
+    add("a", SCHEDULES, 1, 25);
     add("b", COMMANDS, 0, 30);
-    assertThat(release(10, Set.of("a"))).containsExactly("b@3");
+    assertThat(release(10)).containsExactly("b@3");
     assertThat(intake.contains(id("a"))).isTrue();
     assertThat(intake.contains(id("b"))).isFalse();
+    inTransit.sent(id("a"), "later");
+    inTransit.arrived("a", "elsewhere");
     assertThat(release(1)).containsExactly("a@1");
     assertThat(release(1)).containsExactly("a@2");
+  }
+
+  @Test
+  void definitions_do_not_wait_for_strays_in_transit() {
+    inTransit.sent(id("a"), "elsewhere");
+    add("a", SCHEDULES, 0, 10);
+    add("a", SCHEDULES, 1, 20);
+    assertThat(release(10)).containsExactly("a@1", "a@2");
+  }
+
+  @Test
+  void a_command_waits_for_a_stray_that_was_read_after_it_and_written_earlier() {
+    add("a", COMMANDS, 0, 20);
+    add("a", SCHEDULES, 1, 10);
+    intake.reads(true);
+    assertThat(intake.holdsReadBefore()).isTrue();
+    assertThat(intake.release(10, inbound -> inTransit.sent(id("a"), inbound.revision())))
+        .isEqualTo(1);
+    add("a", SCHEDULES, 2, 5);
+    assertThat(intake.release(10, inbound -> inTransit.sent(id("a"), inbound.revision())))
+        .isEqualTo(1);
+    assertThat(release(10)).isEmpty();
+    inTransit.arrived("a", SCHEDULES + "-1@2");
+    assertThat(release(10)).as("not for one that came later").containsExactly("a@1");
+    assertThat(intake.holdsReadBefore()).isFalse();
+  }
+
+  @Test
+  void only_what_waits_for_more_than_strays_in_transit_keeps_their_schedule_in_order() {
+    inTransit.sent(id("a"), "elsewhere");
+    add("a", COMMANDS, 0, 10);
+    assertThat(intake.orders(id("a"))).isFalse();
+    add("a", SCHEDULES, 0, 20);
+    assertThat(intake.orders(id("a"))).isTrue();
+    add("b", COMMANDS, 0, 10);
+    assertThat(intake.orders(id("b"))).isTrue();
+  }
+
+  @Test
+  void the_first_record_acts_if_it_must() {
+    inTransit.sent(id("a"), "elsewhere");
+    add("a", COMMANDS, 0, 20);
+    add("a", COMMANDS, 0, 30);
+    List<Long> acted = new ArrayList<>();
+    intake.releaseFirst(inbound -> acted.add(inbound.offset()));
+    assertThat(acted).containsExactly(1L);
   }
 
   @Test
@@ -67,10 +116,10 @@ final class IntakeTest {
     add("a", COMMANDS, 0, 20);
     add("b", COMMANDS, 0, 10);
     release(1);
-    intake = new Intake(task, task.applier()::apply);
+    intake = new Intake(task, task.applier()::apply, inTransit);
     add("c", COMMANDS, 0, 25);
     assertThat(release(10)).containsExactly("a@2", "c@4", "a@1");
-    intake = new Intake(task, task.applier()::apply);
+    intake = new Intake(task, task.applier()::apply, inTransit);
     assertThat(intake.isEmpty()).isTrue();
   }
 
@@ -114,16 +163,9 @@ final class IntakeTest {
   }
 
   private List<String> release(int limit) {
-    return release(limit, Set.of());
-  }
-
-  private List<String> release(int limit, Set<String> blocked) {
     List<String> acted = new ArrayList<>();
     int count =
-        intake.release(
-            limit,
-            id -> !blocked.contains(id.value()),
-            inbound -> acted.add(inbound.keyText() + "@" + inbound.offset()));
+        intake.release(limit, inbound -> acted.add(inbound.keyText() + "@" + inbound.offset()));
     assertThat(count).isEqualTo(acted.size());
     return acted;
   }

@@ -48,4 +48,20 @@ final class StraysInTransitTest {
     assertThat(inTransit.arrived("b", "s-1@2")).isTrue();
     assertThat(inTransit.isEmpty()).isTrue();
   }
+
+  @Test
+  void strays_that_were_sent_later_do_not_count() {
+    inTransit.sent(A, "s-1@1");
+    long first = inTransit.last(A);
+    inTransit.sent(B, "s-1@2");
+    inTransit.sent(A, "s-1@3");
+    assertThat(inTransit.lastSent()).isGreaterThan(first);
+    assertThat(inTransit.contains(A, first)).isTrue();
+    assertThat(inTransit.contains(B, first)).isFalse();
+    assertThat(inTransit.contains(first)).isTrue();
+    inTransit.arrived("a", "s-1@1");
+    assertThat(inTransit.contains(A, first)).isFalse();
+    assertThat(inTransit.contains(first)).isFalse();
+    assertThat(inTransit.last(A)).isGreaterThan(first);
+  }
 }
