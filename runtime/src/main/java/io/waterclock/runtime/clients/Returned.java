@@ -23,6 +23,7 @@ final class Returned {
   private long lastProcessed = -1;
   private long lastMs;
   private long passed;
+  private boolean isAborted;
 
   /**
    * Notes the records of a poll.
@@ -41,6 +42,7 @@ final class Returned {
 
   void processed(long offset) {
     lastProcessed = offset;
+    isAborted = false;
     while (!unprocessed.isEmpty() && unprocessed.getFirst().lastOffset() <= offset) {
       unprocessed.removeFirst();
     }
@@ -51,8 +53,22 @@ final class Returned {
     return lastProcessed;
   }
 
-  /** Notes a position of the consumer; true when it is farther than before and all records. */
+  /**
+   * The transaction was aborted in which records may have been processed. Their task is gone, and
+   * the next one reads them again; or they were committed before, and the task goes on.
+   */
+  void aborted() {
+    isAborted = true;
+  }
+
+  /**
+   * Notes a position of the consumer; true when it is farther than before and all records, and no
+   * record before it will be read again.
+   */
   boolean passes(long position) {
+    if (isAborted) {
+      return false;
+    }
     boolean isFarther = position > Math.max(passed, lastProcessed + 1);
     passed = Math.max(passed, position);
     return isFarther;

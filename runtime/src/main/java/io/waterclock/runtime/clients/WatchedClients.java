@@ -350,6 +350,7 @@ public final class WatchedClients implements KafkaClientSupplier {
     @Override
     public void abortTransaction() {
       changelogEnds.clear();
+      ofThisThread().ifPresent(WatchedConsumer::aborted);
       transactions.aborted();
       super.abortTransaction();
     }

@@ -128,6 +128,11 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
     return passed;
   }
 
+  /** The transaction of the thread was aborted. */
+  void aborted() {
+    returned.values().forEach(Returned::aborted);
+  }
+
   /**
    * Empty while the consumer does not know where to begin. To wait for that would hold up the other
    * tasks of the thread: a broker answers the consumer's request after its pending fetch.

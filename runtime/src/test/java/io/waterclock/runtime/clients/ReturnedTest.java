@@ -50,6 +50,20 @@ final class ReturnedTest {
     assertThat(returned.earliestUnprocessed()).isEqualTo(ms(0));
   }
 
+  /** Of a task that ends with its transaction, the next one reads the records again. */
+  @Test
+  void what_was_processed_in_an_aborted_transaction_is_not_passed() {
+    returned.add(records(10, 4_000));
+    returned.processed(10);
+    returned.aborted();
+    assertThat(returned.passes(12)).as("with the marker behind it").isFalse();
+    returned.add(records(12, 5_000));
+    returned.processed(12);
+    assertThat(returned.passes(13)).isFalse();
+    assertThat(returned.passes(14)).isTrue();
+    assertThat(returned.passes(14)).isFalse();
+  }
+
   private static Optional<Instant> ms(long ms) {
     return Optional.of(Instant.ofEpochMilli(ms));
   }
