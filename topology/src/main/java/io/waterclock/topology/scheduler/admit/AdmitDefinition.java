@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.definition.CommandValidation;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.Headers;
@@ -169,6 +170,9 @@ final class AdmitDefinition {
         state.isPresent() && understood.event() instanceof Event.Imported imported
             ? imported.asDefined()
             : understood.event();
+    if (event instanceof Event.Defined) {
+      state = state.flatMap(before -> fireCommanded(before, now));
+    }
     Arrival arrival =
         new Arrival(
             inbound,
@@ -179,6 +183,20 @@ final class AdmitDefinition {
             state,
             lastWrites.removed(id));
     apply(arrival.admission(), id, arrival, now);
+  }
+
+  /**
+   * Fires what commands ordered before a new definition, by the one before it; of very many fires,
+   * the first.
+   */
+  private Optional<ScheduleState> fireCommanded(ScheduleState state, Instant now) {
+    if (state.commanded().fires().isEmpty() || state.fault().isPresent()) {
+      return Optional.of(state);
+    }
+    Event fires = new Event.ManualDue(CommandValidation.MAX_WAITING_OF_A_MINUTE);
+    EncodedDecision fired = task.encoder().orFault(state, fires, now);
+    effects.accept(new Effect.Decided(Optional.of(state), fired));
+    return fired.decision().state();
   }
 
   private void apply(Arrival.Admission admission, ScheduleId id, Arrival arrival, Instant now) {
