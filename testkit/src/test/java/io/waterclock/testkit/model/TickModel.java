@@ -84,7 +84,14 @@ final class TickModel {
         .filter(
             run ->
                 r.schedule.getOverlap() != Overlap.BUFFER_ONE
+                    || isWithinReplay(r, at)
                     || nowMs - run.end() <= r.schedule.getGraceMs());
+  }
+
+  private boolean isWithinReplay(RevisionModel r, long at) {
+    Long window = r.schedule.getCatchUpWindowMs();
+    return r.schedule.getCatchUp() == CatchUp.REPLAY
+        && (window == null || nowMs - r.dueMs(at) <= window);
   }
 
   /** A replay fires what came due while another of its fires ran. */

@@ -226,12 +226,23 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
 
     /**
      * The run that an occurrence overlaps; empty when it ended so long ago that the occurrence that
-     * BUFFER_ONE held back is missed.
+     * BUFFER_ONE held back is missed, unless it is replayed.
      */
     private Optional<Run> overlapped(Accepted head, Occurrence first) {
       return Overlaps.of(state, first)
           .filter(run -> Overlaps.overlaps(state, first, run))
-          .filter(run -> !Overlaps.buffers(state) || !run.endsAt().isBefore(graceStart(head, now)));
+          .filter(
+              run ->
+                  !Overlaps.buffers(state)
+                      || replays(head, first)
+                      || !run.endsAt().isBefore(graceStart(head, now)));
+    }
+
+    /** True for an occurrence that is not too old for a replay. */
+    private boolean replays(Accepted head, Occurrence first) {
+      Long window = head.schedule().getCatchUpWindowMs();
+      return head.schedule().getCatchUp() == CatchUp.REPLAY
+          && (window == null || !first.due().isBefore(now.minusMillis(window)));
     }
 
     /** Occurrences that overlap a run are missed, except the one that BUFFER_ONE holds back. */

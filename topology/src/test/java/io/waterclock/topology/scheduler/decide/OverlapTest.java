@@ -188,17 +188,31 @@ class OverlapTest {
 
   @ParameterizedTest
   @EnumSource(CatchUp.class)
-  void what_buffer_one_held_when_the_run_ended_unseen_is_missed_and_caught_up_with(CatchUp policy) {
+  void what_buffer_one_held_when_the_run_ended_unseen_is_caught_up_with(CatchUp policy) {
     Life a = running(Overlap.BUFFER_ONE, policy).tick("10:45");
     switch (policy) {
       case SKIP -> assertThat(a.missed()).containsExactly("10:10..10:40 GRACE (4) of r0");
       case COLLAPSE -> assertThat(a.fires()).endsWith("10:40 CATCH_UP {3 from 10:10} by r0");
       case REPLAY -> {
         assertThat(a.fires()).endsWith("10:10 CATCH_UP by r0");
-        assertThat(a.missed()).isEmpty();
+        assertThat(a.missed()).containsExactly("10:20 OVERLAP of r0");
         assertThat(a.wakesAt()).contains("11:15");
       }
     }
+  }
+
+  @Test
+  void what_buffer_one_held_is_not_replayed_out_of_the_window() {
+    Life a =
+        Life.everyTenMinutes(CatchUp.REPLAY)
+            .with(d -> d.setOverlap(Overlap.BUFFER_ONE))
+            .with(d -> d.setTimeoutMs(Duration.ofMinutes(30).toMillis()))
+            .with(d -> d.setCatchUpWindowMs(Duration.ofMinutes(20).toMillis()))
+            .put("09:55")
+            .tick("10:00")
+            .tick("10:45");
+    assertThat(a.fires()).endsWith("10:30 CATCH_UP by r0");
+    assertThat(a.missed()).containsExactly("10:10..10:20 OUT_OF_WINDOW (2) of r0");
   }
 
   @Test
