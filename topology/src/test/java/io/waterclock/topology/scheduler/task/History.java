@@ -47,9 +47,14 @@ record History(List<Input> inputs, List<Outage> outages, RandomRuns runs, Instan
   }
 
   private boolean defines(Input command) {
+    return isDefined(command.key(), command.at());
+  }
+
+  /** True if the last record of a schedule before an instant defines it. */
+  boolean isDefined(String id, Instant by) {
     return inputs.stream()
         .filter(input -> input.topic() == Input.Topic.SCHEDULES)
-        .filter(input -> input.key().equals(command.key()) && input.at().isBefore(command.at()))
+        .filter(input -> input.key().equals(id) && input.at().isBefore(by))
         .reduce((first, second) -> second)
         .filter(last -> last.json().isPresent())
         .isPresent();

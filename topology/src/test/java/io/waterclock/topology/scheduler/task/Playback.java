@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -33,6 +34,7 @@ final class Playback {
       List<Input> read,
       List<Fire> fires,
       List<Missed> missed,
+      List<Answer> answers,
       Map<String, ScheduleStatus> statuses) {}
 
   private final History history;
@@ -83,7 +85,11 @@ final class Playback {
       report();
     }
     return new Result(
-        read, cluster.fires(), cluster.committed().missed(), cluster.committed().statuses());
+        read,
+        cluster.fires(),
+        cluster.committed().missed(),
+        cluster.answers(),
+        cluster.committed().statuses());
   }
 
   /** When something happens next. */
@@ -110,7 +116,7 @@ final class Playback {
           input.key(),
           input.json(),
           input.at(),
-          "r-" + input.at().toEpochMilli());
+          correlationId(input.at()));
     }
   }
 
@@ -225,6 +231,11 @@ final class Playback {
       }
     }
     seen = fires.size();
+  }
+
+  /** Of the record of an instant. */
+  static String correlationId(Instant at) {
+    return "r-" + at.toEpochMilli();
   }
 
   static String text(Fire fire) {

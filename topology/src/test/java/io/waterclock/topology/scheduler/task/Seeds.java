@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
  */
 final class Seeds {
   private static final Set<Feature> ALL =
-      EnumSet.of(Feature.COUNTED, Feature.FAILURES, Feature.LAG);
+      EnumSet.complementOf(EnumSet.of(Feature.UNKNOWN));
   private static final int MOST_TOLD = Integer.getInteger("waterclock.told", 3);
 
   private Seeds() {}

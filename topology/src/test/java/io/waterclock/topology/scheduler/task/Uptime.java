@@ -4,6 +4,7 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -52,13 +53,24 @@ final class Uptime {
         expected.entrySet().stream()
             .filter(fire -> !found.containsKey(fire.getKey()))
             .map(Map.Entry::getValue)
-            .filter(fire -> !mayBeWon(fire.getScheduleId(), fire.getDue()))
+            .filter(fire -> !mayBeWon(fire.getScheduleId(), fire.getFiredAt()))
             .map(fire -> "not fired: " + Playback.text(fire));
     Stream<String> extra =
         found.entrySet().stream()
             .filter(fire -> !expected.containsKey(fire.getKey()))
+            .filter(fire -> !wasRemoved(fire.getValue()))
             .map(fire -> "fired only after an outage: " + Playback.text(fire.getValue()));
     return Stream.concat(lost, extra);
+  }
+
+  /** A trigger may find a schedule that was complete, and without the outage removed before it. */
+  private boolean wasRemoved(Fire fire) {
+    String command = Playback.correlationId(fire.getOccurrence());
+    return fire.getCause() == Cause.TRIGGERED
+        && history.isDefined(fire.getScheduleId(), fire.getOccurrence())
+        && always.answers().stream()
+            .filter(answer -> answer.getCorrelationId().equals(command))
+            .anyMatch(answer -> answer.getVerdict() == Verdict.NOT_FOUND);
   }
 
   private static Map<String, Fire> byIdentity(List<Fire> fires) {
@@ -73,15 +85,12 @@ final class Uptime {
     Stream<String> lost =
         always.missed().stream()
             .filter(range -> !isCovered(range, stopped.missed()))
-            .filter(range -> !mayBeWon(range.getScheduleId(), range.getLast()))
+            .filter(range -> !mayBeWon(range))
             .map(range -> "not missed: " + Playback.text(range));
     Stream<String> extra =
         stopped.missed().stream()
             .filter(range -> !isCovered(range, always.missed()))
-            .filter(
-                range ->
-                    !WON.contains(range.getReason())
-                        || !mayBeWon(range.getScheduleId(), range.getLast()))
+            .filter(range -> !WON.contains(range.getReason()) || !mayBeWon(range))
             .map(range -> "missed only after an outage: " + Playback.text(range));
     return Stream.concat(lost, extra);
   }
@@ -118,6 +127,26 @@ final class Uptime {
             result.missed().stream()
                 .map(range -> Map.entry(range.getScheduleId(), range.getCount())))
         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, Long::sum));
+  }
+
+  /** What waits for the end of a run, or of a pause, is undecided long after it was due. */
+  private boolean mayBeWon(Missed range) {
+    String id = range.getScheduleId();
+    return Stream.concat(Stream.of(range.getLast()), decidedAt(id, range.getLast()))
+        .anyMatch(at -> mayBeWon(id, at));
+  }
+
+  private Stream<Instant> decidedAt(String id, Instant occurrence) {
+    return Stream.concat(
+        always.fires().stream()
+            .filter(fire -> fire.getScheduleId().equals(id))
+            .filter(fire -> fire.getOccurrence().equals(occurrence))
+            .map(Fire::getFiredAt),
+        always.missed().stream()
+            .filter(range -> range.getScheduleId().equals(id))
+            .filter(range -> !occurrence.isBefore(range.getFirst()))
+            .filter(range -> !occurrence.isAfter(range.getLast()))
+            .map(Missed::getDecidedAt));
   }
 
   private boolean mayBeWon(String id, Instant at) {
