@@ -24,32 +24,49 @@ public final class WhereExpression implements Predicate<KnownSchedule> {
       Pattern.compile(
           "\\s*+(?:([()]|[!<>]=|!~|[=~<>])|'([^']*)'|\"([^\"]*)\"|([^\\s()=!~<>'\"]+))");
   private static final int MOST_TOKENS = 1_000;
+  private static final int MOST_CHARACTERS = 20_000;
 
   private final String text;
+  private final List<WhereField> fields;
   private final Predicate<KnownSchedule> condition;
 
-  private WhereExpression(String text, Predicate<KnownSchedule> condition) {
+  private WhereExpression(
+      String text, List<WhereField> fields, Predicate<KnownSchedule> condition) {
     this.text = text;
+    this.fields = List.copyOf(fields);
     this.condition = condition;
   }
 
   /**
-   * Reads an expression.
+   * Reads an expression of at most {@value #MOST_CHARACTERS} characters and {@value #MOST_TOKENS}
+   * words, operators and parentheses.
    *
    * @throws InvalidValueException with the place of the error, for example an unknown field
    */
   public static WhereExpression parse(String text) {
+    if (text.length() > MOST_CHARACTERS) {
+      throw new InvalidValueException(
+          "has more than " + MOST_CHARACTERS + " characters", "owner = acme");
+    }
     Parser parser = new Parser(text);
     Predicate<KnownSchedule> condition = parser.any();
     if (parser.at < parser.tokens.size()) {
       throw parser.wrong("expected and, or, or the end");
     }
-    return new WhereExpression(text, condition);
+    return new WhereExpression(text, parser.fields, condition);
   }
 
   @Override
   public boolean test(KnownSchedule schedule) {
     return condition.test(schedule);
+  }
+
+  /**
+   * The effort of {@link #test}, at most: about how many characters it reads. Each comparison reads
+   * the values of its field once.
+   */
+  public long steps(KnownSchedule schedule) {
+    return fields.stream().mapToLong(field -> field.steps(schedule)).sum();
   }
 
   @Override
@@ -82,6 +99,7 @@ public final class WhereExpression implements Predicate<KnownSchedule> {
   private static final class Parser {
     private final String text;
     private final List<Token> tokens = new ArrayList<>();
+    private final List<WhereField> fields = new ArrayList<>();
     private int at;
 
     Parser(String text) {
@@ -138,6 +156,7 @@ public final class WhereExpression implements Predicate<KnownSchedule> {
     private Predicate<KnownSchedule> comparison() {
       Token name = next("a field");
       WhereField field = WhereField.of(name.text(), () -> wrong(name, "is no field"));
+      fields.add(field);
       if (at < tokens.size() && tokens.get(at).kind() == 1 && !tokens.get(at).is(")")) {
         String operator = tokens.get(at++).text();
         Token value = next("a value");

@@ -14,6 +14,7 @@ import io.waterclock.schemas.text.Durations;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.schemas.text.Nearest;
+import io.waterclock.schemas.text.StarPattern;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.ZoneOffset;
@@ -42,6 +43,10 @@ import org.apache.avro.specific.SpecificRecordBase;
 record WhereField(
     Function<KnownSchedule, List<Object>> read, Function<String, Object> parse, String example) {
   private static final String MS = "_ms";
+
+  /** Reading a value costs as much as this many characters. */
+  private static final int STEPS_OF_VALUE = 16;
+
   private static final Map<String, WhereField> FIELDS = new TreeMap<>();
 
   static {
@@ -83,13 +88,23 @@ record WhereField(
     return read.apply(schedule).stream().anyMatch(value -> !Boolean.FALSE.equals(value));
   }
 
+  /** About how many characters a comparison reads. */
+  long steps(KnownSchedule schedule) {
+    long steps = STEPS_OF_VALUE;
+    for (Object value : read.apply(schedule)) {
+      steps += STEPS_OF_VALUE + (value instanceof CharSequence text ? text.length() : 0);
+    }
+    return steps;
+  }
+
   /**
    * @throws InvalidValueException if the value is not of the field's type
    */
   Predicate<KnownSchedule> comparison(String operator, String value) {
     if (operator.endsWith("~")) {
+      StarPattern pattern = StarPattern.of(value);
       Predicate<KnownSchedule> matches =
-          known -> read.apply(known).stream().anyMatch(one -> matches(value, one.toString()));
+          known -> read.apply(known).stream().anyMatch(one -> pattern.matches(one.toString()));
       return operator.equals("~") ? matches : matches.negate();
     }
     Object right = parse.apply(value);
@@ -108,27 +123,6 @@ record WhereField(
     return known ->
         read.apply(known).stream()
             .anyMatch(left -> fits.test(((Comparable<Object>) left).compareTo(right)));
-  }
-
-  /** Takes the first place for each part between two stars, so it never searches again. */
-  private static boolean matches(String pattern, String text) {
-    String[] parts = pattern.split("\\*", -1);
-    if (parts.length == 1) {
-      return text.equals(pattern);
-    }
-    String last = parts[parts.length - 1];
-    int at = parts[0].length();
-    if (!text.startsWith(parts[0])) {
-      return false;
-    }
-    for (int i = 1; i < parts.length - 1; i++) {
-      int found = text.indexOf(parts[i], at);
-      if (found < 0) {
-        return false;
-      }
-      at = found + parts[i].length();
-    }
-    return text.length() - last.length() >= at && text.endsWith(last);
   }
 
   private static void text(String name, Function<KnownSchedule, Optional<String>> value) {

@@ -10,6 +10,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,14 +110,33 @@ class WhereExpressionTest {
 
   @Test
   void hostile_text_ends_with_an_error() {
-    // hours, if each blank were tried as the beginning of a token
-    assertThatThrownBy(() -> WhereExpression.parse(" ".repeat(1_000_000) + "'"))
-        .isInstanceOf(InvalidValueException.class);
-    assertThatThrownBy(() -> WhereExpression.parse("(".repeat(100_000)))
-        .isInstanceOf(InvalidValueException.class);
-    assertThatThrownBy(() -> WhereExpression.parse("not ".repeat(100_000)))
-        .isInstanceOf(InvalidValueException.class);
+    for (String hostile :
+        List.of(
+            " ".repeat(20_000) + "'",
+            " ".repeat(19_999) + "'",
+            "(".repeat(20_000),
+            "not ".repeat(5_000),
+            "owner = " + "a".repeat(20_000))) {
+      assertThatThrownBy(() -> WhereExpression.parse(hostile))
+          .isInstanceOf(InvalidValueException.class);
+    }
     assertThat(WhereExpression.parse("id ~ '" + "*a".repeat(40) + "'").test(PAUSED)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"description ~ x", "owner or description = x", "not (description)"})
+  void the_effort_is_at_least_what_is_read(String expression) {
+    String long1 = "{\"every\":\"1h\",\"description\":\"" + "d".repeat(100_000) + "\"}";
+    WhereExpression where = WhereExpression.parse(expression);
+    assertThat(where.steps(known(long1))).isBetween(100_000L, 100_100L);
+    assertThat(where.steps(PAUSED)).isBetween(1L, 100L);
+  }
+
+  @Test
+  void each_comparison_adds_to_the_effort() {
+    long one = WhereExpression.parse("cron ~ *").steps(PAUSED);
+    assertThat(WhereExpression.parse("cron ~ *" + " or cron ~ *".repeat(99)).steps(PAUSED))
+        .isEqualTo(100 * one);
   }
 
   @Test

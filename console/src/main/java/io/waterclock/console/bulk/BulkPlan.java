@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.schemas.text.InvalidValueException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -32,6 +33,9 @@ public record BulkPlan(
   /** The most schedules of one action. */
   public static final int MOST = 100_000;
 
+  /** The most steps of a condition: one or two seconds of a processor. */
+  private static final long MOST_STEPS = 500_000_000;
+
   private static final int SHOWN = 20;
 
   public BulkPlan {
@@ -43,6 +47,7 @@ public record BulkPlan(
    * Looks at what the console knows. Takes some microseconds a schedule.
    *
    * @param access schedules that it does not see are not counted at all
+   * @throws InvalidValueException if the condition takes more than {@value #MOST_STEPS} steps
    */
   public static BulkPlan of(ReadModel model, Chosen chosen, BulkAction action, Access access) {
     List<String> ids = new ArrayList<>();
@@ -50,11 +55,19 @@ public record BulkPlan(
     long notAllowed = 0;
     long unaffected = 0;
     long unknownCount = 0;
+    long steps = 0;
     boolean isCut = false;
     for (String id : chosen.candidates(model::ids).stream().sorted().distinct().toList()) {
       Optional<KnownSchedule> known = access.sees(id) ? model.schedule(id) : Optional.empty();
       if (known.isEmpty()) {
         continue;
+      }
+      steps += chosen.steps(known.get());
+      if (steps > MOST_STEPS) {
+        throw new InvalidValueException(
+            "where takes too long for so many schedules; choose fewer by a prefix or a state, or compare"
+                + " fewer or shorter fields",
+            "owner = acme");
       }
       if (chosen.needsDefinition() && !known.get().isDefinitionKnown()) {
         unknownCount++;

@@ -2,7 +2,6 @@ package io.waterclock.console.bulk;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Selector;
-import io.waterclock.schemas.avro.State;
 import java.util.Collection;
 import java.util.List;
 
@@ -23,9 +22,14 @@ public record Chosen(List<String> ids, Selector selector) {
   /** As the commands of the terminal: a schedule that was never accepted is not meant by itself. */
   boolean matches(KnownSchedule schedule) {
     return !ids.isEmpty()
-        || (selector.test(schedule)
-            && (!selector.states().isEmpty()
-                || schedule.state().filter(State.REJECTED::equals).isEmpty()));
+        || (selector.matchesIdAndState(schedule) && selector.matchesDefinition(schedule));
+  }
+
+  /** The effort of {@link #matches}, at most, beside that of a few short texts. */
+  long steps(KnownSchedule schedule) {
+    return ids.isEmpty() && selector.matchesIdAndState(schedule)
+        ? selector.where().map(where -> where.steps(schedule)).orElse(0L)
+        : 0;
   }
 
   /** Whether its definition decides, so that it must be known. */

@@ -22,6 +22,7 @@ import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.text.Durations;
+import io.waterclock.schemas.text.InvalidValueException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -185,7 +186,7 @@ final class Api {
     Change change = Objects.requireNonNull(changes.get(path));
     try {
       return change.answer(JsonRequest.parse(body), access);
-    } catch (InvalidIdException e) {
+    } catch (InvalidIdException | InvalidValueException e) {
       throw new BadRequestException(String.valueOf(e.getMessage()));
     }
   }

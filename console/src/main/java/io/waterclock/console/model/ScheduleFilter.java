@@ -1,6 +1,7 @@
 package io.waterclock.console.model;
 
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.text.StarPattern;
 import java.time.Instant;
 import java.util.IdentityHashMap;
 import java.util.Locale;
@@ -52,26 +53,26 @@ public record ScheduleFilter(
 
   /** Searches each shared owner, trigger and set of labels once. */
   private static final class TextSearch {
-    private final String part;
-    private final String lower;
+    private final StarPattern part;
     private final IdentityHashMap<Object, Boolean> seen = new IdentityHashMap<>();
 
     TextSearch(String part) {
-      this.part = part.strip();
-      this.lower = this.part.toLowerCase(Locale.ROOT);
+      this.part = StarPattern.containing(part.strip().toLowerCase(Locale.ROOT));
     }
 
     boolean finds(ScheduleEntry entry) {
-      return entry.id.contains(part)
-          || entry.id.toLowerCase(Locale.ROOT).contains(lower)
-          || isIn(entry.trigger)
-          || (entry.owner != null && isIn(entry.owner))
-          || (!entry.labels.isEmpty() && isIn(entry.labels));
+      return isIn(entry.id)
+          || isShared(entry.trigger)
+          || (entry.owner != null && isShared(entry.owner))
+          || (!entry.labels.isEmpty() && isShared(entry.labels));
     }
 
-    private boolean isIn(Object text) {
-      return seen.computeIfAbsent(
-          text, shared -> shared.toString().toLowerCase(Locale.ROOT).contains(lower));
+    private boolean isShared(Object text) {
+      return seen.computeIfAbsent(text, shared -> isIn(shared.toString()));
+    }
+
+    private boolean isIn(String text) {
+      return part.matches(text.toLowerCase(Locale.ROOT));
     }
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.console.bulk;
+
+import org.jspecify.annotations.NullMarked;
