@@ -110,7 +110,6 @@ final class RunningConsole implements AutoCloseable {
             new ConsoleServer.Listening("127.0.0.1", 0, rules, new Identification.Bearer(tokens)),
             new ConsoleServer.Offer(
                 List.of(),
-                false,
                 List.of(new ZoneData("2099z", Map.of("Europe/Berlin", ZoneOffset.UTC.getRules())))),
             ZoneOffset.UTC,
             new ReadModel.Limits(100_000, 10_000, 100)),

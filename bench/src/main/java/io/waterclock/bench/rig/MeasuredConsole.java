@@ -45,7 +45,7 @@ final class MeasuredConsole {
                 0,
                 AccessRules.forEveryone(Role.VIEWER),
                 new Identification.None("bench")),
-            new ConsoleServer.Offer(List.of(), false, List.of()),
+            new ConsoleServer.Offer(List.of(), List.of()),
             ZoneOffset.UTC,
             ReadModel.Limits.of(fires)),
         new Console.Source(

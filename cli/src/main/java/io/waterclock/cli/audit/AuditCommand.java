@@ -74,7 +74,7 @@ public final class AuditCommand extends ReportingCommand {
     } else {
       print(report);
     }
-    topics.unreadable().forEach(at -> note("skipped " + at + ": it cannot be read"));
+    topics.unreadable().forEach(one -> note("skipped " + one.position() + ": it cannot be read"));
     if (!report.findings().isEmpty()) {
       return ExitCode.SOFTWARE;
     }

@@ -135,7 +135,7 @@ final class ConsoleOptions {
   Console.Settings settings(ZoneId zone) {
     return new Console.Settings(
         new ConsoleServer.Listening(host, port, rules(), identification()),
-        new ConsoleServer.Offer(hosts, showPayloads, zoneData()),
+        new ConsoleServer.Offer(hosts, zoneData()),
         zone,
         ReadModel.Limits.of(fires));
   }
@@ -206,9 +206,11 @@ final class ConsoleOptions {
   }
 
   private AccessRules rules() {
-    return access
-        .map(file -> parsed("access", file, AccessRules::parse))
-        .orElseGet(() -> AccessRules.forEveryone(role.orElse(Role.VIEWER)));
+    AccessRules rules =
+        access
+            .map(file -> parsed("access", file, AccessRules::parse))
+            .orElseGet(() -> AccessRules.forEveryone(role.orElse(Role.VIEWER)));
+    return showPayloads ? rules.showingPayloads() : rules;
   }
 
   private Identification identification() {

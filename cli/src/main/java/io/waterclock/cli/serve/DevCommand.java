@@ -208,7 +208,7 @@ public final class DevCommand extends TerminalCommand {
     return ConsoleCommand.start(
         new Console.Settings(
             listening,
-            new ConsoleServer.Offer(List.of(), true, List.of()),
+            new ConsoleServer.Offer(List.of(), List.of()),
             Instants.zone(set.getOrDefault("default.timezone", "UTC")),
             ReadModel.Limits.DEFAULT),
         new Console.Source(cluster.reader(), topics, cluster.schemas(), Optional.of(schedules)),

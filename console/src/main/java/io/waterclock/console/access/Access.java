@@ -1,13 +1,24 @@
 package io.waterclock.console.access;
 
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.avro.specific.SpecificRecordBase;
 
 /**
  * What one identity may see and do. Immutable.
  *
  * @param name who asks
+ * @param payloads the least role that sees payload and headers
  */
-public record Access(String name, List<Grant> grants) {
+public record Access(String name, List<Grant> grants, Role payloads) {
+  /** The fields of a definition that only some see, by their names in the JSON form. */
+  public static final List<String> HIDDEN = List.of("payload", "payload_base64", "headers");
+
   public Access {
     grants = List.copyOf(grants);
   }
@@ -22,8 +33,58 @@ public record Access(String name, List<Grant> grants) {
     return may(Role.VIEWER, id);
   }
 
+  /** Whether it may see the payload and the headers of a schedule. */
+  public boolean seesPayload(String id) {
+    return may(payloads, id);
+  }
+
+  /**
+   * A schedule as it may see it, for all that is shown or decided for it: nothing, everything, or
+   * everything as if the schedule had neither payload nor headers.
+   */
+  public Optional<KnownSchedule> shown(KnownSchedule known) {
+    return seesPayload(known.id())
+        ? Optional.of(known)
+        : Optional.of(known).filter(one -> sees(one.id())).map(Access::withoutPayload);
+  }
+
   /** Whether it may do anything at all. */
   public boolean isEmpty() {
     return grants.isEmpty();
+  }
+
+  private static KnownSchedule withoutPayload(KnownSchedule known) {
+    return new KnownSchedule(
+        known.id(),
+        known
+            .definition()
+            .map(
+                newest ->
+                    new WrittenDefinition(
+                        newest.revision(), newest.schedule().map(Access::withoutPayload))),
+        known.status(),
+        known.revision().map(Access::withoutPayload),
+        known.knownSince());
+  }
+
+  private static Schedule withoutPayload(Schedule schedule) {
+    Schedule bare = copy(schedule, new Schedule());
+    bare.setPayload(null);
+    bare.setHeaders(Map.of());
+    return bare;
+  }
+
+  private static Revision withoutPayload(Revision revision) {
+    Revision bare = copy(revision, new Revision());
+    bare.setSchedule(withoutPayload(revision.getSchedule()));
+    return bare;
+  }
+
+  /** Shares the values. */
+  private static <T extends SpecificRecordBase> T copy(T from, T to) {
+    for (int i = 0; i < from.getSchema().getFields().size(); i++) {
+      to.put(i, from.get(i));
+    }
+    return to;
   }
 }

@@ -9,8 +9,10 @@ import java.util.Optional;
 /**
  * Who may do what: one rule a line, {@code ROLE NAME [PREFIX]}, for example {@code operator ann
  * billing/}. {@code *} as the name means everyone; {@code #} begins a comment. Immutable.
+ *
+ * @param payloads the least role that sees payload and headers
  */
-public record AccessRules(List<Grant> grants) {
+public record AccessRules(List<Grant> grants, Role payloads) {
   private static final String RULE =
       "write ROLE NAME [PREFIX], for example \"operator ann billing/\"; roles are viewer, operator"
           + " and editor";
@@ -21,7 +23,12 @@ public record AccessRules(List<Grant> grants) {
 
   /** Everyone has one role for all schedules. */
   public static AccessRules forEveryone(Role role) {
-    return new AccessRules(List.of(new Grant(role, "*", "")));
+    return new AccessRules(List.of(new Grant(role, "*", "")), Role.OPERATOR);
+  }
+
+  /** The same, with payload and headers for viewers too. */
+  public AccessRules showingPayloads() {
+    return new AccessRules(grants, Role.VIEWER);
   }
 
   /**
@@ -48,7 +55,7 @@ public record AccessRules(List<Grant> grants) {
     if (!problems.isEmpty()) {
       throw new InvalidAccessException(problems);
     }
-    return new AccessRules(grants);
+    return new AccessRules(grants, Role.OPERATOR);
   }
 
   private static Optional<Role> role(String word) {
@@ -62,6 +69,6 @@ public record AccessRules(List<Grant> grants) {
 
   /** What an identity may do. */
   public Access of(String name) {
-    return new Access(name, grants.stream().filter(grant -> grant.isFor(name)).toList());
+    return new Access(name, grants.stream().filter(grant -> grant.isFor(name)).toList(), payloads);
   }
 }

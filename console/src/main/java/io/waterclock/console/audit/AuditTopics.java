@@ -54,7 +54,7 @@ public final class AuditTopics {
   private final Audit audit;
   private final Map<Integer, Watermark> watermarks = new HashMap<>();
   private final Map<TopicPartition, Instant> completeAfter = new HashMap<>();
-  private final List<String> unreadable = new ArrayList<>();
+  private final List<Unreadable> unreadable = new ArrayList<>();
   private Instant commandsAfter = Instant.MIN;
   private final Map<String, List<TopicPartition>> partitions = new HashMap<>();
 
@@ -132,8 +132,15 @@ public final class AuditTopics {
     return audit;
   }
 
-  /** The positions of records that cannot be decoded. */
-  public List<String> unreadable() {
+  /**
+   * A record that cannot be decoded.
+   *
+   * @param key begins with the id of its schedule, but for a watermark
+   */
+  public record Unreadable(String key, String position) {}
+
+  /** The records that cannot be decoded. */
+  public List<Unreadable> unreadable() {
     return unreadable;
   }
 
@@ -399,7 +406,7 @@ public final class AuditTopics {
     Optional<T> value = decoded(codec, record);
     value.ifPresent(to);
     if (value.isEmpty() && record.value() != null) {
-      unreadable.add(Partitions.position(record));
+      unreadable.add(new Unreadable(Partitions.key(record), Partitions.position(record)));
     }
   }
 }

@@ -105,7 +105,9 @@ public final class AuditWork implements Work {
             .put("missed", accounts.stream().mapToLong(a -> a.missed().value()).sum())
             .put("findings_count", findings.size())
             .put("unproven_count", unproven.size())
-            .put("unreadable_count", topics.unreadable().size());
+            .put(
+                "unreadable_count",
+                topics.unreadable().stream().filter(one -> visible.test(one.key())).count());
     accounts.stream()
         .map(Account::after)
         .min(Instant::compareTo)

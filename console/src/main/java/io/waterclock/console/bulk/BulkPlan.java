@@ -58,7 +58,8 @@ public record BulkPlan(
     long steps = 0;
     boolean isCut = false;
     for (String id : chosen.candidates(model::ids).stream().sorted().distinct().toList()) {
-      Optional<KnownSchedule> known = access.sees(id) ? model.schedule(id) : Optional.empty();
+      Optional<KnownSchedule> known =
+          access.sees(id) ? model.schedule(id).flatMap(access::shown) : Optional.empty();
       if (known.isEmpty()) {
         continue;
       }

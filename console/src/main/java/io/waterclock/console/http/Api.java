@@ -88,13 +88,11 @@ final class Api {
   /**
    * What the operator has decided.
    *
-   * @param showsPayloads whether viewers see payloads and headers
    * @param zoneData other versions of the time-zone data, to compare with
    */
   record Policy(
       TopicSource source,
       RequestGuard guard,
-      boolean showsPayloads,
       List<ZoneData> zoneData,
       InstantSource clock) {}
 
@@ -311,12 +309,12 @@ final class Api {
 
   private ObjectNode schedule(Map<String, String> query, Access access) {
     KnownSchedule known = visible(query, access);
-    return details.of(known, showsPayload(known, access), policy.clock().instant());
+    return details.of(known, access, policy.clock().instant());
   }
 
   private ObjectNode revisions(Map<String, String> query, Access access) {
     KnownSchedule known = visible(query, access);
-    return history.revisions(known.id(), showsPayload(known, access));
+    return history.revisions(known.id(), access.seesPayload(known.id()));
   }
 
   private ObjectNode backfill(Map<String, String> query, Access access) {
@@ -334,10 +332,6 @@ final class Api {
         .filter(access::sees)
         .flatMap(model::schedule)
         .orElseThrow(() -> new BadRequestException(404, "There is no schedule " + id + "."));
-  }
-
-  private boolean showsPayload(KnownSchedule known, Access access) {
-    return policy.showsPayloads() || access.may(Role.OPERATOR, known.id());
   }
 
   private static Optional<String> parameter(Map<String, String> query, String name) {

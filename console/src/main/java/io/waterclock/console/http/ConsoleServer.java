@@ -110,10 +110,9 @@ public final class ConsoleServer implements AutoCloseable {
    * What the operator decides about what is shown.
    *
    * @param hosts names under which browsers may reach it, beside {@code localhost} and addresses
-   * @param showsPayloads whether viewers see payloads and headers
    * @param zoneData other versions of the time-zone data, to compare with
    */
-  public record Offer(Collection<String> hosts, boolean showsPayloads, List<ZoneData> zoneData) {}
+  public record Offer(Collection<String> hosts, List<ZoneData> zoneData) {}
 
   private ConsoleServer(Server server, ServerConnector connector, EventStreams streams, Jobs jobs) {
     this.server = server;
@@ -139,12 +138,7 @@ public final class ConsoleServer implements AutoCloseable {
             served.follower(),
             served.schedules(),
             jobs,
-            new Api.Policy(
-                served.source(),
-                guard,
-                served.offer().showsPayloads(),
-                served.offer().zoneData(),
-                clock));
+            new Api.Policy(served.source(), guard, served.offer().zoneData(), clock));
     QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
     threads.setName("waterclock-console");
     threads.setDaemon(true);

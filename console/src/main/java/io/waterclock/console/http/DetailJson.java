@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.console.access.Access;
 import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.FiredOccurrence;
 import io.waterclock.console.model.GivenCommand;
@@ -35,9 +36,6 @@ final class DetailJson {
   private static final int MISSED = 50;
   private static final int COMMANDS = 50;
 
-  /** The fields of a definition that only some see. */
-  static final List<String> HIDDEN = List.of("payload", "payload_base64", "headers");
-
   private static final Duration CLOCK_CHANGES = Duration.ofDays(366);
 
   private final ReadModel model;
@@ -49,9 +47,10 @@ final class DetailJson {
   }
 
   /**
-   * @param showsPayload whether payload and headers are shown; otherwise their sizes are
+   * @param access sees it
    */
-  ObjectNode of(KnownSchedule known, boolean showsPayload, Instant now) {
+  ObjectNode of(KnownSchedule whole, Access access, Instant now) {
+    KnownSchedule known = access.shown(whole).orElseThrow();
     Upcoming upcoming = model.upcoming();
     List<Occurrence> next = upcoming.after(known, now, NEXT);
     Optional<PartitionRow> partition = model.partition(known.id());
@@ -62,7 +61,8 @@ final class DetailJson {
             .put("zone", upcoming.zoneName(known))
             .put("edits", revision(known).orElse(""));
     known.status().ifPresent(status -> status(status, tree));
-    known.schedule().ifPresent(schedule -> definition(schedule, showsPayload, tree));
+    known.schedule().ifPresent(schedule -> definition(schedule, tree));
+    tree.put("payload_hidden", !known.schedule().equals(whole.schedule()));
     Optional<Trigger> trigger = upcoming.trigger(known);
     trigger.map(Description::of).ifPresent(words -> tree.put("words", words));
     ArrayNode why = tree.putArray("why");
@@ -150,14 +150,9 @@ final class DetailJson {
     tree.setAll(form);
   }
 
-  private static void definition(Schedule schedule, boolean showsPayload, ObjectNode tree) {
-    ObjectNode form = ((ObjectNode) RecordCodecs.schedule().toJson(schedule)).deepCopy();
-    if (!showsPayload) {
-      boolean hides = HIDDEN.stream().anyMatch(form::has);
-      form.remove(HIDDEN);
-      tree.put("payload_hidden", hides);
-    }
-    tree.put("trigger", TriggerLine.of(schedule)).set("definition", form);
+  private static void definition(Schedule schedule, ObjectNode tree) {
+    tree.put("trigger", TriggerLine.of(schedule))
+        .set("definition", RecordCodecs.schedule().toJson(schedule));
   }
 
   static void clock(ClockEffect effect, ArrayNode clocks) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.access.Access;
 import io.waterclock.console.model.FiredOccurrence;
 import io.waterclock.console.model.PartitionRow;
 import io.waterclock.console.model.ReadModel;
@@ -56,7 +57,7 @@ record HistoryJson(ReadModel model) {
 
   private static void add(FieldDifference field, boolean showsPayload, ObjectNode change) {
     change.put("field", field.name());
-    if (!showsPayload && DetailJson.HIDDEN.contains(field.name())) {
+    if (!showsPayload && Access.HIDDEN.contains(field.name())) {
       change.put("hidden", true);
       return;
     }

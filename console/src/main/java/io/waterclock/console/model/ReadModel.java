@@ -442,7 +442,7 @@ public final class ReadModel {
   /**
    * The first screen.
    *
-   * @param visible the ids that may be shown one by one; counts are of all
+   * @param visible the ids that count; partitions and the fires of a minute are those of all
    */
   public synchronized Overview overview(Predicate<String> visible, Instant now) {
     Map<State, Long> states = new EnumMap<>(State.class);
@@ -456,7 +456,7 @@ public final class ReadModel {
     List<List<ScheduleEntry>> problems =
         List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (ScheduleEntry entry : schedules.entries()) {
-      if (!entry.exists()) {
+      if (!entry.exists() || !visible.test(entry.id)) {
         continue;
       }
       if (entry.state == null) {
@@ -469,14 +469,13 @@ public final class ReadModel {
       }
       if (entry.needsAttention()) {
         List<ScheduleEntry> alike = problems.get(entry.rank());
-        if (alike.size() < MOST_PROBLEMS && visible.test(entry.id)) {
+        if (alike.size() < MOST_PROBLEMS) {
           alike.add(entry);
         }
       }
       if (entry.nextMs >= nowMs && entry.nextMs < hour) {
         due++;
-        boolean isSooner = soonest.size() < MOST_DUE || entry.nextMs < soonest.element().nextMs;
-        if (isSooner && visible.test(entry.id)) {
+        if (soonest.size() < MOST_DUE || entry.nextMs < soonest.element().nextMs) {
           soonest.add(entry);
           if (soonest.size() > MOST_DUE) {
             soonest.remove();
@@ -500,7 +499,7 @@ public final class ReadModel {
             .limit(MOST_PROBLEMS)
             .flatMap(entry -> problem(entry.id, entry.status().orElseThrow()).stream())
             .toList(),
-        List.copyOf(deadLetters),
+        deadLetters.stream().filter(letter -> visible.test(letter.key())).toList(),
         due,
         next);
   }
@@ -548,7 +547,7 @@ public final class ReadModel {
     boolean more = false;
     Predicate<ScheduleEntry> fits = filter.compiled();
     for (ScheduleEntry entry : schedules.inOrder(filter.prefix().orElse(""))) {
-      if (!entry.exists() || !fits.test(entry) || !visible.test(entry.id)) {
+      if (!entry.exists() || !visible.test(entry.id) || !fits.test(entry)) {
         continue;
       }
       total++;

@@ -3,9 +3,19 @@ package io.waterclock.console.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -42,6 +52,48 @@ final class AccessTest {
         .hasMessageContaining("line 2")
         .hasMessageContaining("line 3")
         .hasMessageContaining("operator ann billing/");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ann, billing/a, true", "ann, other/a, false", "edda, other/a, true"})
+  void payload_and_headers_are_as_if_absent_for_a_viewer(String name, String id, boolean isShown) {
+    AccessRules rules = AccessRules.parse("viewer *\noperator ann billing/\neditor edda");
+    Schedule schedule =
+        Schedule.newBuilder()
+            .setTrigger(new CronTrigger("0 9 * * *"))
+            .setDescription("d")
+            .setHeaders(Map.of("key", "secret"))
+            .setPayload(ByteBuffer.wrap(new byte[] {1}))
+            .build();
+    Schedule bare =
+        Schedule.newBuilder(schedule).setHeaders(Map.of()).setPayload(null).build();
+    KnownSchedule known =
+        KnownSchedule.of(id)
+            .with(Optional.of(new WrittenDefinition("s-0@7", Optional.of(schedule))))
+            .withStatus(
+                Optional.of(
+                    ScheduleStatus.newBuilder()
+                        .setScheduleId(id)
+                        .setState(State.ACTIVE)
+                        .setRevision("s-0@6")
+                        .setSince(Instant.EPOCH)
+                        .build()))
+            .withRevision(
+                Revision.newBuilder()
+                    .setScheduleId(id)
+                    .setRevision("s-0@6")
+                    .setSchedule(schedule)
+                    .setOwnsAfter(Instant.EPOCH)
+                    .setEffectiveAt(Instant.EPOCH)
+                    .setAcceptedAt(Instant.EPOCH)
+                    .setTzdb("2026a")
+                    .build());
+    KnownSchedule shown = rules.of(name).shown(known).orElseThrow();
+    assertThat(shown.schedule()).contains(isShown ? schedule : bare);
+    assertThat(shown.definition().orElseThrow().schedule()).contains(isShown ? schedule : bare);
+    assertThat(rules.showingPayloads().of(name).shown(known)).contains(known);
+    assertThat(AccessRules.parse("editor ann x/").of("ann").shown(known)).isEmpty();
+    assertThat(known.schedule()).contains(schedule);
   }
 
   @Test

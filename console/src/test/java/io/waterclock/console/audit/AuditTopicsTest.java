@@ -8,6 +8,7 @@ import io.waterclock.audit.Audit;
 import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
 import io.waterclock.client.topics.TopicReader;
+import io.waterclock.console.jobs.Work;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
@@ -102,6 +103,28 @@ final class AuditTopicsTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"a, 1", "b, 0"})
+  void an_audit_counts_the_unreadable_records_of_visible_schedules_only(String seen, int count) {
+    write(topics.fires(), 0, 1, RecordCodecs.watermark(), watermark(1)); // no fire
+    write(topics.watermarks(), 0, 2.5, RecordCodecs.watermark(), watermark(2.5));
+    AuditWork work =
+        new AuditWork(source(), Optional.empty(), seen::equals, InstantSource.fixed(at(6)));
+    assertThat(work.run(unwatched()).path("unreadable_count").asInt()).isEqualTo(count);
+  }
+
+  private static Work.Progress unwatched() {
+    return new Work.Progress() {
+      @Override
+      public void at(long done, long total) {}
+
+      @Override
+      public boolean isCancelled() {
+        return false;
+      }
+    };
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"fires", "missed"})
   void a_partition_that_retention_has_emptied_hides_no_lost_occurrence(String emptied) {
     removed.put(topics.prefix() + "." + emptied, 8L);
@@ -170,13 +193,12 @@ final class AuditTopicsTest {
   }
 
   private AuditReport report(InstantSource clock, Window asked) {
-    return AuditReport.of(
-        AuditTopics.read(
-            new AuditTopics.Source(
-                new TopicReader(this::consumer), topics, SchemaSource.none(), ZoneOffset.UTC),
-            Optional.empty(),
-            clock),
-        asked);
+    return AuditReport.of(AuditTopics.read(source(), Optional.empty(), clock), asked);
+  }
+
+  private AuditTopics.Source source() {
+    return new AuditTopics.Source(
+        new TopicReader(this::consumer), topics, SchemaSource.none(), ZoneOffset.UTC);
   }
 
   private static Instant at(double number) {

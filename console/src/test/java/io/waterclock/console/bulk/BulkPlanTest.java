@@ -23,28 +23,62 @@ final class BulkPlanTest {
   private static final Instant NOW = Instant.parse("2026-11-24T12:00:00Z");
   private static final BulkAction PAUSE =
       new BulkAction(BulkAction.Kind.PAUSE, "", Instant.EPOCH, Instant.EPOCH);
-  private static final Access ANN =
-      AccessRules.parse("viewer *\noperator ann billing/").of("ann");
+  private static final String RULES = "viewer *\noperator ann billing/";
+  private static final Access ANN = AccessRules.parse(RULES).of("ann");
+  private static final Access VIEWER_OF_ALL = AccessRules.parse(RULES).of("bob");
 
   private final ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 1, 1));
 
-  private void written(String id, Schedule.Builder schedule) {
+  private static void written(ReadModel model, String id, Schedule.Builder schedule) {
     schedule.setTrigger(new CronTrigger("0 9 * * *"));
     model.written(id, "waterclock.schedules-0@7", Optional.of(schedule.build()), NOW);
   }
 
-  private BulkPlan plan(String where) {
-    return BulkPlan.of(model, new Chosen(List.of(), Selector.all().where(where)), PAUSE, ANN);
+  private static BulkPlan plan(ReadModel model, String where, Access access) {
+    return BulkPlan.of(model, new Chosen(List.of(), Selector.all().where(where)), PAUSE, access);
+  }
+
+  /** Whatever is counted, a secret of a schedule whose payload is hidden changes nothing. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "headers.key ~ 'Z*'",
+        "headers.key !~ 'Z*'",
+        "headers.key = Zebra",
+        "headers.key != Zebra",
+        "headers.key > Y",
+        "headers.key",
+        "not headers.key"
+      })
+  void a_condition_sees_no_header_that_its_person_may_not_see(String where) {
+    ReadModel without = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 1, 1));
+    written(without, "other/a", Schedule.newBuilder());
+    written(model, "other/a", Schedule.newBuilder().setHeaders(Map.of("key", "Zebra")));
+    for (Access access : List.of(ANN, VIEWER_OF_ALL)) {
+      assertThat(plan(model, where, access)).isEqualTo(plan(without, where, access));
+    }
+  }
+
+  @Test
+  void a_condition_sees_the_headers_that_its_person_may_see() {
+    for (String id : List.of("billing/a", "other/a")) {
+      written(model, id, Schedule.newBuilder().setHeaders(Map.of("key", "Zebra")));
+    }
+    BulkPlan own = plan(model, "headers.key ~ 'Z*'", ANN);
+    assertThat(own.ids()).containsExactly("billing/a");
+    assertThat(own.notAllowed()).isZero();
+    Access shown = AccessRules.parse(RULES).showingPayloads().of("ann");
+    assertThat(plan(model, "headers.key ~ 'Z*'", shown).notAllowed()).isOne();
   }
 
   @Test
   void a_condition_has_a_bound_of_effort() {
     for (int i = 0; i < 20; i++) {
-      written("billing/" + i, Schedule.newBuilder().setDescription("d".repeat(900_000)));
+      written(model, "billing/" + i, Schedule.newBuilder().setDescription("d".repeat(900_000)));
     }
     String one = "description ~ '*x*'";
-    assertThat(plan(one).ids()).isEmpty();
-    assertThatThrownBy(() -> plan(one + (" or " + one).repeat(199)))
+    assertThat(plan(model, one, ANN).ids()).isEmpty();
+    assertThatThrownBy(() -> plan(model, one + (" or " + one).repeat(199), ANN))
         .isInstanceOf(InvalidValueException.class)
         .hasMessageContaining("fewer");
   }

@@ -57,7 +57,7 @@ final class ConsoleServerTest {
                 follower,
                 source,
                 Optional.empty(),
-                new ConsoleServer.Offer(List.of("console.example.com"), false, List.of())),
+                new ConsoleServer.Offer(List.of("console.example.com"), List.of())),
             InstantSource.system());
   }
 

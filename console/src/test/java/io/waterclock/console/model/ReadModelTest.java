@@ -124,6 +124,31 @@ final class ReadModelTest {
   }
 
   @Test
+  void counts_and_dead_letters_are_those_of_the_schedules_that_a_person_sees() {
+    Instant soon = NOW.plusSeconds(60);
+    Schedule once = daily().setTrigger(new OnceTrigger(soon, null)).build();
+    accept("own/a", once);
+    Overview before = model.overview(id -> id.startsWith("own/"), NOW);
+    assertThat(before.dueInHour()).isOne();
+    accept("other/due", once);
+    model.written("other/pending", POSITION, Optional.of(once), NOW);
+    accept("other/rejected", daily().build());
+    status(
+        "other/rejected",
+        status ->
+            status
+                .setRejectedRevision("waterclock.schedules-0@8")
+                .setProblems(List.of(new Problem("cron", "is wrong", "0 9 * * *"))));
+    model.deadLetter(new DeadLetter(NOW, "waterclock.schedules", 0, 9, "other/letter", "why"));
+    assertThat(model.overview(id -> id.startsWith("own/"), NOW)).isEqualTo(before);
+    Overview all = model.overview(id -> true, NOW);
+    assertThat(all.dueInHour()).isEqualTo(2);
+    assertThat(all.pending()).isOne();
+    assertThat(all.rejected()).isOne();
+    assertThat(all.deadLetters()).hasSize(1);
+  }
+
+  @Test
   void passed_occurrence_without_a_fire_gives_way_to_the_next_one() {
     accept("a", daily().build());
     Instant later = Instant.parse("2026-11-27T10:00:00Z");
