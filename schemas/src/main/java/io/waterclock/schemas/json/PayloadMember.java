@@ -94,7 +94,7 @@ record PayloadMember(int pos, Optional<Integer> contentTypePos) implements Membe
     } else {
       at.report(
           "is %s where a text must be, because content_type is %s"
-              .formatted(Reading.shown(value), Quoted.of(type.get())),
+              .formatted(at.shown(value), Quoted.of(type.get())),
           at.example("\"text\""));
     }
   }

@@ -95,13 +95,20 @@ public final class Reading {
     return Optional.empty();
   }
 
-  /** A value in words, for messages. */
-  static String shown(JsonNode node) {
+  /**
+   * A value in words, for messages. Those go to people who may see neither payload nor headers, so
+   * they quote none of these.
+   */
+  String shown(JsonNode node) {
+    boolean isHidden = path.startsWith("payload") || path.startsWith("headers");
     return switch (node.getNodeType()) {
       case OBJECT -> "an object";
       case ARRAY -> "a list";
-      case STRING -> "the text " + Quoted.of(node.textValue());
-      case NUMBER -> "the number " + SafeText.cut(node.numberValue().toString(), 40);
+      case STRING -> isHidden ? "a text" : "the text " + Quoted.of(node.textValue());
+      case NUMBER ->
+          isHidden
+              ? "a number"
+              : "the number " + SafeText.cut(node.numberValue().toString(), 40);
       case BOOLEAN -> node.booleanValue() ? "true" : "false";
       case BINARY -> "binary data";
       default -> "null";

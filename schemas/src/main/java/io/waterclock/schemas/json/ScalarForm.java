@@ -59,7 +59,7 @@ record ScalarForm(
       return at.mismatch(node, kind, example);
     }
     if (!fits.test(node)) {
-      at.report("is " + Reading.shown(node) + ", which is too large", at.example(example));
+      at.report("is " + at.shown(node) + ", which is too large", at.example(example));
       return Optional.empty();
     }
     return Optional.of(toValue.apply(node));

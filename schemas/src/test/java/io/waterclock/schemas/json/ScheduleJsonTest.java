@@ -29,6 +29,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ScheduleJsonTest {
   private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
@@ -175,7 +176,7 @@ class ScheduleJsonTest {
         "{\"at\":\"now\",\"target\":{}}; target.topic; is missing",
         "{\"at\":\"now\",\"target\":{\"topic\":\"t\",\"vaule\":\"fire\"}}; target.vaule; nearest valid one is \"value\"",
         "{\"at\":\"now\",\"payload\":1,\"payload_base64\":\"AA==\"}; payload; both payload and payload_base64",
-        "{\"at\":\"now\",\"payload_base64\":\"?\"}; payload_base64; \"?\" is not base64",
+        "{\"at\":\"now\",\"payload_base64\":\"?\"}; payload_base64; is not base64",
         "{\"at\":\"now\",\"payload\":{},\"content_type\":\"text/plain\"}; payload; an object where a text must be",
         "{\"at\":\"now\",\"at\":\"now\"}; at; is given twice (line 1, column",
         "{\"at\":\"now\"} x;; is not valid JSON",
@@ -194,6 +195,24 @@ class ScheduleJsonTest {
     assertThat(reading.problems().get(0).getField()).isEqualTo(field == null ? "" : field);
     assertThat(reading.problems().get(0).getMessage()).contains(message);
     assertThat(reading.problems().get(0).getExample()).isNotBlank();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"headers\":\"31415\"",
+        "\"headers\":31415",
+        "\"headers\":{\"key\":31415}",
+        "\"payload_base64\":\"31415\"",
+        "\"payload_base64\":31415",
+        "\"payload\":31415,\"content_type\":\"text/plain\""
+      })
+  void a_problem_quotes_neither_payload_nor_headers(String secret) {
+    ScheduleReading reading =
+        ScheduleJson.read(bytes("{\"at\":\"now\"," + secret + "}"), ZoneOffset.UTC);
+
+    assertThat(reading.problems()).hasSize(1);
+    assertThat(reading.problems().toString()).doesNotContain("31415");
   }
 
   @Test
