@@ -2,10 +2,12 @@ package io.waterclock.console.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.jobs.Job;
 import io.waterclock.console.jobs.Jobs;
 import io.waterclock.console.jobs.Work;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Starts, shows and ends jobs. Thread-safe. */
@@ -24,21 +26,20 @@ record JobsJson(Jobs jobs) {
   }
 
   ObjectNode show(String id, Access access) {
-    return of(find(id, access).snapshot());
+    return of(jobs.find(id, access.name()));
   }
 
   CompletableFuture<HttpAnswer> cancel(String id, Access access) {
-    Job job = find(id, access);
-    job.cancel();
-    return CompletableFuture.completedFuture(HttpAnswer.json(of(job.snapshot())));
+    return CompletableFuture.completedFuture(
+        HttpAnswer.json(of(jobs.cancel(id, access.name()))));
   }
 
-  private Job find(String id, Access access) {
-    return jobs.find(id, access.name())
-        .orElseThrow(() -> new BadRequestException(404, "There is no such job of yours any more."));
-  }
-
-  private static ObjectNode of(Job.Snapshot job) {
+  private static ObjectNode of(Optional<Job> found) {
+    Job.Snapshot job =
+        found
+            .orElseThrow(
+                () -> new BadRequestException(404, "There is no such job of yours any more."))
+            .snapshot();
     ObjectNode tree =
         JsonNodeFactory.instance
             .objectNode()
@@ -49,7 +50,7 @@ record JobsJson(Jobs jobs) {
             .put("done", job.done())
             .put("total", job.total());
     job.problem().ifPresent(problem -> tree.put("problem", problem));
-    job.result().ifPresent(result -> tree.set("result", result));
+    job.result().ifPresent(result -> tree.putRawValue("result", new RawValue(result)));
     return tree;
   }
 }

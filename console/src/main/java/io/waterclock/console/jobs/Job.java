@@ -1,11 +1,15 @@
 package io.waterclock.console.jobs;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.schemas.SafeLogger;
 import java.time.Instant;
 import java.util.Optional;
+import org.slf4j.Logger;
 
-/** One piece of work of one person. Thread-safe. */
-public final class Job implements Work.Progress {
+/** One piece of work of one person. Keeps the work until it begins or is cancelled. Thread-safe. */
+public final class Job implements Work.Progress, Runnable {
+  private static final Logger LOG = SafeLogger.of(Job.class);
+
   /** Where a job is in its life. */
   public enum State {
     WAITING,
@@ -24,24 +28,26 @@ public final class Job implements Work.Progress {
   private final String kind;
   private final String person;
   private final Instant startedAt;
+  private Optional<Work> work;
   private State state = State.WAITING;
   private long done;
   private long total;
   private boolean cancelled;
-  private Optional<ObjectNode> result = Optional.empty();
+  private Optional<String> result = Optional.empty();
   private Optional<String> problem = Optional.empty();
 
-  Job(String id, String kind, String person, Instant startedAt) {
+  Job(String id, String kind, String person, Instant startedAt, Work work) {
     this.id = id;
     this.kind = kind;
     this.person = person;
     this.startedAt = startedAt;
+    this.work = Optional.of(work);
   }
 
   /**
    * A job at one moment.
    *
-   * @param result present when it is done, or cancelled with a part of its result
+   * @param result JSON; present when it is done, or cancelled with a part of its result
    * @param problem why it failed
    */
   public record Snapshot(
@@ -51,7 +57,7 @@ public final class Job implements Work.Progress {
       State state,
       long done,
       long total,
-      Optional<ObjectNode> result,
+      Optional<String> result,
       Optional<String> problem) {}
 
   public String id() {
@@ -70,11 +76,17 @@ public final class Job implements Work.Progress {
     return state.isOver();
   }
 
-  /** Asks it to end; it does so at its next look. */
-  public synchronized void cancel() {
+  /** How many characters its result has. */
+  synchronized long size() {
+    return result.map(String::length).orElse(0);
+  }
+
+  /** Asks it to end; it does so at its next look, or at once if it waits. */
+  synchronized void cancel() {
     cancelled = true;
     if (state == State.WAITING) {
       state = State.CANCELLED;
+      work = Optional.empty();
     }
   }
 
@@ -90,29 +102,35 @@ public final class Job implements Work.Progress {
   }
 
   /** Does the work, unless it was cancelled before. */
-  void run(Work work) {
-    if (!begin()) {
-      return;
-    }
+  @Override
+  public void run() {
+    begin().ifPresent(this::run);
+  }
+
+  private void run(Work begun) {
     try {
-      ObjectNode found = work.run(this);
-      end(Optional.of(found), Optional.empty());
+      ObjectNode found = begun.run(this);
+      end(Optional.of(found.toString()), Optional.empty());
     } catch (RuntimeException | Error e) {
       String why = Optional.ofNullable(e.getMessage()).orElseGet(e::toString);
       end(Optional.empty(), Optional.of(why));
-      throw e;
+      LOG.warn("A job of the console failed", e);
+      if (e instanceof Error error) {
+        throw error;
+      }
     }
   }
 
-  private synchronized boolean begin() {
-    if (cancelled) {
-      return false;
+  private synchronized Optional<Work> begin() {
+    Optional<Work> begun = work;
+    work = Optional.empty();
+    if (begun.isPresent()) {
+      state = State.RUNNING;
     }
-    state = State.RUNNING;
-    return true;
+    return begun;
   }
 
-  private synchronized void end(Optional<ObjectNode> found, Optional<String> why) {
+  private synchronized void end(Optional<String> found, Optional<String> why) {
     result = found;
     problem = why;
     state = why.isPresent() ? State.FAILED : cancelled ? State.CANCELLED : State.DONE;

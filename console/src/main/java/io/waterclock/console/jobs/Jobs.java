@@ -1,35 +1,39 @@
 package io.waterclock.console.jobs;
 
-import io.waterclock.schemas.SafeLogger;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.utils.ThreadUtils;
-import org.slf4j.Logger;
 
 /**
  * Runs jobs on threads of its own, two at a time. A person has at most {@value #MOST_OF_ONE} that
  * are not over, everyone together at most {@value #MOST_OPEN}; the newest {@value #MOST_KEPT} and
- * their results are kept. Each person sees only their own. Thread-safe.
+ * their results are kept, up to {@value #MOST_CHARACTERS} characters of results when a job starts.
+ * Each person sees only their own. Thread-safe.
  */
 public final class Jobs implements AutoCloseable {
-  private static final Logger LOG = SafeLogger.of(Jobs.class);
   private static final int AT_ONCE = 2;
   private static final int MOST_OF_ONE = 2;
   private static final int MOST_OPEN = 8;
   private static final int MOST_KEPT = 16;
+  static final long MOST_CHARACTERS = 32L << 20;
 
   private final InstantSource clock;
   private final Map<String, Job> jobs = new LinkedHashMap<>();
-  private final ExecutorService threads =
-      Executors.newFixedThreadPool(
-          AT_ONCE, ThreadUtils.createThreadFactory("waterclock-console-job-%d", true));
+  private final ThreadPoolExecutor threads =
+      new ThreadPoolExecutor(
+          AT_ONCE,
+          AT_ONCE,
+          0,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          ThreadUtils.createThreadFactory("waterclock-console-job-%d", true));
 
   public Jobs(InstantSource clock) {
     this.clock = clock;
@@ -46,26 +50,37 @@ public final class Jobs implements AutoCloseable {
         || open.stream().filter(job -> job.isOf(person)).count() >= MOST_OF_ONE) {
       return Optional.empty();
     }
-    Job job = new Job(UUID.randomUUID().toString(), kind, person, clock.instant());
+    Job job = new Job(UUID.randomUUID().toString(), kind, person, clock.instant(), work);
     jobs.put(job.id(), job);
-    List<Job> over = new ArrayList<>(jobs.values());
-    over.removeIf(one -> !one.isOver());
-    over.stream().limit(Math.max(0, jobs.size() - MOST_KEPT)).map(Job::id).forEach(jobs::remove);
-    threads.execute(() -> run(job, work));
+    forgetOldest();
+    threads.execute(job);
     return Optional.of(job);
   }
 
-  private static void run(Job job, Work work) {
-    try {
-      job.run(work);
-    } catch (RuntimeException e) {
-      LOG.warn("A job of the console failed", e);
+  private void forgetOldest() {
+    long characters = jobs.values().stream().mapToLong(Job::size).sum();
+    for (Job job : List.copyOf(jobs.values())) {
+      if (jobs.size() <= MOST_KEPT && characters <= MOST_CHARACTERS) {
+        return;
+      }
+      if (job.isOver()) {
+        jobs.remove(job.id());
+        characters -= job.size();
+      }
     }
   }
 
   /** A job of a person. */
   public synchronized Optional<Job> find(String id, String person) {
     return Optional.ofNullable(jobs.get(id)).filter(job -> job.isOf(person));
+  }
+
+  /** Ends a job of a person; one that waits leaves the queue, and its work is freed. */
+  public Optional<Job> cancel(String id, String person) {
+    Optional<Job> found = find(id, person);
+    found.ifPresent(Job::cancel);
+    found.ifPresent(threads::remove);
+    return found;
   }
 
   /** Ends all jobs. */
