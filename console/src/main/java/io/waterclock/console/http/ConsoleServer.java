@@ -14,8 +14,6 @@ import io.waterclock.console.model.ReadModel;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.schemas.SafeLogger;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -58,7 +56,6 @@ import org.slf4j.Logger;
  */
 public final class ConsoleServer implements AutoCloseable {
   private static final Logger LOG = SafeLogger.of(ConsoleServer.class);
-  private static final ThreadMXBean THREADS_OF_JVM = ManagementFactory.getThreadMXBean();
   private static final int SECRET_BYTES = 32;
   private static final int THREADS = 13;
   private static final int HEADER_BYTES = 16 * 1024;
@@ -76,6 +73,8 @@ public final class ConsoleServer implements AutoCloseable {
   private static final Duration BEFORE_REFUSAL = Duration.ofSeconds(1);
 
   private static final Duration LONGEST_BODY = Duration.ofSeconds(10);
+  private static final String TOO_MUCH =
+      "You ask for more than the console may take of its machine.";
   private static final String TOKEN = "X-CSRF-Token";
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
@@ -238,24 +237,27 @@ public final class ConsoleServer implements AutoCloseable {
     public boolean handle(Request request, Response response, Callback callback) {
       restrict(response);
       Optional<Access> access = identification.name(claim(request)).map(rules::of);
-      Allowances allowances = access.isPresent() ? people : strangers;
-      String who = who(access, request);
-      if (!allowances.hasLeft(who, System.nanoTime())) {
+      Allowance allowance =
+          new Allowance(access.isPresent() ? people : strangers, who(access, request));
+      if (!allowance.hasLeft()) {
         refuse(request, response, callback);
         return true;
       }
-      long beganNs = THREADS_OF_JVM.getCurrentThreadCpuTime();
-      try {
-        answer(access, request, response, callback);
-      } catch (BadRequestException e) {
-        send(e.answer(), response, callback);
-      } catch (RuntimeException e) {
-        LOG.warn("A request to the console failed", e);
-        send(HttpAnswer.problem(500, "Failed", "The console's log says why."), response, callback);
-      }
-      long tookNs = THREADS_OF_JVM.getCurrentThreadCpuTime() - beganNs;
-      allowances.spend(who, tookNs, System.nanoTime());
-      return true;
+      return allowance.pay(
+          () -> {
+            try {
+              answer(access, allowance, request, response, callback);
+            } catch (BadRequestException e) {
+              send(e.answer(), response, callback);
+            } catch (RuntimeException e) {
+              LOG.warn("A request to the console failed", e);
+              send(
+                  HttpAnswer.problem(500, "Failed", "The console's log says why."),
+                  response,
+                  callback);
+            }
+            return true;
+          });
     }
 
     /** A person, or an address if it is all that tells people apart. */
@@ -269,9 +271,7 @@ public final class ConsoleServer implements AutoCloseable {
     /** Holds no thread meanwhile. */
     private static void refuse(Request request, Response response, Callback callback) {
       response.getHeaders().put(HttpHeader.RETRY_AFTER, 1);
-      HttpAnswer answer =
-          HttpAnswer.problem(
-              503, "Busy", "You ask for more than the console may take of its machine.");
+      HttpAnswer answer = new BadRequestException(503, TOO_MUCH).answer();
       var unused =
           request
               .getComponents()
@@ -283,7 +283,11 @@ public final class ConsoleServer implements AutoCloseable {
     }
 
     private void answer(
-        Optional<Access> access, Request request, Response response, Callback callback) {
+        Optional<Access> access,
+        Allowance allowance,
+        Request request,
+        Response response,
+        Callback callback) {
       if (!guard.isKnownHost(header(request, "Host"))) {
         send(
             HttpAnswer.problem(
@@ -314,7 +318,7 @@ public final class ConsoleServer implements AutoCloseable {
       } else if (isRead) {
         read(path, access.get(), request, response, callback);
       } else {
-        change(path, access.get(), request, response, callback);
+        change(path, access.get(), allowance, request, response, callback);
       }
     }
 
@@ -341,7 +345,12 @@ public final class ConsoleServer implements AutoCloseable {
     }
 
     private void change(
-        String path, Access access, Request request, Response response, Callback callback) {
+        String path,
+        Access access,
+        Allowance allowance,
+        Request request,
+        Response response,
+        Callback callback) {
       boolean isJson =
           header(request, "Content-Type").filter(t -> t.startsWith("application/json")).isPresent();
       if (!guard.isOwnOrigin(
@@ -366,11 +375,15 @@ public final class ConsoleServer implements AutoCloseable {
       } else {
         var unused =
             body(request)
-                .thenCompose(
+                .thenComposeAsync(
                     body -> {
+                      if (!allowance.hasLeft()) {
+                        throw new BadRequestException(503, TOO_MUCH);
+                      }
                       connections.hold(connection(request));
-                      return api.post(path, body, access);
-                    })
+                      return allowance.pay(() -> api.post(path, body, access));
+                    },
+                    request.getComponents().getExecutor())
                 .exceptionally(Routes::answer)
                 .thenAccept(answer -> send(answer, response, callback))
                 .whenComplete((done, failure) -> connections.release(connection(request)));

@@ -22,7 +22,7 @@ public final class Jobs implements AutoCloseable {
   private static final int MOST_OF_ONE = 2;
   private static final int MOST_OPEN = 8;
   private static final int MOST_KEPT = 16;
-  static final long MOST_CHARACTERS = 32L << 20;
+  private static final long MOST_CHARACTERS = 32L << 20;
 
   private final InstantSource clock;
   private final Map<String, Job> jobs = new LinkedHashMap<>();

@@ -12,7 +12,9 @@ import io.waterclock.console.follow.TopicSource;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.InstantSource;
@@ -32,6 +34,7 @@ final class ConsoleServerTest {
   private static final String GET = "GET /api/v1/session HTTP/1.1\r\nHost: localhost\r\n";
 
   private static TopicFollower follower;
+  private static ConsoleServer.Served served;
   private static ConsoleServer server;
 
   @BeforeAll
@@ -45,20 +48,22 @@ final class ConsoleServerTest {
     TopicSource source = new TopicSource(noBroker, Topics.ofDefault(), SchemaSource.none());
     follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1_000, InstantSource.system()));
-    server =
-        ConsoleServer.start(
-            new ConsoleServer.Listening(
-                "127.0.0.1",
-                0,
-                AccessRules.forEveryone(Role.EDITOR),
-                new Identification.None("ann")),
-            new ConsoleServer.Served(
-                model,
-                follower,
-                source,
-                Optional.empty(),
-                new ConsoleServer.Offer(List.of("console.example.com"), List.of())),
-            InstantSource.system());
+    served =
+        new ConsoleServer.Served(
+            model,
+            follower,
+            source,
+            Optional.empty(),
+            new ConsoleServer.Offer(List.of("console.example.com"), List.of()));
+    server = server();
+  }
+
+  private static ConsoleServer server() throws IOException {
+    return ConsoleServer.start(
+        new ConsoleServer.Listening(
+            "127.0.0.1", 0, AccessRules.forEveryone(Role.EDITOR), new Identification.None("ann")),
+        served,
+        InstantSource.system());
   }
 
   @AfterAll
@@ -135,5 +140,52 @@ final class ConsoleServerTest {
         .startsWith("HTTP/1.1 400")
         .contains("default-src 'none'", "application/problem+json")
         .doesNotContain("HTTP/1.1 200");
+  }
+
+  /** Two requests of 2 ms each, 600 times, are less than the allowance of 4 s. */
+  @Test
+  void work_for_a_body_that_comes_late_is_paid_by_its_sender() throws IOException {
+    String body = "{\"id\":\"a\",\"definition\":{\"cron\":\"* * * * * *\"}}";
+    try (ConsoleServer other = server();
+        Socket late = new Socket(InetAddress.getLoopbackAddress(), other.port());
+        Socket meanwhile = new Socket(InetAddress.getLoopbackAddress(), other.port())) {
+      BufferedReader answers = reader(late);
+      BufferedReader sessions = reader(meanwhile);
+      write(meanwhile, GET + "\r\n");
+      String token = body(sessions).replaceFirst(".*\"csrf\":\"(\\w+)\".*", "$1");
+      String beginning =
+          "POST /api/v1/preview HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+              + "X-CSRF-Token: %s\r\nContent-Length: %d\r\n\r\n".formatted(token, body.length());
+      String status = "HTTP/1.1 200 OK";
+      for (int i = 0; i < 600 && status.endsWith("200 OK"); i++) {
+        write(late, beginning + body.substring(0, body.length() - 1));
+        write(meanwhile, GET + "\r\n");
+        body(sessions); // by now, the server waits for the end of the other body
+        write(late, body.substring(body.length() - 1));
+        status = answers.readLine();
+        body(answers);
+      }
+      assertThat(status).contains(" 503 ");
+    }
+  }
+
+  private static BufferedReader reader(Socket socket) throws IOException {
+    socket.setSoTimeout(60_000);
+    return new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
+  }
+
+  /** The body of an answer that says its length. */
+  private static String body(BufferedReader in) throws IOException {
+    int length = 0;
+    for (String line = in.readLine(); !line.isEmpty(); line = in.readLine()) {
+      if (line.startsWith("Content-Length: ")) {
+        length = Integer.parseInt(line.substring("Content-Length: ".length()));
+      }
+    }
+    char[] body = new char[length];
+    for (int read = 0; read < length; ) {
+      read += in.read(body, read, length - read);
+    }
+    return new String(body);
   }
 }
