@@ -91,10 +91,7 @@ final class Api {
    * @param zoneData other versions of the time-zone data, to compare with
    */
   record Policy(
-      TopicSource source,
-      RequestGuard guard,
-      List<ZoneData> zoneData,
-      InstantSource clock) {}
+      TopicSource source, RequestGuard guard, List<ZoneData> zoneData, InstantSource clock) {}
 
   /**
    * @param schedules sends changes; empty for a console that only reads

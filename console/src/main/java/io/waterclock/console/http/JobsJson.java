@@ -30,8 +30,7 @@ record JobsJson(Jobs jobs) {
   }
 
   CompletableFuture<HttpAnswer> cancel(String id, Access access) {
-    return CompletableFuture.completedFuture(
-        HttpAnswer.json(of(jobs.cancel(id, access.name()))));
+    return CompletableFuture.completedFuture(HttpAnswer.json(of(jobs.cancel(id, access.name()))));
   }
 
   private static ObjectNode of(Optional<Job> found) {

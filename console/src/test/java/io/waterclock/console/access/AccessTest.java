@@ -65,8 +65,7 @@ final class AccessTest {
             .setHeaders(Map.of("key", "secret"))
             .setPayload(ByteBuffer.wrap(new byte[] {1}))
             .build();
-    Schedule bare =
-        Schedule.newBuilder(schedule).setHeaders(Map.of()).setPayload(null).build();
+    Schedule bare = Schedule.newBuilder(schedule).setHeaders(Map.of()).setPayload(null).build();
     KnownSchedule known =
         KnownSchedule.of(id)
             .with(Optional.of(new WrittenDefinition("s-0@7", Optional.of(schedule))))

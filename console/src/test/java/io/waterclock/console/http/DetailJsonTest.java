@@ -29,7 +29,8 @@ final class DetailJsonTest {
             .build();
     model.written("a", "waterclock.schedules-0@7", Optional.of(schedule), NOW);
     ObjectNode tree =
-        new DetailJson(model, Topics.ofDefault()).of(model.schedule("a").orElseThrow(), VIEWER, NOW);
+        new DetailJson(model, Topics.ofDefault())
+            .of(model.schedule("a").orElseThrow(), VIEWER, NOW);
     assertThat(tree.path("zone").asText()).isEqualTo("Europe/Berln");
     assertThat(tree.path("next")).isEmpty();
   }

@@ -114,8 +114,7 @@ final class JobsTest {
       }
       Job next =
           jobs.start("what if", "kim", p -> JsonNodeFactory.instance.objectNode()).orElseThrow();
-      List<Job> kept =
-          all.stream().filter(job -> jobs.find(job.id(), "kim").isPresent()).toList();
+      List<Job> kept = all.stream().filter(job -> jobs.find(job.id(), "kim").isPresent()).toList();
       assertThat(kept).isEqualTo(all.subList(5, 8)); // three of 10 MiB are within 32 MiB
       assertThat(jobs.find(next.id(), "kim")).isPresent();
     }

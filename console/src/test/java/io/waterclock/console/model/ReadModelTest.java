@@ -123,6 +123,15 @@ final class ReadModelTest {
     assertThat(problem.author()).isEqualTo("ann");
   }
 
+  /** Hours, if each place were tried from its beginning. */
+  @Test
+  void a_search_costs_the_length_of_what_it_searches() {
+    String almost = "a".repeat(2_000_000);
+    accept("a", daily().setLabels(Map.of("l", almost + almost)).build());
+    assertThat(model.page(filter(almost + "b", Set.of()), id -> true, Optional.empty(), 10).total())
+        .isZero();
+  }
+
   @Test
   void counts_and_dead_letters_are_those_of_the_schedules_that_a_person_sees() {
     Instant soon = NOW.plusSeconds(60);

@@ -106,9 +106,7 @@ public final class Reading {
       case ARRAY -> "a list";
       case STRING -> isHidden ? "a text" : "the text " + Quoted.of(node.textValue());
       case NUMBER ->
-          isHidden
-              ? "a number"
-              : "the number " + SafeText.cut(node.numberValue().toString(), 40);
+          isHidden ? "a number" : "the number " + SafeText.cut(node.numberValue().toString(), 40);
       case BOOLEAN -> node.booleanValue() ? "true" : "false";
       case BINARY -> "binary data";
       default -> "null";

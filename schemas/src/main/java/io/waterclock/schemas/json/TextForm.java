@@ -7,7 +7,6 @@ import io.waterclock.schemas.text.Dates;
 import io.waterclock.schemas.text.Durations;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
-import io.waterclock.schemas.text.Quoted;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
