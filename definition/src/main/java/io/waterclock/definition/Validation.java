@@ -47,6 +47,10 @@ public final class Validation {
 
   private static final int MAX_SKIPS = 1_000;
   private static final int MAX_CALENDARS = 16;
+
+  /** Headers of fires take much more memory than they have bytes. */
+  private static final int MAX_HEADERS = 500;
+
   private static final long MAX_COUNTED = 1_000_000;
   private static final Duration LONGEST = Duration.ofDays(366 * 100);
 
@@ -338,6 +342,12 @@ public final class Validation {
       }
       if (schedule.getSkip().size() > MAX_SKIPS) {
         add("skip", "has " + schedule.getSkip().size() + " instants; at most " + MAX_SKIPS, "[]");
+      }
+      if (schedule.getHeaders().size() > MAX_HEADERS) {
+        add(
+            "headers",
+            "has " + schedule.getHeaders().size() + " entries; at most " + MAX_HEADERS,
+            "{}");
       }
     }
 

@@ -131,4 +131,19 @@ class ValidationTest {
         .extracting(found -> found.getField() + ": " + found.getMessage())
         .containsExactly("timeout: is both none and 5 ms");
   }
+
+  @Test
+  void a_schedule_has_at_most_five_hundred_headers() {
+    Schedule schedule =
+        validation.normalise(
+            RecordCodecs.schedule().decode("{\"every\":\"1h\"}".getBytes(StandardCharsets.UTF_8)));
+    for (int i = 1; i <= 500; i++) {
+      schedule.getHeaders().put("h" + i, "");
+    }
+    assertThat(validation.problems(schedule, List.of(), NOW, Set.of())).isEmpty();
+    schedule.getHeaders().put("h501", "");
+    assertThat(validation.problems(schedule, List.of(), NOW, Set.of()))
+        .extracting(found -> found.getField() + ": " + found.getMessage())
+        .containsExactly("headers: has 501 entries; at most 500");
+  }
 }

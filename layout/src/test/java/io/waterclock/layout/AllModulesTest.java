@@ -1,5 +1,11 @@
 package io.waterclock.layout;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -11,9 +17,11 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.waterclock.schemas.ReaderSettings;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 
 /** What holds in every module. The ArchitectureTest of a module has the rules of its own. */
 @AnalyzeClasses(packages = "io.waterclock", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -67,6 +75,20 @@ final class AllModulesTest {
               "org.apache.kafka..",
               "com.fasterxml.jackson..",
               "org.jspecify..");
+
+  /** A fetch without a bound fills the memory of its process. */
+  @ArchTest
+  static final ArchRule readers_have_bounds =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages("io.waterclock.bench..", "io.waterclock.examples..")
+          .and()
+          .doNotBelongToAnyOf(ReaderSettings.class)
+          .and(
+              // with the settings of Kafka Streams and of a group
+              are(not(nameMatching(".*\\.(WatchedClients|WatchedConsumer|PollLoop)(\\$.*)?"))))
+          .should()
+          .callConstructorWhere(target(owner(type(KafkaConsumer.class))));
 
   private record OutermostClass() implements SliceAssignment {
     @Override

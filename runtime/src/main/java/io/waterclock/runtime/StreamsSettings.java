@@ -1,6 +1,7 @@
 package io.waterclock.runtime;
 
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.ReaderSettings;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -47,9 +48,8 @@ final class StreamsSettings {
     // a member learns of a rebalance from a heartbeat, and members that have learned of it commit
     // nothing until all have
     mainConsumer(settings, config, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 100);
-    // a megabyte of records with nothing but headers takes 45 MB in memory, and one poll would
-    // return the fetched records of all partitions
-    mainConsumer(settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1 << 20);
+    mainConsumer(
+        settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ReaderSettings.FETCH_MAX_BYTES);
     // a buffer of Kafka's 64 kB overflows, and TCP sends again 200 ms later; the system's grows
     consumer(settings, config, ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1);
     restoreConsumer(settings, config, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);

@@ -7,6 +7,7 @@ import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.client.topics.Reasons;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.runtime.brokers.Right;
+import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
@@ -21,7 +22,6 @@ import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
@@ -31,7 +31,6 @@ import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -185,12 +184,7 @@ public final class Cluster {
 
   /** A consumer of committed records that belongs to no group. */
   Consumer<byte[], byte[]> consumer() {
-    Map<String, Object> own = new HashMap<>(settings);
-    own.putIfAbsent("receive.buffer.bytes", -1); // whole topics overflow Kafka's 64 kB
-    own.put("isolation.level", "read_committed");
-    own.put("enable.auto.commit", false);
-    own.put("auto.offset.reset", "earliest");
-    return new KafkaConsumer<>(own, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    return ReaderSettings.consumer(settings);
   }
 
   /**

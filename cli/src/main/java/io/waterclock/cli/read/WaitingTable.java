@@ -19,12 +19,16 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * The table of next occurrences that a scheduler shows at its start: the first {@value #ROWS} by
- * time, with cells of a bounded length. If the topics contain more than {@value #MOST_READ} records
- * about schedules, it reads none of them, because all would be in memory at once.
+ * time, with cells of a bounded length. All that it reads is in the memory of the scheduler at
+ * once, so it shows nothing if the topics contain more than {@value #MOST_READ} records about
+ * schedules or {@link #MOST_BYTES}.
  */
 public final class WaitingTable {
   static final int ROWS = 20;
   static final int MOST_READ = 50_000;
+
+  /** A definition in memory takes up to 40 times its bytes. */
+  static final int MOST_BYTES = 4 << 20;
 
   private static final int LONGEST = 40;
 
@@ -48,15 +52,21 @@ public final class WaitingTable {
             cluster.topics().status())) {
       all.addAll(cluster.partitions(topic));
     }
-    if (cluster.reader().size(all) > MOST_READ) {
-      terminal.println(
-          "More than "
-              + MOST_READ
-              + " records about schedules are too many to show here: waterclock list shows them.");
-      terminal.flush();
-      return;
-    }
-    List<KnownSchedule> entries = cluster.catalogue(ReadProgress.UNSEEN).all();
+    Optional<List<KnownSchedule>> entries =
+        cluster.reader().size(all) > MOST_READ
+            ? Optional.empty()
+            : cluster.catalogue(ReadProgress.UNSEEN).all(MOST_BYTES);
+    entries.ifPresentOrElse(
+        found -> print(cluster, found, zone, terminal),
+        () ->
+            terminal.println(
+                "More than %s records about schedules, or %s MB of them, are too many to show here: waterclock list shows them."
+                    .formatted(MOST_READ, MOST_BYTES >> 20)));
+    terminal.flush();
+  }
+
+  private static void print(
+      Cluster cluster, List<KnownSchedule> entries, ZoneId zone, Terminal terminal) {
     Instant now = terminal.clock().instant();
     NextOccurrences nextOccurrences = NextOccurrences.of(zone, now, cluster, entries);
     List<Waiting> waiting = new ArrayList<>();
@@ -79,7 +89,6 @@ public final class WaitingTable {
     terminal.println(
         (waiting.size() == 1 ? "1 schedule waits" : waiting.size() + " schedules wait")
             + (more > 0 ? ", " + more + " more than are shown: waterclock list" : ""));
-    terminal.flush();
   }
 
   private static List<String> row(Waiting waiting) {

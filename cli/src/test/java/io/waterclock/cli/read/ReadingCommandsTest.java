@@ -332,6 +332,23 @@ class ReadingCommandsTest {
         .endsWith("27 schedules wait, 7 more than are shown: waterclock list");
   }
 
+  @Test
+  void a_scheduler_reads_few_megabytes_for_what_it_shows_at_its_start() throws Exception {
+    Topics topics = broker.topics("large");
+    String payload = "x".repeat(900_000);
+    for (int i = 0; i < 5; i++) {
+      accepted(
+          topics,
+          "large-" + i,
+          "{\"cron\":\"0 9 * * *\",\"payload\":\"" + payload + "\"}",
+          State.ACTIVE);
+    }
+    assertThat(waiting(topics))
+        .containsExactly(
+            "More than 50000 records about schedules, or 4 MB of them, are too many to show here:"
+                + " waterclock list shows them.");
+  }
+
   private static List<String> waiting(Topics topics) {
     StringWriter out = new StringWriter();
     Terminal terminal =

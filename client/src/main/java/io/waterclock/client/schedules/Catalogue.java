@@ -29,15 +29,29 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
 
   /** The schedules whose ids match, in the order of their ids; reads as much as {@link #all()}. */
   public List<KnownSchedule> all(Predicate<String> fits) {
+    return all(fits, Long.MAX_VALUE).orElseThrow();
+  }
+
+  /**
+   * As {@link #all()}, for a process whose memory others need.
+   *
+   * @param mostBytes inclusive: how many bytes of values to read
+   * @return empty if the topics contain more
+   */
+  public Optional<List<KnownSchedule>> all(long mostBytes) {
+    return all(id -> true, mostBytes);
+  }
+
+  private Optional<List<KnownSchedule>> all(Predicate<String> fits, long mostBytes) {
     List<TopicPartition> schedules = reader.partitions(topics.schedules());
     List<TopicPartition> partitions = new ArrayList<>(schedules);
     statements().forEach(topic -> partitions.addAll(reader.partitions(topic)));
-    Found found = new Found();
+    Found found = new Found(mostBytes);
     reader.toEnd(
         partitions,
         record ->
             !fits.test(Partitions.key(record)) || isStray(record, schedules) || found.take(record));
-    return found.existing();
+    return found.isTooLarge() ? Optional.empty() : Optional.of(found.existing());
   }
 
   /** One schedule; reads only the schedule's partitions, from their beginning. */
@@ -46,7 +60,7 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
         Stream.concat(Stream.of(topics.schedules()), statements().stream())
             .map(topic -> Partitions.home(id, reader.partitions(topic)))
             .toList();
-    Found found = new Found();
+    Found found = new Found(Long.MAX_VALUE);
     reader.toEnd(partitions, record -> !id.equals(Partitions.key(record)) || found.take(record));
     return found.existing().stream().findFirst();
   }
@@ -67,13 +81,33 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
   }
 
   /**
+   * What is kept of a record: its headers may take much more memory than they have bytes.
+   *
+   * @param value empty for a tombstone
+   */
+  private record Newest(String position, Optional<byte[]> value) {
+    static Newest of(ConsumerRecord<byte[], byte[]> record) {
+      return new Newest(Partitions.position(record), Optional.ofNullable(record.value()));
+    }
+  }
+
+  /**
    * What one read has found. It decodes the newest definition and status of each schedule only: a
    * topic that is not compacted yet has many older ones.
    */
   private final class Found {
-    private final Map<String, ConsumerRecord<byte[], byte[]>> definitions = new HashMap<>();
-    private final Map<String, ConsumerRecord<byte[], byte[]>> statuses = new HashMap<>();
+    private final Map<String, Newest> definitions = new HashMap<>();
+    private final Map<String, Newest> statuses = new HashMap<>();
     private final Map<String, KnownSchedule> revised = new HashMap<>();
+    private long bytesLeft;
+
+    Found(long mostBytes) {
+      bytesLeft = mostBytes;
+    }
+
+    boolean isTooLarge() {
+      return bytesLeft < 0;
+    }
 
     /** In the order of their ids. */
     List<KnownSchedule> existing() {
@@ -92,23 +126,28 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
           .with(Optional.ofNullable(definitions.get(id)).flatMap(this::definition))
           .withStatus(
               Optional.ofNullable(statuses.get(id))
-                  .flatMap(record -> RecordCodecs.status().readable(record.value(), schemas)));
+                  .flatMap(Newest::value)
+                  .flatMap(value -> RecordCodecs.status().readable(value, schemas)));
     }
 
-    private Optional<WrittenDefinition> definition(ConsumerRecord<byte[], byte[]> record) {
-      return Optional.ofNullable(record.value())
+    private Optional<WrittenDefinition> definition(Newest newest) {
+      return newest
+          .value()
           .map(
               value ->
                   new WrittenDefinition(
-                      Partitions.position(record),
-                      RecordCodecs.schedule().readable(value, schemas)));
+                      newest.position(), RecordCodecs.schedule().readable(value, schemas)));
     }
 
+    /**
+     * @return false if the values exceed the bound
+     */
     boolean take(ConsumerRecord<byte[], byte[]> record) {
+      bytesLeft -= record.value() == null ? 0 : record.value().length;
       if (record.topic().equals(topics.schedules())) {
-        definitions.put(Partitions.key(record), record);
+        definitions.put(Partitions.key(record), Newest.of(record));
       } else if (record.topic().equals(topics.status())) {
-        statuses.put(Partitions.key(record), record);
+        statuses.put(Partitions.key(record), Newest.of(record));
       } else {
         RecordCodecs.revision()
             .readable(record.value(), schemas)
@@ -119,7 +158,7 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
                         (id, known) ->
                             (known == null ? KnownSchedule.of(id) : known).withRevision(accepted)));
       }
-      return true;
+      return !isTooLarge();
     }
   }
 }

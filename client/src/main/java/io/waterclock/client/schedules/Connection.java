@@ -3,6 +3,7 @@ package io.waterclock.client.schedules;
 import io.waterclock.client.topics.Mailbox;
 import io.waterclock.client.topics.Reasons;
 import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
@@ -19,13 +20,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
@@ -151,13 +150,8 @@ final class Connection implements AutoCloseable {
   Consumer<byte[], byte[]> consumer() {
     Map<String, Object> own = new HashMap<>();
     own.put("default.api.timeout.ms", (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE));
-    own.put("receive.buffer.bytes", -1); // whole topics overflow Kafka's 64 kB
     own.putAll(settings);
-    own.put("isolation.level", "read_committed");
-    own.put("enable.auto.commit", false);
-    own.put("auto.offset.reset", "earliest");
-    own.put("allow.auto.create.topics", false);
-    return new KafkaConsumer<>(own, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    return ReaderSettings.consumer(own);
   }
 
   synchronized void requireOpen() {

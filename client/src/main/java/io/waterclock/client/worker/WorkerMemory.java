@@ -5,6 +5,7 @@ import io.waterclock.client.topics.TopicReader;
 import io.waterclock.client.worker.brokers.MemoryTopic;
 import io.waterclock.client.worker.brokers.Outbox;
 import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.UndecodableException;
@@ -28,11 +29,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 
 /**
@@ -224,11 +223,7 @@ final class WorkerMemory {
    */
   void restore(Collection<Integer> partitions, int ofFires) {
     forget(partitions);
-    TopicReader reader =
-        new TopicReader(
-            () ->
-                new KafkaConsumer<>(
-                    consumerSettings, new ByteArrayDeserializer(), new ByteArrayDeserializer()));
+    TopicReader reader = new TopicReader(() -> ReaderSettings.consumer(consumerSettings));
     try {
       List<TopicPartition> all = reader.partitions(topic.name());
       boolean areAlike = all.size() == ofFires;

@@ -1,10 +1,10 @@
 package io.waterclock.runtime.brokers;
 
 import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.context.DefinedSchedules;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -12,11 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * Reads a partition of the schedules topic with a new consumer. Thread-safe.
@@ -39,14 +37,8 @@ public record PartitionRead(String topic, Map<String, Object> clientConfig, Exec
   }
 
   private Set<ScheduleId> read(TopicPartition partition) {
-    Map<String, Object> config = new HashMap<>(clientConfig);
-    // a partition overflows Kafka's 64 kB
-    config.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1);
-    config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
     Set<ScheduleId> defined = new HashSet<>();
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+    try (Consumer<byte[], byte[]> consumer = ReaderSettings.consumer(clientConfig)) {
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
       long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);

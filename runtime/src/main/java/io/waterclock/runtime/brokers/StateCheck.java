@@ -3,6 +3,7 @@ package io.waterclock.runtime.brokers;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.SchemaSource;
@@ -27,12 +28,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 
 /**
@@ -242,11 +241,7 @@ public final class StateCheck {
         watermarks.partitions().stream()
             .map(partition -> new TopicPartition(watermarks.name(), partition.partition()))
             .toList();
-    Map<String, Object> settings = new HashMap<>(client);
-    settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+    try (Consumer<byte[], byte[]> consumer = ReaderSettings.consumer(client)) {
       return newest(consumer, partitions);
     } catch (KafkaException e) {
       throw new TopicException("cannot read " + watermarks.name() + ": " + e.getMessage());
@@ -254,7 +249,7 @@ public final class StateCheck {
   }
 
   private Collection<Watermark> newest(
-      KafkaConsumer<byte[], byte[]> consumer, List<TopicPartition> partitions) {
+      Consumer<byte[], byte[]> consumer, List<TopicPartition> partitions) {
     consumer.assign(partitions);
     Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);

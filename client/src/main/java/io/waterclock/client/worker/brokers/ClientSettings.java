@@ -1,5 +1,6 @@
 package io.waterclock.client.worker.brokers;
 
+import io.waterclock.schemas.ReaderSettings;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,6 +24,7 @@ public final class ClientSettings {
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     // a buffer of Kafka's 64 kB overflows, and TCP sends again 200 ms later; the system's grows
     settings.put(ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1);
+    settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ReaderSettings.FETCH_MAX_BYTES);
     settings.putAll(common);
     settings.putAll(own);
     if (!"consumer".equals(settings.get(ConsumerConfig.GROUP_PROTOCOL_CONFIG))) {

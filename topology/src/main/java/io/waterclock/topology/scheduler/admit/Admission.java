@@ -13,6 +13,7 @@ import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
+import io.waterclock.topology.scheduler.input.HeaderBounds;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.input.RecordKey;
@@ -202,10 +203,14 @@ public final class Admission {
 
   private void route(Inbound inbound, Instant now) {
     String topic = inbound.topic();
-    if (topic.equals(settings.topics().strays())) {
-      strays.take(inbound, now).ifPresent(stray -> admitInOrder(stray, now));
-    } else if (topic.equals(settings.topics().schedules()) && !offsets.takesFirst(inbound)) {
+    if (topic.equals(settings.topics().schedules()) && !offsets.takesFirst(inbound)) {
       return;
+    }
+    Optional<Problem> headers = HeaderBounds.problem(inbound);
+    if (headers.isPresent()) {
+      deadLetters.refuse(inbound, headers.get(), now);
+    } else if (topic.equals(settings.topics().strays())) {
+      strays.take(inbound, now).ifPresent(stray -> admitInOrder(stray, now));
     } else if (strays.isStray(inbound)) {
       strays.send(inbound, now);
     } else {

@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.emit;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.text.SafeText;
 import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.input.HeaderBounds;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordSize;
 import java.nio.charset.StandardCharsets;
@@ -13,8 +14,9 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
  * An unusable record, with headers that contain the reason and its place. The record stays as
- * received, unless it would be too large with these headers: then the dead letter leaves out the
- * received headers, truncates key and value, and says so in the reason. It never exceeds the limit.
+ * received, but for headers beyond their bounds, which are left out, unless it would be too large
+ * with these headers: then the dead letter leaves out the received headers, truncates key and
+ * value, and says so in the reason. It never exceeds the limit.
  *
  * <p>A reason of more than 8 KiB in UTF-8, or of more than a quarter of the limit, is truncated. So
  * the added headers have at most 9 KiB, and a record with that much room below the limit stays as
@@ -34,7 +36,9 @@ public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHea
    */
   public static DeadLetter of(Inbound inbound, String error, int limit) {
     String reason = atMost(Math.min(LONGEST_REASON, limit / 4), SafeText.line(error));
-    RecordHeaders all = headers(inbound, inbound.headers().toArray(), reason);
+    Header[] received =
+        HeaderBounds.problem(inbound).isPresent() ? new Header[] {} : inbound.headers().toArray();
+    RecordHeaders all = headers(inbound, received, reason);
     int size = RecordSize.of(inbound.key().orElse(null), inbound.value().orElse(null), all);
     return size <= limit
         ? new DeadLetter(inbound.key(), inbound.value(), all)

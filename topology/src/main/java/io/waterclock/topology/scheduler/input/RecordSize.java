@@ -22,12 +22,15 @@ public final class RecordSize {
   public static int of(byte @Nullable [] key, byte @Nullable [] value, Iterable<Header> headers) {
     int size = OVERHEAD + length(key) + length(value);
     for (Header header : headers) {
-      int nameLength = Utils.utf8Length(header.key());
-      int valueLength = length(header.value());
-      size += ByteUtils.sizeOfVarint(nameLength) + nameLength;
-      size += ByteUtils.sizeOfVarint(valueLength) + valueLength;
+      size += of(header);
     }
     return size;
+  }
+
+  static int of(Header header) {
+    int name = Utils.utf8Length(header.key());
+    int value = length(header.value());
+    return ByteUtils.sizeOfVarint(name) + name + ByteUtils.sizeOfVarint(value) + value;
   }
 
   private static int length(byte @Nullable [] bytes) {

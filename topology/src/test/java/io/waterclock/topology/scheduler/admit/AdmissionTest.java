@@ -47,6 +47,50 @@ final class AdmissionTest {
   private final TestAdmission task = new TestAdmission(RecordDeaths.none());
   private final Admission admission = task.admission;
 
+  @ParameterizedTest
+  @ValueSource(strings = {SCHEDULES, COMMANDS})
+  void a_record_with_too_many_headers_is_a_dead_letter_without_them(String topic) {
+    Header[] many = new Header[1_001];
+    Arrays.fill(many, new RecordHeader("", new byte[0]));
+    task.admit(topic, "a", Optional.of(HOURLY.getBytes(UTF_8)), many);
+
+    assertThat(task.exists("a")).isFalse();
+    assertThat(task.deadLetters())
+        .containsExactly(
+            "the record has 1001 headers with 2002 bytes; at most 1000 with 65536 bytes");
+    assertThat(task.headersOfDeadLetters()).containsExactly(4);
+  }
+
+  @Test
+  void headers_have_a_bound_in_bytes_that_an_import_does_not_count_for() {
+    byte[] large = new byte[65_536];
+    task.admit(
+        SCHEDULES, "a", Optional.of(HOURLY.getBytes(UTF_8)), new RecordHeader("trace", large));
+    assertThat(task.deadLetters())
+        .singleElement()
+        .asString()
+        .startsWith("the record has 1 headers with 65545 bytes");
+
+    task.admit(
+        SCHEDULES,
+        "b",
+        Optional.of(HOURLY.getBytes(UTF_8)),
+        new RecordHeader("trace", Arrays.copyOf(large, 60_000)),
+        new RecordHeader(Headers.STAMPED, large.clone()));
+    assertThat(task.deadLetters()).hasSize(2);
+
+    Header[] most = new Header[1_000];
+    Arrays.fill(most, new RecordHeader("", new byte[0]));
+    task.admit(SCHEDULES, "c", Optional.of(HOURLY.getBytes(UTF_8)), most);
+    task.admit(
+        SCHEDULES,
+        "d",
+        Optional.of(HOURLY.getBytes(UTF_8)),
+        new RecordHeader(Headers.IMPORT, large));
+    assertThat(task.exists("c")).isTrue();
+    assertThat(task.deadLetters()).hasSize(2);
+  }
+
   @Test
   void a_record_whose_schema_is_gone_when_it_is_tried_waits_on() {
     task.admit(SCHEDULES, "a", REGISTERED);

@@ -119,6 +119,11 @@ final class TestAdmission {
     return sentTo(Sink.DLQ).map(sent -> sent.record().headers()).map(TestAdmission::error).toList();
   }
 
+  /** How many headers each dead letter has. */
+  List<Integer> headersOfDeadLetters() {
+    return sentTo(Sink.DLQ).map(sent -> sent.record().headers().toArray().length).toList();
+  }
+
   private static String error(Headers headers) {
     return new String(headers.lastHeader(io.waterclock.schemas.Headers.ERROR).value(), UTF_8);
   }
