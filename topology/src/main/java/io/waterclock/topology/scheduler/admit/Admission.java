@@ -11,6 +11,7 @@ import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
+import io.waterclock.topology.scheduler.context.RejectionLog;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.HeaderBounds;
@@ -51,6 +52,7 @@ public final class Admission {
   private final List<Effect> effects = new ArrayList<>();
   private final RecordGuard guard;
   private final RecordDeaths deaths;
+  private final RejectionLog rejections;
   private final DeadLetterSender deadLetters;
   private final HeldRecords heldRecords;
   private final StraysInTransit straysInTransit;
@@ -91,6 +93,7 @@ public final class Admission {
     this.applier = task.applier();
     this.guard = context.guard();
     this.deaths = task.application().deaths();
+    this.rejections = task.application().rejections();
     this.deadLetters = context.deadLetters();
     this.heldRecords = context.heldRecords();
     this.straysInTransit = context.straysInTransit();
@@ -138,6 +141,7 @@ public final class Admission {
    * Admits records that wait no longer: for earlier ones, for their schema, or for their schedule.
    */
   public void retry(Instant now) {
+    rejections.tell();
     if (isRead && !intake.isEmpty()) {
       release(MOST_AT_ONCE);
     }

@@ -192,7 +192,7 @@ final class AdmitCommand {
       Event event = new Event.Commanded(command, inbound.timestamp(), inbound.revision());
       encoded = task.encoder().of(state.id(), before, event, now);
     } catch (RuntimeException e) {
-      LOG.warn("Deciding the command at {} failed", inbound.revision(), e);
+      task.application().rejections().failed("Deciding " + inbound.revision() + " failed", e);
       Problem failed = Problems.of("", "deciding it failed: " + e);
       return refuse(inbound, Verdict.REJECTED, before, List.of(failed), now);
     }
@@ -272,7 +272,9 @@ final class AdmitCommand {
     List<Problem> problems = BoundedText.problems(all);
     task.counts().rejected(InputTopic.COMMANDS);
     String text = Problems.text(problems);
-    LOG.warn("Refused the command at {}: {} {}", inbound.revision(), verdict, text);
+    task.application()
+        .rejections()
+        .rejected("Refused the command at " + inbound.revision(), verdict + " " + text);
     if (!answers.answer(inbound, Reply.refusing(verdict, state, problems), now)) {
       effects.accept(new Effect.Send(task.records().dead(inbound, text, now)));
     }

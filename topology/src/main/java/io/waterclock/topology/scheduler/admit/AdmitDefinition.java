@@ -279,7 +279,7 @@ final class AdmitDefinition {
       encoded = task.encoder().of(id, before, event, Said.of(inbound.headers()), now);
       tooLarge = tooLarge(arrival.event(), encoded.decision());
     } catch (RuntimeException e) {
-      LOG.warn("Rejected {} at {}: deciding it failed", id, inbound.revision(), e);
+      task.application().rejections().failed("Deciding " + inbound.revision() + " failed", e);
       reject(id, before, List.of(Problems.of("", "deciding it failed: " + e)), inbound, now);
       return;
     }
@@ -351,7 +351,9 @@ final class AdmitDefinition {
     if (rejectedLately.size() < MAX_REMEMBERED) {
       rejectedLately.add(id);
     }
-    LOG.warn("Rejected {} at {}: {}", id, inbound.revision(), Problems.text(problems));
+    task.application()
+        .rejections()
+        .rejected("Rejected " + id + " at " + inbound.revision(), Problems.text(problems));
     state // in force since a stray that was admitted in place
         .filter(it -> !isAtHome(it.current().revision()))
         .ifPresent(it -> effects.accept(new Effect.Send(records.definition(it))));

@@ -12,6 +12,7 @@ import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
+import io.waterclock.topology.scheduler.context.RejectionLog;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
 import java.util.ArrayDeque;
@@ -54,13 +55,15 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
 
   private final CalendarFeed feed;
   private final Settings settings;
+  private final RejectionLog rejections;
   private final Map<CalendarName, Deque<Inbound>> held = new LinkedHashMap<>();
   private long heldBytes;
   private @Nullable ProcessorContext<Void, Void> context;
 
-  public CalendarReader(CalendarFeed feed, Settings settings) {
+  public CalendarReader(CalendarFeed feed, Settings settings, RejectionLog rejections) {
     this.feed = feed;
     this.settings = settings;
+    this.rejections = rejections;
   }
 
   @Override
@@ -149,7 +152,7 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
     } catch (RuntimeException | StackOverflowError e) {
       // no other thread replaces this one: the error would end the instance, and each later
       // instance
-      LOG.error("Reading a calendar failed", e);
+      rejections.failed("Reading " + inbound.revision() + " failed", e);
       refuse(Optional.of(name), inbound, "reading it failed: " + e);
       return true;
     }
@@ -167,7 +170,7 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
   }
 
   private synchronized void refuse(Optional<CalendarName> name, Inbound inbound, String error) {
-    LOG.warn("Refused a calendar at {}: {}", inbound.revision(), error);
+    rejections.rejected("Refused a calendar at " + inbound.revision(), error);
     feed.refused(name, new CalendarFeed.Refused(inbound, error));
   }
 

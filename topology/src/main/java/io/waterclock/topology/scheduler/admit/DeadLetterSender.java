@@ -37,7 +37,7 @@ record DeadLetterSender(TaskContext task, Consumer<Effect> effects, AnswerSender
     String error = Problems.text(problems);
     effects.accept(new Effect.Send(task.records().dead(inbound, error, now)));
     task.counts().rejected(input(inbound.topic()));
-    LOG.warn("Dead letter at {}: {}", inbound.revision(), error);
+    task.application().rejections().rejected("Dead letter at " + inbound.revision(), error);
     answers.answer(inbound, Reply.refusing(Verdict.REJECTED, Optional.empty(), problems), now);
   }
 

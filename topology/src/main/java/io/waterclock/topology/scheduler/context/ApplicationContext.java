@@ -6,6 +6,7 @@ import java.time.InstantSource;
  * The application's services for the scheduler's processors, outside Kafka Streams.
  *
  * @param clock wall time
+ * @param rejections the log of rejected records
  */
 public record ApplicationContext(
     InstantSource clock,
@@ -14,7 +15,20 @@ public record ApplicationContext(
     DefinedSchedules definedSchedules,
     TaskReports reports,
     TargetTopics targets,
-    RecordDeaths deaths) {
+    RecordDeaths deaths,
+    RejectionLog rejections) {
+
+  /** A context with a log of its own for rejected records. */
+  public ApplicationContext(
+      InstantSource clock,
+      ClockGuard guard,
+      Gate.Factory gates,
+      DefinedSchedules definedSchedules,
+      TaskReports reports,
+      TargetTopics targets,
+      RecordDeaths deaths) {
+    this(clock, guard, gates, definedSchedules, reports, targets, deaths, new RejectionLog(clock));
+  }
 
   /** A context that knows no target topics and notes no deaths. */
   public ApplicationContext(

@@ -122,7 +122,7 @@ public final class SchedulerTopology {
         new ByteArrayDeserializer(),
         settings.topics().calendars(),
         CALENDAR_READER,
-        () -> new CalendarReader(calendars, settings));
+        () -> new CalendarReader(calendars, settings, application.rejections()));
   }
 
   private static void addSource(

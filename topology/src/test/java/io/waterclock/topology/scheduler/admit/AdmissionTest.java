@@ -61,6 +61,19 @@ final class AdmissionTest {
     assertThat(task.headersOfDeadLetters()).containsExactly(4);
   }
 
+  /** Whatever is wrong with them, and whatever topic they are in. */
+  @Test
+  void of_many_rejected_records_few_have_a_line_in_the_log() {
+    for (int i = 0; i < 100; i++) {
+      task.admit(SCHEDULES, "not an id " + i, HOURLY);
+      task.admit(SCHEDULES, "a" + i, "{\"every\":\"never\"}");
+      task.admit(SCHEDULES, "a" + i, Optional.of(new byte[] {1, 2, 3}));
+      task.admit(COMMANDS, "a", "{\"command_id\":\"c" + i + "\",\"pause\":1}");
+    }
+    assertThat(task.deadLetters()).hasSizeGreaterThan(250);
+    assertThat(task.logged).hasSize(10);
+  }
+
   @Test
   void headers_have_a_bound_in_bytes_that_an_import_does_not_count_for() {
     byte[] large = new byte[65_536];

@@ -8,9 +8,11 @@ import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.Wire;
+import io.waterclock.topology.scheduler.context.RejectionLog;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -157,7 +159,8 @@ class CalendarReaderTest {
   }
 
   private CalendarReader reader(SchemaSource schemas) {
-    CalendarReader reader = new CalendarReader(feed, settings(schemas));
+    CalendarReader reader =
+        new CalendarReader(feed, settings(schemas), new RejectionLog(InstantSource.system()));
     context.setRecordMetadata("waterclock.calendars", 0, 7);
     reader.init(context);
     return reader;

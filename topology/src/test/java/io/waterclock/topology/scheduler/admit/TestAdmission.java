@@ -11,6 +11,7 @@ import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.context.FixedGate;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
+import io.waterclock.topology.scheduler.context.RejectionLog;
 import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.IndexedMemoryStore;
@@ -50,6 +51,9 @@ final class TestAdmission {
   /** The ids of the schedules whose definitions or deletes were admitted. */
   final List<ScheduleId> admitted = new ArrayList<>();
 
+  /** What the log says about rejected records. */
+  final List<String> logged = new ArrayList<>();
+
   /** The names of schemas of which no record can be written. */
   final Set<String> unwritable = new HashSet<>();
 
@@ -68,7 +72,8 @@ final class TestAdmission {
             new Wire(
                 Encoding.registered(this::idOf),
                 id -> lookups.size() > 1 ? lookups.remove(0) : lookups.get(0)),
-            deaths);
+            deaths,
+            new RejectionLog(() -> NOW, logged::add));
     admission =
         new Admission(task, new FixedGate(true), at -> NOW, Optional.empty(), admitted::add);
     admission.reads(true);

@@ -8,6 +8,7 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
+import io.waterclock.topology.scheduler.context.RejectionLog;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.context.TaskReports;
@@ -56,7 +57,18 @@ public final class TestTask {
         new MockProcessorContext<>(),
         settings(Wire.of(WireFormat.AVRO), limits),
         RecordDeaths.none(),
-        targets);
+        targets,
+        new RejectionLog(() -> NOW));
+  }
+
+  /** As below, without a look at the log. */
+  public static TaskContext with(
+      KeyValueStore<Bytes, byte[]> progress,
+      KeyValueStore<Bytes, byte[]> schedules,
+      MockProcessorContext<byte[], Object> context,
+      Wire wire,
+      RecordDeaths deaths) {
+    return with(progress, schedules, context, wire, deaths, new RejectionLog(() -> NOW));
   }
 
   /**
@@ -69,9 +81,16 @@ public final class TestTask {
       KeyValueStore<Bytes, byte[]> schedules,
       MockProcessorContext<byte[], Object> context,
       Wire wire,
-      RecordDeaths deaths) {
+      RecordDeaths deaths,
+      RejectionLog rejections) {
     return with(
-        progress, schedules, context, settings(wire, LIMITS), deaths, TargetTopics.unknown());
+        progress,
+        schedules,
+        context,
+        settings(wire, LIMITS),
+        deaths,
+        TargetTopics.unknown(),
+        rejections);
   }
 
   private static TaskContext with(
@@ -80,7 +99,8 @@ public final class TestTask {
       MockProcessorContext<byte[], Object> context,
       Settings settings,
       RecordDeaths deaths,
-      TargetTopics targets) {
+      TargetTopics targets,
+      RejectionLog rejections) {
     context.addStateStore(progress);
     context.addStateStore(schedules);
     context.addStateStore(Stores.inMemoryKeyValueStore(CommandStore.NAME).get());
@@ -94,7 +114,8 @@ public final class TestTask {
             partition -> CompletableFuture.completedFuture(Set.of()),
             TaskReports.none(),
             targets,
-            deaths);
+            deaths,
+            rejections);
     return TaskContext.of(context, settings, application);
   }
 

@@ -101,7 +101,8 @@ class FollowedCalendarsTest {
   private void wroteBad(long offset, Instant at) {
     MockProcessorContext<Void, Void> topic = new MockProcessorContext<>();
     topic.setRecordMetadata(task.settings().topics().calendars(), 0, offset);
-    CalendarReader reader = new CalendarReader(feed, task.settings());
+    CalendarReader reader =
+        new CalendarReader(feed, task.settings(), task.application().rejections());
     reader.init(topic);
     byte[] bad = "{\"dates\":[\"never\"]}".getBytes(UTF_8);
     reader.process(new Record<>("c".getBytes(UTF_8), bad, at.toEpochMilli()));

@@ -15,6 +15,7 @@ import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Reading;
+import io.waterclock.topology.scheduler.context.RejectionLog;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
@@ -212,7 +213,7 @@ final class SimulatedCluster {
   void calendar(long offset, String name, Optional<String> json, Instant timestamp) {
     MockProcessorContext<Void, Void> place = new MockProcessorContext<>();
     place.setRecordMetadata(topics.calendars(), 0, offset);
-    CalendarReader reader = new CalendarReader(feed, settings);
+    CalendarReader reader = new CalendarReader(feed, settings, new RejectionLog(this::now));
     reader.init(place);
     reader.process(
         new Record<>(

@@ -1,0 +1,96 @@
+package io.waterclock.topology.scheduler.context;
+
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.text.SafeText;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+
+/**
+ * Logs the records that the application rejects: a line for each of the first {@value #BURST}, then
+ * a line a minute with the number of those without one. Each quiet minute gives a line back. A line
+ * has at most {@value #LONGEST} characters of the reason, however large the record is. Thread-safe.
+ */
+public final class RejectionLog {
+  static final int BURST = 10;
+  static final int LONGEST = 1_000;
+
+  private static final Duration EACH = Duration.ofMinutes(1);
+  private static final Logger LOG = SafeLogger.of(RejectionLog.class);
+
+  private final InstantSource clock;
+  private final Consumer<String> lines;
+
+  /** When all lines are given back; each line that is written moves it by a minute. */
+  private Instant fullAt = Instant.MIN;
+
+  private volatile long leftOut;
+
+  public RejectionLog(InstantSource clock) {
+    this(clock, LOG::warn);
+  }
+
+  /**
+   * @param lines receives each line, but stack traces
+   */
+  public RejectionLog(InstantSource clock, Consumer<String> lines) {
+    this.clock = clock;
+    this.lines = lines;
+  }
+
+  /**
+   * Logs a record, or counts it.
+   *
+   * @param record what became of it, and where it is
+   * @param why the reason, of any length
+   */
+  public synchronized void rejected(String record, String why) {
+    if (mayWrite()) {
+      lines.accept(record + ": " + SafeText.cut(why, LONGEST));
+    } else {
+      leftOut++;
+    }
+  }
+
+  /**
+   * Logs the stack trace of the defect that rejects a record, while records have a line each. The
+   * caller also logs the rejection.
+   */
+  public synchronized void failed(String record, Throwable defect) {
+    if (mayWrite()) {
+      LOG.warn(record, defect);
+    }
+  }
+
+  /** Logs the number of the records that got no line, once it may. */
+  public void tell() {
+    if (leftOut > 0) {
+      tellLeftOut();
+    }
+  }
+
+  private synchronized void tellLeftOut() {
+    if (leftOut > 0 && mayWrite()) {
+      lines.accept(
+          leftOut
+              + " more records were rejected and got no line each; the dead-letter topic and the"
+              + " status of each schedule have the reasons");
+      leftOut = 0;
+    }
+  }
+
+  private boolean mayWrite() {
+    Instant now = clock.instant();
+    Duration spent = EACH.multipliedBy(BURST - 1L);
+    if (fullAt.isAfter(now.plus(EACH.multipliedBy(BURST)))) {
+      fullAt = now.plus(spent); // the clock was set back
+    }
+    if (fullAt.isAfter(now.plus(spent))) {
+      return false;
+    }
+    fullAt = (fullAt.isAfter(now) ? fullAt : now).plus(EACH);
+    return true;
+  }
+}
