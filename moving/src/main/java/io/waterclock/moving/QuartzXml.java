@@ -42,6 +42,9 @@ public final class QuartzXml {
           "MISFIRE_INSTRUCTION_FIRE_NOW", 1,
           "MISFIRE_INSTRUCTION_DO_NOTHING", 2);
 
+  /** A file of Quartz is six elements deep; the JDK reads the text of an element by recursion. */
+  private static final int MOST_NESTED = 100;
+
   private final MovingSettings settings;
   private final QuartzTriggers triggers;
   private final Map<String, Element> jobs = new HashMap<>();
@@ -77,6 +80,7 @@ public final class QuartzXml {
     try {
       factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
       factory.setFeature(XMLConstants.FEATURE_SECURE_PROCESSING, true);
+      factory.setAttribute("jdk.xml.maxElementDepth", MOST_NESTED);
       factory.setXIncludeAware(false);
       var builder = factory.newDocumentBuilder();
       builder.setErrorHandler(new Strict());

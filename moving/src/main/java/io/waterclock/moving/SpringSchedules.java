@@ -21,6 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -31,10 +32,13 @@ import java.util.stream.Stream;
  * The schedules of a Spring application, from one of three sources: the {@code @Scheduled} methods
  * of a tree of Java and Kotlin files, the answer of the actuator's {@code /scheduledtasks}, or a
  * properties file of names and cron expressions. Placeholders are filled from the settings, then
- * from {@code application.properties} and {@code application.yml} of the tree.
+ * from {@code application.properties} and {@code application.yml} of the tree. Follows no symbolic
+ * link in the tree.
  */
 public final class SpringSchedules {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]+)(?::([^${}]*))?}");
+  private static final Set<String> SETTINGS =
+      Set.of("application.properties", "application.yml", "application.yaml");
   private static final int MOST_NESTED = 10;
   private static final String DISABLED = "-";
 
@@ -107,19 +111,40 @@ public final class SpringSchedules {
 
   private void sources(Path root) throws IOException {
     List<Path> files;
-    try (Stream<Path> all = Files.walk(root)) {
-      files = all.filter(Files::isRegularFile).sorted().toList();
+    Path real = root.toRealPath();
+    try (Stream<Path> all = Files.walk(real)) {
+      files = all.filter(file -> isRead(file, real)).sorted().toList();
     }
     for (Path file : files) {
       settingsOf(file);
     }
     values.putAll(settings.values());
     for (Path file : files) {
-      String name = file.toString();
-      if (name.endsWith(".java") || name.endsWith(".kt")) {
-        source(file, root.relativize(file).toString());
+      if (isSource(file)) {
+        source(file, real.relativize(file).toString());
       }
     }
+  }
+
+  private boolean isRead(Path file, Path root) {
+    if (!isSource(file) && !isSettings(file)) {
+      return false;
+    }
+    if (Files.isSymbolicLink(file)) {
+      list.leave(
+          root.relativize(file).toString(),
+          "it is a symbolic link, which may lead out of the folder");
+      return false;
+    }
+    return Files.isRegularFile(file);
+  }
+
+  private static boolean isSource(Path file) {
+    return file.toString().endsWith(".java") || file.toString().endsWith(".kt");
+  }
+
+  private static boolean isSettings(Path file) {
+    return SETTINGS.contains(String.valueOf(file.getFileName()));
   }
 
   private void settingsOf(Path file) throws IOException {
@@ -127,7 +152,7 @@ public final class SpringSchedules {
     if (name.equals("application.properties")) {
       Properties properties = properties(Files.readString(file));
       properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
-    } else if (name.equals("application.yml") || name.equals("application.yaml")) {
+    } else if (isSettings(file)) {
       Documents.yaml(Files.readString(file)).forEach(tree -> flatten("", tree));
     }
   }

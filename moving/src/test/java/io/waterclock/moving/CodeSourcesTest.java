@@ -15,6 +15,7 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.Timestamp;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,34 @@ final class CodeSourcesTest {
     assertThatThrownBy(() -> SpringSchedules.read(properties, settings()))
         .isInstanceOf(BrokenSourceException.class)
         .hasMessageContaining("Malformed");
+  }
+
+  @Test
+  void no_symbolic_link_leads_out_of_the_folder() throws Exception {
+    Path outside = Files.createDirectories(dir.resolve("outside"));
+    String source = "class %s { @Scheduled(cron = \"${beat}\") void beat() {} }";
+    Files.writeString(outside.resolve("Secret.java"), source.formatted("Secret"));
+    Files.writeString(outside.resolve("application.properties"), "beat=0 0 1 * * *\n");
+    Path inside = Files.createDirectories(dir.resolve("inside"));
+    Files.writeString(inside.resolve("Own.java"), source.formatted("Own"));
+    for (String name : List.of("Secret.java", "application.properties")) {
+      Files.createSymbolicLink(inside.resolve(name), outside.resolve(name));
+    }
+    Files.createSymbolicLink(inside.resolve("folder"), outside);
+
+    Moving moving = SpringSchedules.read(inside, settings());
+    assertThat(moving.schedules()).isEmpty();
+    assertThat(left(moving))
+        .hasSize(3)
+        .anyMatch(why -> why.startsWith("Own.java:1 beat | ") && why.contains("beat"))
+        .contains(
+            "Secret.java | it is a symbolic link, which may lead out of the folder",
+            "application.properties | it is a symbolic link, which may lead out of the folder");
+
+    Path given = Files.createSymbolicLink(dir.resolve("given"), outside);
+    assertThat(SpringSchedules.read(given, settings()).schedules())
+        .extracting(MovedSchedule::id)
+        .containsExactly("Secret.beat");
   }
 
   @Test

@@ -144,6 +144,16 @@ final class QuartzTest {
   }
 
   @Test
+  void deep_xml_is_refused_with_its_line() {
+    String deep = "<x>".repeat(200_000) + "</x>".repeat(200_000);
+    String text = XML.formatted(CRON.formatted("daily", deep));
+    assertThatThrownBy(() -> QuartzXml.read(text, Sources.settings()))
+        .isInstanceOf(BrokenSourceException.class)
+        .hasMessageStartingWith("line ")
+        .hasMessageContaining("depth");
+  }
+
+  @Test
   void tables_with_every_kind_of_trigger_are_read() throws Exception {
     try (Connection database = tables("kinds")) {
       insert(database, "cron", "CRON", "WAITING", 0);

@@ -7,6 +7,7 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.spring.handler.AnnotatedMethods;
 import io.waterclock.spring.handler.FireBinding;
@@ -33,6 +34,7 @@ public final class WaterclockEndpoint {
   private final AnnotatedMethods methods;
   private final Supplier<Map<String, String>> declared;
   private final Map<String, Supplier<PartHealth>> parts;
+  private final boolean showsPayloads;
 
   /** What the application does with Waterclock. */
   public record Overview(
@@ -50,6 +52,8 @@ public final class WaterclockEndpoint {
   /**
    * A schedule.
    *
+   * @param definition without payload and headers, unless the endpoint shows them
+   * @param payloadHidden whether there is a payload or a header that the endpoint does not show
    * @param problem why the rest is not known now
    */
   public record ScheduleView(
@@ -58,7 +62,34 @@ public final class WaterclockEndpoint {
       @Nullable String revision,
       @Nullable Instant next,
       @Nullable String definition,
-      @Nullable String problem) {}
+      boolean payloadHidden,
+      @Nullable String problem) {
+
+    static ScheduleView of(
+        KnownSchedule known,
+        @Nullable Instant next,
+        @Nullable String problem,
+        boolean showsPayloads) {
+      ScheduleStatus status = known.status().orElse(null);
+      Schedule schedule = known.schedule().orElse(null);
+      boolean hides =
+          !showsPayloads
+              && schedule != null
+              && (schedule.getPayload() != null || !schedule.getHeaders().isEmpty());
+      return new ScheduleView(
+          known.id(),
+          status == null ? null : status.getState().name(),
+          status == null ? null : status.getRevision(),
+          next,
+          schedule == null ? null : String.valueOf(hides ? withoutPayload(schedule) : schedule),
+          hides,
+          problem);
+    }
+
+    private static Schedule withoutPayload(Schedule schedule) {
+      return Schedule.newBuilder(schedule).setPayload(null).setHeaders(Map.of()).build();
+    }
+  }
 
   /**
    * The scheduler's answer to a command.
@@ -72,16 +103,19 @@ public final class WaterclockEndpoint {
   /**
    * @param declared what became of each declared schedule
    * @param parts by their names
+   * @param showsPayloads whether definitions have their payloads and headers
    */
   public WaterclockEndpoint(
       Schedules schedules,
       AnnotatedMethods methods,
       Supplier<Map<String, String>> declared,
-      Map<String, Supplier<PartHealth>> parts) {
+      Map<String, Supplier<PartHealth>> parts,
+      boolean showsPayloads) {
     this.schedules = schedules;
     this.methods = methods;
     this.declared = declared;
     this.parts = Map.copyOf(parts);
+    this.showsPayloads = showsPayloads;
   }
 
   /** The overview; asks the brokers once. */
@@ -111,12 +145,11 @@ public final class WaterclockEndpoint {
     try {
       return schedules.get(schedule).join().map(this::view).orElse(null);
     } catch (WaterclockException e) {
-      return new ScheduleView(schedule, null, null, null, null, e.getMessage());
+      return new ScheduleView(schedule, null, null, null, null, false, e.getMessage());
     }
   }
 
   private ScheduleView view(KnownSchedule known) {
-    ScheduleStatus status = known.status().orElse(null);
     Instant next = null;
     String problem = null;
     try {
@@ -124,13 +157,7 @@ public final class WaterclockEndpoint {
     } catch (WaterclockException e) {
       problem = e.getMessage();
     }
-    return new ScheduleView(
-        known.id(),
-        status == null ? null : status.getState().name(),
-        status == null ? null : status.getRevision(),
-        next,
-        known.schedule().map(String::valueOf).orElse(null),
-        problem);
+    return ScheduleView.of(known, next, problem, showsPayloads);
   }
 
   /**

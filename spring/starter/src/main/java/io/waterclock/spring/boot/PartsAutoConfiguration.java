@@ -44,6 +44,7 @@ public class PartsAutoConfiguration {
   @ConditionalOnAvailableEndpoint
   WaterclockEndpoint waterclockEndpoint(
       Schedules schedules,
+      WaterclockProperties properties,
       AnnotatedMethods methods,
       ObjectProvider<ScheduleWriter> writer,
       ObjectProvider<Supplier<PartHealth>> parts) {
@@ -59,7 +60,8 @@ public class PartsAutoConfiguration {
         schedules,
         methods,
         () -> writer.stream().findAny().map(ScheduleWriter::results).orElse(Map.of()),
-        named);
+        named,
+        properties.endpoint().showPayloads());
   }
 
   @Configuration(proxyBeanMethods = false)

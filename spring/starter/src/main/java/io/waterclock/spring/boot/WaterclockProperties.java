@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param schedules Declared schedules.
  * @param worker The worker that runs the handlers.
  * @param claims Claims of fires in the database.
+ * @param endpoint The endpoint of the actuator.
  * @param scheduler A scheduler in the application's JVM.
  */
 @ConfigurationProperties(prefix = "waterclock", ignoreUnknownFields = false)
@@ -33,6 +34,7 @@ public record WaterclockProperties(
     @DefaultValue Schedules schedules,
     @DefaultValue Worker worker,
     @DefaultValue Claims claims,
+    @DefaultValue Endpoint endpoint,
     @DefaultValue Scheduler scheduler) {
   public WaterclockProperties {
     prefix = new Topics(prefix).prefix();
@@ -98,6 +100,13 @@ public record WaterclockProperties(
       @Nullable String consumer,
       @DefaultValue("false") boolean createTable,
       @Nullable String transactionManager) {}
+
+  /**
+   * The endpoint of the actuator.
+   *
+   * @param showPayloads Whether it shows the payloads and headers of schedules.
+   */
+  public record Endpoint(@DefaultValue("false") boolean showPayloads) {}
 
   /**
    * A scheduler in the application's JVM.
