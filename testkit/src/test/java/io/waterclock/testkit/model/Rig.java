@@ -24,6 +24,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,6 +53,11 @@ final class Rig implements AutoCloseable {
       Optional<RunsModel.Report> report,
       long atMs,
       boolean registered) {
+
+    /** One for each schedule and topic. */
+    String place() {
+      return id + (command.isPresent() ? " command" : report.isPresent() ? " report" : "");
+    }
 
     boolean isDelete() {
       return schedule.isEmpty() && command.isEmpty() && report.isEmpty();
@@ -264,7 +271,7 @@ final class Rig implements AutoCloseable {
     scheduler.start();
     clock();
     calendars.readBy(nowMs);
-    waiting.forEach(this::arrive);
+    inOrderOfWriting(waiting).forEach(this::arrive);
     waiting.clear();
     unpark();
     ticked();
@@ -356,6 +363,17 @@ final class Rig implements AutoCloseable {
     nowMs = Math.max(nowMs, scheduler.now().toEpochMilli());
   }
 
+  /** By timestamps, but those of one schedule and topic as they are in the topic. */
+  private static List<Input> inOrderOfWriting(List<Input> inputs) {
+    record Placed(Input input, long actsAtMs) {}
+    Map<String, Long> last = new HashMap<>();
+    return inputs.stream()
+        .map(input -> new Placed(input, last.merge(input.place(), input.atMs(), Math::max)))
+        .sorted(Comparator.comparing(Placed::actsAtMs))
+        .map(Placed::input)
+        .toList();
+  }
+
   /** A record is read: it waits for the registry, behind others of its key, or takes effect. */
   private void arrive(Input input) {
     if (input.isDelete()) {
@@ -423,7 +441,13 @@ final class Rig implements AutoCloseable {
               Optional.ofNullable(earlier.remove(input.id())));
       lives.put(input.id(), life);
       judge.began(life, life.current());
-      Optional.ofNullable(ofUnknown.remove(input.id())).ifPresent(all -> all.forEach(this::apply));
+      for (Input early : Optional.ofNullable(ofUnknown.remove(input.id())).orElse(List.of())) {
+        if (early.atMs() < input.atMs()) {
+          ofNoSchedule(early);
+        } else {
+          apply(early);
+        }
+      }
       return;
     }
     RevisionModel before = life.current();

@@ -4,7 +4,6 @@ import io.waterclock.definition.CalendarVersion;
 import io.waterclock.schemas.avro.Calendar;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,26 +41,13 @@ public final class CalendarStore {
   /** A version with its sequence number. */
   public record Row(long seq, CalendarVersion version) {}
 
-  /**
-   * A version without its dates.
-   *
-   * @param bytes of its dates in the store
-   */
-  public record Known(
-      long seq,
-      long offset,
-      Instant writtenAt,
-      Optional<Instant> effectiveAt,
-      boolean deleted,
-      int bytes) {}
-
   /** All versions of all calendars by name, oldest first. */
   public Map<String, List<Row>> all() {
     return all((seq, value) -> new Row(seq, codec.decodeCalendar(value)));
   }
 
   /** As above, without decoding the dates. */
-  public Map<String, List<Known>> known() {
+  public Map<String, List<KnownCalendar>> known() {
     return all(codec::decodeKnown);
   }
 
@@ -70,7 +56,7 @@ public final class CalendarStore {
    *
    * @throws NoSuchElementException if there is no such version
    */
-  public Known known(String name, long seq) {
+  public KnownCalendar known(String name, long seq) {
     byte[] value = Optional.ofNullable(store.get(key(name, seq))).orElseThrow();
     return codec.decodeKnown(seq, value);
   }

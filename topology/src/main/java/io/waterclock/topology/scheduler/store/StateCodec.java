@@ -208,9 +208,9 @@ final class StateCodec {
   }
 
   /** A calendar's version, without decoding its dates. */
-  CalendarStore.Known decodeKnown(long seq, byte[] bytes) {
+  KnownCalendar decodeKnown(long seq, byte[] bytes) {
     ByteBuffer in = StateBytes.open(bytes, VERSION);
-    return new CalendarStore.Known(
+    return new KnownCalendar(
         seq,
         in.getLong(),
         StateBytes.instant(in),
@@ -221,7 +221,7 @@ final class StateCodec {
 
   /** True if a calendar's version has this body; empty for a deletion. */
   boolean isCalendar(byte[] bytes, Optional<byte[]> body) {
-    CalendarStore.Known known = decodeKnown(0, bytes);
+    KnownCalendar known = decodeKnown(0, bytes);
     int from = bytes.length - known.bytes();
     return body.map(
             wanted ->

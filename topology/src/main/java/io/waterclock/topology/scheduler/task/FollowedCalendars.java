@@ -11,6 +11,7 @@ import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.store.CalendarStore;
+import io.waterclock.topology.scheduler.store.KnownCalendar;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -66,7 +67,7 @@ final class FollowedCalendars {
   private final boolean sendsRefused;
   private final TakenOffsets reported;
   private final ArrayDeque<ScheduleId> toRequeue = new ArrayDeque<>();
-  private final Map<String, List<CalendarStore.Known>> known;
+  private final Map<String, List<KnownCalendar>> known;
   private CalendarFeed.Seen seen = CalendarFeed.Seen.NOTHING;
   private boolean tombstonesMayBeGone;
 
@@ -107,7 +108,7 @@ final class FollowedCalendars {
       knowsAll = true;
       return;
     }
-    Map<String, List<CalendarStore.Known>> changed = new HashMap<>();
+    Map<String, List<KnownCalendar>> changed = new HashMap<>();
     latest
         .changes()
         .forEach(
@@ -157,10 +158,10 @@ final class FollowedCalendars {
       String name,
       List<CalendarFeed.Change> changes,
       Instant now,
-      Map<String, List<CalendarStore.Known>> changed) {
+      Map<String, List<KnownCalendar>> changed) {
     for (CalendarFeed.Change change : changes) {
-      List<CalendarStore.Known> rows = rows(name, changed);
-      Optional<CalendarStore.Known> last =
+      List<KnownCalendar> rows = rows(name, changed);
+      Optional<KnownCalendar> last =
           rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(rows.size() - 1));
       if (last.isEmpty()) {
         Instant created = change.writtenAt().isBefore(now) ? change.writtenAt() : now;
@@ -175,15 +176,15 @@ final class FollowedCalendars {
    * Offsets ascend with time. In a topic that was created again they begin anew, and only the
    * timestamp shows which is newer.
    */
-  private static boolean isNewer(CalendarFeed.Change change, CalendarStore.Known last) {
+  private static boolean isNewer(CalendarFeed.Change change, KnownCalendar last) {
     return change.offset() > last.offset() || change.writtenAt().isAfter(last.writtenAt());
   }
 
-  private boolean isEqual(String name, CalendarFeed.Change change, CalendarStore.Known last) {
+  private boolean isEqual(String name, CalendarFeed.Change change, KnownCalendar last) {
     return stored.isEqual(name, last.seq(), change.body());
   }
 
-  private Instant effectiveAt(CalendarFeed.Change change, CalendarStore.Known last, Instant now) {
+  private Instant effectiveAt(CalendarFeed.Change change, KnownCalendar last, Instant now) {
     Instant at = change.writtenAt().isBefore(now) ? change.writtenAt() : now;
     Instant decided = Instant.ofEpochMilli(task.applier().position().dueMs());
     Instant notBefore = last.effectiveAt().filter(decided::isBefore).orElse(decided);
@@ -192,13 +193,13 @@ final class FollowedCalendars {
 
   private void add(
       String name,
-      List<CalendarStore.Known> rows,
+      List<KnownCalendar> rows,
       CalendarFeed.Change change,
       Optional<Instant> effectiveAt,
-      Map<String, List<CalendarStore.Known>> changed) {
+      Map<String, List<KnownCalendar>> changed) {
     CalendarVersion version =
         new CalendarVersion(change.offset(), change.writtenAt(), effectiveAt, change.calendar());
-    List<CalendarStore.Known> kept = new ArrayList<>(rows);
+    List<KnownCalendar> kept = new ArrayList<>(rows);
     long seq = rows.isEmpty() ? 0 : rows.get(rows.size() - 1).seq() + 1;
     CalendarStore.Row row = new CalendarStore.Row(seq, version);
     task.applier().apply(new Effect.PutCalendar(name, row));
@@ -215,16 +216,16 @@ final class FollowedCalendars {
   }
 
   /** True when no undecided occurrence can need the oldest version. */
-  private boolean isOver(List<CalendarStore.Known> rows) {
+  private boolean isOver(List<KnownCalendar> rows) {
     Instant successor = rows.get(1).effectiveAt().orElseThrow();
     Instant decided = Instant.ofEpochMilli(task.applier().position().dueMs());
     return rows.size() > MAX_VERSIONS
-        || rows.stream().mapToLong(CalendarStore.Known::bytes).sum() > MAX_BYTES
+        || rows.stream().mapToLong(KnownCalendar::bytes).sum() > MAX_BYTES
         || successor.plus(KEPT).isBefore(decided);
   }
 
   /** Forgets the calendars that were deleted first if there are too many deleted ones. */
-  private void forgetDeleted(Map<String, List<CalendarStore.Known>> changed) {
+  private void forgetDeleted(Map<String, List<KnownCalendar>> changed) {
     List<String> deleted =
         known.keySet().stream()
             .filter(name -> last(name).deleted())
@@ -239,16 +240,16 @@ final class FollowedCalendars {
     }
   }
 
-  private CalendarStore.Known last(String name) {
-    List<CalendarStore.Known> rows = known.getOrDefault(name, List.of());
+  private KnownCalendar last(String name) {
+    List<KnownCalendar> rows = known.getOrDefault(name, List.of());
     return rows.get(rows.size() - 1);
   }
 
   private void deleteOthers(
-      CalendarFeed.Seen latest, Instant now, Map<String, List<CalendarStore.Known>> changed) {
+      CalendarFeed.Seen latest, Instant now, Map<String, List<KnownCalendar>> changed) {
     known.forEach(
         (name, rows) -> {
-          CalendarStore.Known last = rows.get(rows.size() - 1);
+          KnownCalendar last = rows.get(rows.size() - 1);
           if (!latest.mayHave(name) && !last.deleted()) {
             CalendarFeed.Change gone =
                 new CalendarFeed.Change(last.offset(), now, Optional.empty());
@@ -261,7 +262,7 @@ final class FollowedCalendars {
    * When the calendar began to exist, or ended; empty if it may have been so always: the task has
    * found this version, or has dropped those before it.
    */
-  private static Optional<Instant> namedFrom(CalendarStore.Known row, boolean isFirst) {
+  private static Optional<Instant> namedFrom(KnownCalendar row, boolean isFirst) {
     return isFirst && row.seq() > 0
         ? Optional.empty()
         : row.effectiveAt().map(at -> row.writtenAt());
@@ -278,13 +279,13 @@ final class FollowedCalendars {
     reported.save();
   }
 
-  private List<CalendarStore.Known> rows(
-      String name, Map<String, List<CalendarStore.Known>> changed) {
+  private List<KnownCalendar> rows(
+      String name, Map<String, List<KnownCalendar>> changed) {
     return changed.getOrDefault(name, known.getOrDefault(name, List.of()));
   }
 
   private Map<String, List<Calendars.Loadable>> versions(
-      Map<String, List<CalendarStore.Known>> rows) {
+      Map<String, List<KnownCalendar>> rows) {
     Map<String, List<Calendars.Loadable>> versions = new HashMap<>();
     rows.forEach(
         (name, list) ->

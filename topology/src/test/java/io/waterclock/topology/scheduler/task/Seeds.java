@@ -16,8 +16,7 @@ import java.util.stream.LongStream;
  * nothing but these features: by default, each history has some of {@link #ALL}.
  */
 final class Seeds {
-  private static final Set<Feature> ALL =
-      EnumSet.complementOf(EnumSet.of(Feature.UNKNOWN));
+  private static final Set<Feature> ALL = EnumSet.complementOf(EnumSet.of(Feature.UNKNOWN));
   private static final int MOST_TOLD = Integer.getInteger("waterclock.told", 3);
 
   private Seeds() {}

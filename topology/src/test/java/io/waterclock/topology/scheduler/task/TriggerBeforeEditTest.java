@@ -44,8 +44,6 @@ final class TriggerBeforeEditTest {
   }
 
   private List<String> payloads() {
-    return cluster.fires().stream()
-        .map(fire -> StrayTrace.payload(fire.getSchedule()))
-        .toList();
+    return cluster.fires().stream().map(fire -> StrayTrace.payload(fire.getSchedule())).toList();
   }
 }
