@@ -1,5 +1,6 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Overlap;
