@@ -19,6 +19,7 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import io.waterclock.topology.scheduler.store.StrayStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,9 @@ import org.slf4j.Logger;
 public final class Admission {
   /** How many held records of a partition are admitted at a time. */
   private static final int MOST_AT_ONCE = 500;
+
+  /** What is in transit for longer is lost, or far behind; nothing waits for it any more. */
+  private static final Duration LONGEST_TRANSIT = Duration.ofMinutes(1);
 
   private static final Logger LOG = SafeLogger.of(Admission.class);
 
@@ -142,6 +146,7 @@ public final class Admission {
    */
   public void retry(Instant now) {
     rejections.tell();
+    straysInTransit.forget(now.minus(LONGEST_TRANSIT));
     if (isRead && !intake.isEmpty()) {
       release(MOST_AT_ONCE);
     }
@@ -173,7 +178,7 @@ public final class Admission {
     return isSettled;
   }
 
-  /** Inclusive: every record that was written up to this instant is admitted, if it is read. */
+  /** Inclusive: no record that is read and not admitted yet changes what is due up to here. */
   public Instant admittedThrough(Instant readThrough) {
     return intake
         .first()
@@ -239,7 +244,7 @@ public final class Admission {
         intake.releaseFirst(this::admitReleased);
       }
     }
-    intake.add(inbound);
+    intake.add(inbound, now);
   }
 
   /**
@@ -317,7 +322,7 @@ public final class Admission {
     } else if (isAtHome) {
       RecordKey.of(inbound)
           .good()
-          .map(id -> commands.takeOlder(id, inbound.timestamp()))
+          .map(id -> commands.takeOlder(id, inbound.notAfter(now).timestamp()))
           .ifPresent(older -> older.forEach(this::executeWaiting));
       Optional<ScheduleId> defined = definitions.accept(inbound, now);
       applyEffects();

@@ -121,7 +121,7 @@ final class AdmitDefinition {
         now,
         understood -> {
           effects.accept(new Effect.Send(records.home(stray)));
-          straysInTransit.sent(understood.id(), stray.revision());
+          straysInTransit.sent(understood.id(), stray.revision(), now);
         });
   }
 

@@ -41,12 +41,14 @@ final class Intake {
 
   /**
    * @param actsAt the timestamp, or the later one of an earlier record of the same place
+   * @param readAt when it was read; empty for a record that an earlier task has read
    * @param defines true for a definition or a delete
    * @param definesAtHome true for one in the partition of its key
    * @param behind the last stray of the schedule that was in transit when the record was read
    */
   private record Held(
       Instant actsAt,
+      Optional<Instant> readAt,
       long seq,
       ScheduleId id,
       int size,
@@ -104,7 +106,7 @@ final class Intake {
     this.partition = task.partition();
     for (long seq : store.seqs()) {
       byte[] record = store.record(seq);
-      remember(seq, InboundBytes.decode(record), record.length);
+      remember(seq, InboundBytes.decode(record), record.length, Optional.empty());
     }
   }
 
@@ -137,9 +139,20 @@ final class Intake {
     return inOrder.stream().anyMatch(held -> held.seq() < readBefore);
   }
 
-  /** When the first waiting record acts; empty when none waits. */
+  /**
+   * No waiting record changes what is due earlier; empty when none waits. A record that was read
+   * after the ends, however late, would not have changed what was due before it was read.
+   */
   Optional<Instant> first() {
-    return isEmpty() ? Optional.empty() : Optional.of(inOrder.first().actsAt());
+    return isEmpty() || readBefore == Long.MAX_VALUE
+        ? inOrder.stream().findFirst().map(Held::actsAt)
+        : inOrder.stream().map(this::changesFrom).min(Comparator.naturalOrder());
+  }
+
+  private Instant changesFrom(Held held) {
+    return held.seq() < readBefore
+        ? held.actsAt()
+        : held.readAt().filter(held.actsAt()::isBefore).orElse(held.actsAt());
   }
 
   /** True when one more record would be too many, or too many bytes. */
@@ -164,13 +177,13 @@ final class Intake {
         .isPresent();
   }
 
-  void add(Inbound inbound) {
+  void add(Inbound inbound, Instant now) {
     byte[] record = InboundBytes.encode(inbound);
     effects.accept(new Effect.Hold(Until.EARLIER, new HeldRecordStore.Row(nextSeq, record)));
-    remember(nextSeq, inbound, record.length);
+    remember(nextSeq, inbound, record.length, Optional.of(now));
   }
 
-  private void remember(long seq, Inbound inbound, int size) {
+  private void remember(long seq, Inbound inbound, int size, Optional<Instant> readAt) {
     ScheduleId id = ScheduleId.parse(inbound.key().orElseThrow());
     OfSchedule of = bySchedule.computeIfAbsent(id, unknown -> new OfSchedule());
     Instant actsAt =
@@ -183,7 +196,7 @@ final class Intake {
     if (definesAtHome) {
       AnswerAddress.text(inbound.headers(), Headers.STRAY).ifPresent(of.copied::add);
     }
-    Held held = new Held(actsAt, seq, id, size, defines, definesAtHome, inTransit.last(id));
+    Held held = new Held(actsAt, readAt, seq, id, size, defines, definesAtHome, inTransit.last(id));
     inOrder.add(held);
     of.count(held, 1);
     bytes += size;

@@ -1,7 +1,9 @@
 package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
+import java.time.Instant;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +15,7 @@ import java.util.TreeSet;
  * were never committed.
  */
 final class StraysInTransit {
-  private record Sent(ScheduleId id, long number) {}
+  private record Sent(ScheduleId id, long number, Instant at) {}
 
   /** In the order of their numbers. */
   private final Map<String, Sent> byPlace = new LinkedHashMap<>();
@@ -24,9 +26,9 @@ final class StraysInTransit {
   /**
    * @param place where the stray was produced
    */
-  void sent(ScheduleId id, String place) {
+  void sent(ScheduleId id, String place, Instant now) {
     if (!byPlace.containsKey(place)) {
-      byPlace.put(place, new Sent(id, ++lastSent));
+      byPlace.put(place, new Sent(id, ++lastSent, now));
       numbers.computeIfAbsent(id, unknown -> new TreeSet<>()).add(lastSent);
     }
   }
@@ -44,13 +46,29 @@ final class StraysInTransit {
       return false;
     }
     byPlace.remove(place);
+    isOver(sent);
+    return true;
+  }
+
+  private void isOver(Sent sent) {
     numbers.computeIfPresent(
         sent.id(),
         (key, all) -> {
           all.remove(sent.number());
           return all.isEmpty() ? null : all;
         });
-    return true;
+  }
+
+  /** Forgets strays that were sent before an instant. */
+  void forget(Instant before) {
+    for (Iterator<Sent> each = byPlace.values().iterator(); each.hasNext(); ) {
+      Sent sent = each.next();
+      if (!sent.at().isBefore(before)) {
+        return;
+      }
+      each.remove();
+      isOver(sent);
+    }
   }
 
   /** True while a stray of this schedule is in transit. */

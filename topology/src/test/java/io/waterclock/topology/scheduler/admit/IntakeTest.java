@@ -51,14 +51,14 @@ final class IntakeTest {
 
   @Test
   void what_waits_for_a_stray_in_transit_stays_and_delays_no_other_schedule() {
-    inTransit.sent(id("a"), "elsewhere");
+    inTransit.sent(id("a"), "elsewhere", T0);
     add("a", COMMANDS, 0, 20);
     add("a", SCHEDULES, 1, 25);
     add("b", COMMANDS, 0, 30);
     assertThat(release(10)).containsExactly("b@3");
     assertThat(intake.contains(id("a"))).isTrue();
     assertThat(intake.contains(id("b"))).isFalse();
-    inTransit.sent(id("a"), "later");
+    inTransit.sent(id("a"), "later", T0);
     inTransit.arrived("a", "elsewhere");
     assertThat(release(1)).containsExactly("a@1");
     assertThat(release(1)).containsExactly("a@2");
@@ -66,7 +66,7 @@ final class IntakeTest {
 
   @Test
   void definitions_do_not_wait_for_strays_in_transit() {
-    inTransit.sent(id("a"), "elsewhere");
+    inTransit.sent(id("a"), "elsewhere", T0);
     add("a", SCHEDULES, 0, 10);
     add("a", SCHEDULES, 1, 20);
     assertThat(release(10)).containsExactly("a@1", "a@2");
@@ -78,10 +78,10 @@ final class IntakeTest {
     add("a", SCHEDULES, 1, 10);
     intake.reads(true);
     assertThat(intake.holdsReadBefore()).isTrue();
-    assertThat(intake.release(10, inbound -> inTransit.sent(id("a"), inbound.revision())))
+    assertThat(intake.release(10, inbound -> inTransit.sent(id("a"), inbound.revision(), T0)))
         .isEqualTo(1);
     add("a", SCHEDULES, 2, 5);
-    assertThat(intake.release(10, inbound -> inTransit.sent(id("a"), inbound.revision())))
+    assertThat(intake.release(10, inbound -> inTransit.sent(id("a"), inbound.revision(), T0)))
         .isEqualTo(1);
     assertThat(release(10)).isEmpty();
     inTransit.arrived("a", SCHEDULES + "-1@2");
@@ -91,7 +91,7 @@ final class IntakeTest {
 
   @Test
   void only_what_waits_for_more_than_strays_in_transit_keeps_their_schedule_in_order() {
-    inTransit.sent(id("a"), "elsewhere");
+    inTransit.sent(id("a"), "elsewhere", T0);
     add("a", COMMANDS, 0, 10);
     assertThat(intake.orders(id("a"))).isFalse();
     add("a", SCHEDULES, 0, 20);
@@ -101,8 +101,20 @@ final class IntakeTest {
   }
 
   @Test
+  void what_is_read_after_the_ends_holds_up_nothing_that_was_due_before() {
+    add("a", COMMANDS, 0, 20);
+    assertThat(intake.first()).contains(T0.plusSeconds(20));
+    release(1);
+    intake.reads(true);
+    add("a", COMMANDS, 0, 30);
+    assertThat(intake.first()).as("read at 100").contains(T0.plusSeconds(100));
+    add("b", COMMANDS, 0, 130);
+    assertThat(intake.first()).contains(T0.plusSeconds(100));
+  }
+
+  @Test
   void the_first_record_acts_if_it_must() {
-    inTransit.sent(id("a"), "elsewhere");
+    inTransit.sent(id("a"), "elsewhere", T0);
     add("a", COMMANDS, 0, 20);
     add("a", COMMANDS, 0, 30);
     List<Long> acted = new ArrayList<>();
@@ -131,7 +143,7 @@ final class IntakeTest {
     assertThat(intake.isRedefined(id("a"))).isFalse();
     Inbound copy = inbound("a", SCHEDULES, 0, 10);
     copy.headers().add(Headers.STRAY, stray.revision().getBytes(UTF_8));
-    intake.add(copy);
+    intake.add(copy, T0);
     assertThat(intake.isRedefined(id("a"))).isTrue();
     assertThat(intake.isRedefined(id("b"))).isFalse();
     assertThat(intake.isCopied(stray)).isTrue();
@@ -157,7 +169,8 @@ final class IntakeTest {
       Inbound small = inbound("a", COMMANDS, 0, i);
       intake.add(
           new Inbound(
-              small.key(), Optional.of(large), small.headers(), small.timestamp(), COMMANDS, 0, i));
+              small.key(), Optional.of(large), small.headers(), small.timestamp(), COMMANDS, 0, i),
+          T0);
     }
     assertThat(intake.isFull()).isTrue();
   }
@@ -171,7 +184,7 @@ final class IntakeTest {
   }
 
   private void add(String id, String topic, int partition, int at) {
-    intake.add(inbound(id, topic, partition, at));
+    intake.add(inbound(id, topic, partition, at), T0.plusSeconds(100));
   }
 
   private Inbound inbound(String id, String topic, int partition, int at) {

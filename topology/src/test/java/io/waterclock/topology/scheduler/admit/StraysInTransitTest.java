@@ -3,19 +3,22 @@ package io.waterclock.topology.scheduler.admit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 final class StraysInTransitTest {
   private static final ScheduleId A = ScheduleId.parse("a");
   private static final ScheduleId B = ScheduleId.parse("b");
 
+  private static final Instant T0 = Instant.parse("2026-11-20T10:00:00Z");
+
   private final StraysInTransit inTransit = new StraysInTransit();
 
   @Test
   void a_schedule_is_in_transit_until_the_last_of_its_strays_arrives() {
-    inTransit.sent(A, "s-1@1");
-    inTransit.sent(A, "s-1@2");
-    inTransit.sent(B, "s-1@3");
+    inTransit.sent(A, "s-1@1", T0);
+    inTransit.sent(A, "s-1@2", T0);
+    inTransit.sent(B, "s-1@3", T0);
     inTransit.arrived("a", "s-1@1");
     assertThat(inTransit.contains(A)).isTrue();
     inTransit.arrived("a", "s-1@2");
@@ -25,14 +28,14 @@ final class StraysInTransitTest {
 
   @Test
   void strays_of_an_earlier_task_are_ignored() {
-    inTransit.sent(A, "s-1@1");
+    inTransit.sent(A, "s-1@1", T0);
     inTransit.arrived("a", "s-1@0");
     assertThat(inTransit.contains(A)).isTrue();
   }
 
   @Test
   void the_stray_of_another_schedule_does_not_complete_the_transit() {
-    inTransit.sent(A, "s-1@1");
+    inTransit.sent(A, "s-1@1", T0);
     inTransit.arrived("b", "s-1@1");
     assertThat(inTransit.contains(A)).isTrue();
   }
@@ -40,8 +43,8 @@ final class StraysInTransitTest {
   @Test
   void it_is_empty_when_every_stray_has_arrived() {
     assertThat(inTransit.isEmpty()).isTrue();
-    inTransit.sent(A, "s-1@1");
-    inTransit.sent(B, "s-1@2");
+    inTransit.sent(A, "s-1@1", T0);
+    inTransit.sent(B, "s-1@2", T0);
     assertThat(inTransit.arrived("a", "s-1@1")).isTrue();
     assertThat(inTransit.isEmpty()).isFalse();
     assertThat(inTransit.arrived("a", "s-1@1")).isFalse();
@@ -51,10 +54,10 @@ final class StraysInTransitTest {
 
   @Test
   void strays_that_were_sent_later_do_not_count() {
-    inTransit.sent(A, "s-1@1");
+    inTransit.sent(A, "s-1@1", T0);
     long first = inTransit.last(A);
-    inTransit.sent(B, "s-1@2");
-    inTransit.sent(A, "s-1@3");
+    inTransit.sent(B, "s-1@2", T0);
+    inTransit.sent(A, "s-1@3", T0);
     assertThat(inTransit.lastSent()).isGreaterThan(first);
     assertThat(inTransit.contains(A, first)).isTrue();
     assertThat(inTransit.contains(B, first)).isFalse();
@@ -63,5 +66,17 @@ final class StraysInTransitTest {
     assertThat(inTransit.contains(A, first)).isFalse();
     assertThat(inTransit.contains(first)).isFalse();
     assertThat(inTransit.last(A)).isGreaterThan(first);
+  }
+
+  @Test
+  void a_stray_that_never_arrives_is_forgotten() {
+    inTransit.sent(A, "s-1@1", T0);
+    inTransit.sent(A, "s-1@2", T0.plusSeconds(1));
+    inTransit.forget(T0.plusSeconds(1));
+    assertThat(inTransit.contains(A, 1)).isFalse();
+    assertThat(inTransit.contains(A)).isTrue();
+    inTransit.forget(T0.plusSeconds(2));
+    assertThat(inTransit.contains(A)).isFalse();
+    assertThat(inTransit.isEmpty()).isTrue();
   }
 }

@@ -62,7 +62,7 @@ final class WaitingCommandsTest {
     assertThat(due()).isEmpty();
     add("a");
     add("b");
-    context.straysInTransit().sent(id("a"), "waterclock.schedules-1@7");
+    context.straysInTransit().sent(id("a"), "waterclock.schedules-1@7", NOW);
     context.heldRecords().add(inbound("b", "waterclock.schedules"));
     topic.isRead = true;
     assertThat(due()).isEmpty();
@@ -116,7 +116,7 @@ final class WaitingCommandsTest {
       String id = "k" + random.nextInt(6);
       switch (random.nextInt(8)) {
         case 0 -> {
-          context.straysInTransit().sent(id(id), id);
+          context.straysInTransit().sent(id(id), id, NOW);
           onTheirWay.add(id);
         }
         case 1 -> {

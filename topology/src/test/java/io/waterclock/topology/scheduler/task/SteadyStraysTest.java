@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.emit.Sink;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.apache.kafka.streams.processor.api.Record;
 import org.junit.jupiter.api.Test;
 
 /** What a task does while strays that it has written home are not read there yet. */
@@ -66,6 +68,46 @@ final class SteadyStraysTest {
     assertThat(fires()).hasSizeGreaterThan(200 / 20 - 2);
   }
 
+  @Test
+  void nor_do_they_when_the_commands_are_stamped_long_ago() {
+    for (int i = 0; i < 200; i++) {
+      put(away, ID, payload("" + i));
+      cluster.produce(
+          cluster.topics().commands(),
+          home,
+          ID,
+          Optional.of("{\"command_id\":\"old-" + i + "\",\"pause\":{}}"),
+          cluster.now().minus(Duration.ofHours(1)),
+          "old-" + i);
+      carryOnWithCommandsLast();
+    }
+    assertThat(fires()).hasSizeGreaterThan(200 / 20 - 2);
+  }
+
+  /** After a loss of records, for example. */
+  @Test
+  void a_stray_that_never_comes_home_holds_up_a_command_for_a_minute_at_most() {
+    put(away, ID, payload("lost"));
+    carry();
+    task.sabotage(
+        new Sabotage() {
+          @Override
+          public boolean sends(Sink sink, Record<?, ?> record) {
+            return sink != Sink.SCHEDULES;
+          }
+        });
+    readAll(task, cluster.topics().strays());
+    task.sabotage(Sabotage.NONE);
+    command(home, "c");
+    readAll(task, cluster.topics().commands());
+    for (int i = 0; i < 90; i++) {
+      cluster.advance(Duration.ofSeconds(1));
+      cluster.drain();
+    }
+    assertThat(cluster.answers()).extracting(Answer::getVerdict).endsWith(Verdict.NOT_FOUND);
+    assertThat(fires()).hasSizeGreaterThan(80);
+  }
+
   /** A definition that waits stays before what comes after it in its partition. */
   @Test
   void a_stray_that_comes_home_behind_a_waiting_definition_does_not_replace_it() {
@@ -92,6 +134,16 @@ final class SteadyStraysTest {
     readAll(task, cluster.topics().schedules());
     readAll(task, cluster.topics().commands());
     readAll(task, cluster.topics().strays());
+    task.tick();
+    task.commit();
+  }
+
+  private void carryOnWithCommandsLast() {
+    cluster.advance(Duration.ofMillis(50 - (cluster.nowMs() % 50)));
+    carry();
+    readAll(task, cluster.topics().schedules());
+    readAll(task, cluster.topics().strays());
+    readAll(task, cluster.topics().commands());
     task.tick();
     task.commit();
   }
