@@ -45,8 +45,7 @@ final class InputPartition {
   /** Inclusive: up to here a request has shown that everything is read. */
   private Instant shown = Instant.EPOCH;
 
-  /** Since when only open transactions are between the task and an end. */
-  private Optional<Long> blockedAtNanos = Optional.empty();
+  private Optional<Blocked> blocked = Optional.empty();
 
   private Optional<CompletableFuture<String>> blockedBy = Optional.empty();
 
@@ -71,7 +70,7 @@ final class InputPartition {
    * Inclusive: no record that was written up to this instant is unread; {@code now} for a task that
    * keeps up. Then it costs no request: each answer to a fetch says how far the partition goes.
    * Such an answer may be old when its last record is processed. So a task that reads late asks for
-   * the end, and asks again when it has passed it.
+   * the end, until it passes one that it has just asked for.
    */
   Instant readThrough(Instant now) {
     Instant through = byConsumer(now);
@@ -82,6 +81,8 @@ final class InputPartition {
     if (pending.filter(asked -> asked.end().isPassed()).isPresent()) {
       shown = pending.get().at();
       pending = Optional.empty();
+      comparedAfter = returned.lastProcessed();
+      keepsUp = shown.isAfter(now.minus(KEEPS_UP));
     }
     if (pending.isEmpty()) {
       pending = Optional.of(new Pending(end(), now));
@@ -96,7 +97,7 @@ final class InputPartition {
     Optional<Instant> earliest = returned.earliestUnprocessed();
     Instant known = earliest.map(at -> at.minusMillis(1)).orElse(returned.last());
     if (known.isAfter(now.plus(KEEPS_UP))) {
-      return Instant.EPOCH;
+      known = Instant.EPOCH;
     }
     if (earliest.isPresent()) {
       return known;
@@ -111,8 +112,8 @@ final class InputPartition {
   /** The transactions that have been between the task and the end for some seconds. */
   Optional<String> waitsFor() {
     boolean isLong =
-        blockedAtNanos
-            .filter(since -> System.nanoTime() - since > USUAL_TRANSACTION.toNanos())
+        blocked
+            .filter(it -> System.nanoTime() - it.sinceNanos() > USUAL_TRANSACTION.toNanos())
             .isPresent();
     if (!isLong) {
       blockedBy = Optional.empty();
@@ -140,6 +141,13 @@ final class InputPartition {
    * @param at when it was requested
    */
   private record Pending(FreshEnds.End end, Instant at) {}
+
+  /**
+   * Only open transactions are between the task and an end.
+   *
+   * @param high that end: a task that has passed it has seen these transactions end
+   */
+  private record Blocked(long sinceNanos, long high) {}
 
   /**
    * The end of the partition.
@@ -179,16 +187,13 @@ final class InputPartition {
     }
 
     private boolean isPast(WatchedClients.End end) {
-      if (isPast(end.high())) {
-        blockedAtNanos = Optional.empty();
-        return true;
-      }
-      if (!isPast(end.stable())) {
-        return false;
+      blocked = blocked.filter(it -> !isPast(it.high()));
+      if (isPast(end.high()) || !isPast(end.stable())) {
+        return isPast(end.high());
       }
       long now = System.nanoTime();
-      blockedAtNanos = blockedAtNanos.or(() -> Optional.of(now));
-      return now - blockedAtNanos.get() > OPEN_TRANSACTION.toNanos();
+      blocked = blocked.or(() -> Optional.of(new Blocked(now, end.high())));
+      return now - blocked.get().sinceNanos() > OPEN_TRANSACTION.toNanos();
     }
 
     private boolean isPast(long offset) {
