@@ -67,6 +67,13 @@ final class ChangelogSource implements ExportSource {
                     + " --from-topics continues without them.")
                 .formatted(copy.heldRecords(), partition));
       }
+      if (copy.unreadRecords() > 0) {
+        throw new Failure(
+            ("%s records of partition %s wait until the scheduler has read its inputs, and would be"
+                    + " lost: let the scheduler run until /ready says 200. --from-topics continues"
+                    + " without them.")
+                .formatted(copy.unreadRecords(), partition));
+      }
       copy.forEach(state -> each.accept(ExportedSchedule.of(state)));
     }
   }

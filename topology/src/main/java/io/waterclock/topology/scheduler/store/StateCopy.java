@@ -65,6 +65,11 @@ public final class StateCopy {
     return new HeldRecordStore(progress, HeldRecordStore.Until.SCHEMA).seqs().size();
   }
 
+  /** How many records wait until the task has read its inputs; the schedules are without them. */
+  public int unreadRecords() {
+    return new HeldRecordStore(progress, HeldRecordStore.Until.EARLIER).seqs().size();
+  }
+
   /**
    * Passes every schedule to {@code each}, in ascending order of the ids.
    *

@@ -32,4 +32,17 @@ final class StateCopyTest {
     }
     assertThat(copy.heldRecords()).isEqualTo(1);
   }
+
+  @Test
+  void records_are_counted_that_wait_until_the_inputs_are_read() {
+    KeyValueStore<Bytes, byte[]> progress = Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
+    HeldRecordStore held = new HeldRecordStore(progress, HeldRecordStore.Until.EARLIER);
+    held.put(new HeldRecordStore.Row(7, new byte[] {1}));
+    StateCopy copy = new StateCopy();
+    try (KeyValueIterator<Bytes, byte[]> all = progress.all()) {
+      all.forEachRemaining(row -> copy.takeProgress(row.key.get(), row.value));
+    }
+    assertThat(copy.unreadRecords()).isEqualTo(1);
+    assertThat(copy.heldRecords()).isZero();
+  }
 }
