@@ -15,8 +15,12 @@ final class CommandedModel {
   /** A fire that a Resume has ordered for what its pause held. */
   record Held(long at, Optional<Outcome.Group> group) {}
 
-  /** A fire beside the trigger. */
-  record Manual(String commandId, long at) {}
+  /**
+   * A fire beside the trigger.
+   *
+   * @param revision in force when it was ordered
+   */
+  record Manual(String commandId, long at, String revision) {}
 
   /** A range that is fired again; {@code to} is exclusive. */
   static final class Range {
@@ -90,16 +94,18 @@ final class CommandedModel {
 
   /** Takes note of a fire beside the trigger's, and says what is wrong with it. */
   Optional<String> fired(Outcome.Extra extra, RevisionModel current) {
-    if (!extra.revision().equals(current.name)) {
-      return Optional.of("not fired by the revision in force");
-    }
+    boolean isCurrent = extra.revision().equals(current.name);
     if (extra.cause() == Cause.TRIGGERED) {
       Manual next = manual.poll();
       boolean right =
           next != null
+              && (isCurrent || extra.revision().equals(next.revision()))
               && next.at() == extra.at()
               && extra.commandId().equals(Optional.of(next.commandId()));
       return right ? Optional.empty() : Optional.of("ordered was " + next);
+    }
+    if (!isCurrent) {
+      return Optional.of("not fired by the revision in force");
     }
     while (!ranges.isEmpty()) {
       Range first = ranges.get(0);

@@ -504,7 +504,8 @@ final class Rig implements AutoCloseable {
         commands.expect(id, Verdict.EXECUTED);
       }
     } else if (action instanceof TriggerCommand) {
-      life.commanded.manual.add(new CommandedModel.Manual(id, Math.min(atMs, nowMs)));
+      life.commanded.manual.add(
+          new CommandedModel.Manual(id, Math.min(atMs, nowMs), life.current().name));
       commands.expect(id, Verdict.EXECUTED);
     } else {
       toBeSeen.put(id, new Seen(life, command));
