@@ -394,7 +394,7 @@ class CommandScenarioTest {
       a.command("09:57", RESUME).command("09:58", PAUSE).start("09:59").until("10:01");
       assertThat(a.status()).contains(State.PAUSED);
       assertThat(a.answer("09:55:30")).startsWith("NOT_FOUND");
-      assertThat(a.answer("09:57")).isEqualTo("EXECUTED");
+      assertThat(a.answer("09:57")).isEqualTo("UNCHANGED");
       assertThat(a.fires()).isEmpty();
     }
   }

@@ -382,9 +382,28 @@ final class Rig implements AutoCloseable {
       apply(input);
     } else if (input.report().isEmpty()
         && (isHeld(input.id()) || (input.registered() && scheduler.registry().isAway()))) {
+      if (input.schedule().isPresent() && !isHeld(input.id())) {
+        refuseOlder(input);
+      }
       held.add(input);
     } else {
       apply(input);
+    }
+  }
+
+  /** Commands that were written before their schedule is defined are for none. */
+  private void refuseOlder(Input definition) {
+    List<Input> waitingForIt = ofUnknown.getOrDefault(definition.id(), List.of());
+    for (Input command : List.copyOf(waitingForIt)) {
+      if (command.atMs() >= definition.atMs()) {
+        return;
+      }
+      waitingForIt.remove(command);
+      if (command.registered() && scheduler.registry().isAway()) {
+        held.add(command);
+      } else {
+        commands.expect(command.command().orElseThrow().getCommandId(), Verdict.NOT_FOUND);
+      }
     }
   }
 
@@ -441,13 +460,8 @@ final class Rig implements AutoCloseable {
               Optional.ofNullable(earlier.remove(input.id())));
       lives.put(input.id(), life);
       judge.began(life, life.current());
-      for (Input early : Optional.ofNullable(ofUnknown.remove(input.id())).orElse(List.of())) {
-        if (early.atMs() < input.atMs()) {
-          ofNoSchedule(early);
-        } else {
-          apply(early);
-        }
-      }
+      refuseOlder(input);
+      Optional.ofNullable(ofUnknown.remove(input.id())).ifPresent(all -> all.forEach(this::apply));
       return;
     }
     RevisionModel before = life.current();

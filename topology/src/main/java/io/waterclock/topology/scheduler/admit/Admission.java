@@ -294,6 +294,10 @@ public final class Admission {
           applyEffects();
           return true;
         });
+    RecordKey.of(inbound)
+        .good()
+        .filter(id -> definesAtHome(inbound) && !intake.isRedefined(id))
+        .ifPresent(definitions::restoreAtHome);
     applyEffects();
   }
 

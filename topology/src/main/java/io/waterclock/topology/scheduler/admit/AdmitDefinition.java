@@ -133,6 +133,16 @@ final class AdmitDefinition {
     acceptNewer(stray, now, understood -> admit(understood, true, stray, now));
   }
 
+  /**
+   * Writes the definition in force home once more if it is a stray that was admitted in place, and
+   * no definition at home has replaced it.
+   */
+  void restoreAtHome(ScheduleId id) {
+    task.load(id)
+        .filter(state -> Inbound.offsetAt(task.partition(), state.current().revision()) < 0)
+        .ifPresent(state -> effects.accept(new Effect.Send(records.definition(state))));
+  }
+
   private void acceptNewer(
       Inbound stray, Instant now, Consumer<DefinitionReader.Reading.Understood> admit) {
     ScheduleId id = ScheduleId.parse(stray.key().orElseThrow());
@@ -237,10 +247,6 @@ final class AdmitDefinition {
 
   private boolean isAtHome(Inbound inbound) {
     return inbound.partition() == task.partition();
-  }
-
-  private boolean isAtHome(String revision) {
-    return Inbound.offsetAt(task.partition(), revision) >= 0;
   }
 
   /** The record's own timestamp, from before a move may have set it back; at most now. */
@@ -354,9 +360,6 @@ final class AdmitDefinition {
     task.application()
         .rejections()
         .rejected("Rejected " + id + " at " + inbound.revision(), Problems.text(problems));
-    state // in force since a stray that was admitted in place
-        .filter(it -> !isAtHome(it.current().revision()))
-        .ifPresent(it -> effects.accept(new Effect.Send(records.definition(it))));
     effects.accept(new Effect.Send(records.rejected(id, state, inbound.revision(), problems, now)));
     answers.answer(inbound, Reply.refusing(Verdict.REJECTED, state, problems), now);
   }

@@ -279,13 +279,11 @@ final class FollowedCalendars {
     reported.save();
   }
 
-  private List<KnownCalendar> rows(
-      String name, Map<String, List<KnownCalendar>> changed) {
+  private List<KnownCalendar> rows(String name, Map<String, List<KnownCalendar>> changed) {
     return changed.getOrDefault(name, known.getOrDefault(name, List.of()));
   }
 
-  private Map<String, List<Calendars.Loadable>> versions(
-      Map<String, List<KnownCalendar>> rows) {
+  private Map<String, List<Calendars.Loadable>> versions(Map<String, List<KnownCalendar>> rows) {
     Map<String, List<Calendars.Loadable>> versions = new HashMap<>();
     rows.forEach(
         (name, list) ->
