@@ -36,7 +36,8 @@ import org.slf4j.Logger;
 
 /**
  * Admits definitions and deletes: accepts each, rejects it with its reasons, or sends it to the
- * dead-letter topic. Answers a record that asks for an answer. Fires nothing.
+ * dead-letter topic. Answers a record that asks for an answer. Fires nothing but what commands have
+ * ordered before a new definition.
  */
 final class AdmitDefinition {
   private static final Logger LOG = SafeLogger.of(AdmitDefinition.class);
