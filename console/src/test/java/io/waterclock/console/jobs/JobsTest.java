@@ -55,7 +55,7 @@ final class JobsTest {
     CountDownLatch busy = new CountDownLatch(1);
     try (Jobs jobs = new Jobs(InstantSource.system())) {
       for (int i = 0; i < 2; i++) {
-        jobs.start("audit", "ann", progress -> held(busy)).orElseThrow();
+        var unused = jobs.start("audit", "ann", progress -> held(busy)).orElseThrow();
       }
       List<WeakReference<Object>> freed = new ArrayList<>();
       for (int i = 0; i < 100; i++) {

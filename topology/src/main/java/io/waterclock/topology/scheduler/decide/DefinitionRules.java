@@ -214,11 +214,14 @@ record DefinitionRules(
   /**
    * True for a record that was written when a scheduler that was up had completed the schedule and
    * removed it after its retention: it begins a new life, even if it has the same definition. Runs
-   * and backfills, which a scheduler that is down does not know, postpone nothing here.
+   * and backfills, which a scheduler that is down does not know, postpone nothing here. An import
+   * says what became of the schedule: it continues.
    */
   private boolean beginsAnew(ScheduleState before, Event.Defined event, Instant now) {
     Instant by = earlier(event.timestamp(), now).minus(completedRetention);
-    return !before.isHeld() && tables.isOver(before.id(), before.current(), by);
+    return !event.continues()
+        && !before.isHeld()
+        && tables.isOver(before.id(), before.current(), by);
   }
 
   /**

@@ -15,7 +15,7 @@ public sealed interface Event {
   /** The same event with the earlier lives of its schedule. */
   default Event after(Optional<EarlierLives> earlier) {
     if (this instanceof Defined it) {
-      return new Defined(it.definition, it.revision, it.timestamp, earlier, it.clock);
+      return new Defined(it.definition, it.revision, it.timestamp, earlier, it.clock, it.continues);
     }
     return this instanceof Imported it
         ? new Imported(it.schedule, it.state, it.revision, it.timestamp, earlier)
@@ -25,7 +25,8 @@ public sealed interface Event {
   /** The same event, where the time of the partition is earlier than that of the event. */
   default Event by(Instant clock) {
     return this instanceof Defined it
-        ? new Defined(it.definition, it.revision, it.timestamp, it.earlier, Optional.of(clock))
+        ? new Defined(
+            it.definition, it.revision, it.timestamp, it.earlier, Optional.of(clock), it.continues)
         : this;
   }
 
@@ -36,13 +37,15 @@ public sealed interface Event {
    * @param timestamp of the record, by the clock of its producer
    * @param earlier lives of the id; empty when none is known
    * @param clock by which occurrences are due and missed; empty when it is that of the decision
+   * @param continues true for the import of a schedule that exists: it begins no new life
    */
   record Defined(
       ScheduleSnapshot definition,
       String revision,
       Instant timestamp,
       Optional<EarlierLives> earlier,
-      Optional<Instant> clock)
+      Optional<Instant> clock,
+      boolean continues)
       implements Event {
 
     /** A definition by the clock of the decision. */
@@ -51,7 +54,7 @@ public sealed interface Event {
         String revision,
         Instant timestamp,
         Optional<EarlierLives> earlier) {
-      this(definition, revision, timestamp, earlier, Optional.empty());
+      this(definition, revision, timestamp, earlier, Optional.empty(), false);
     }
 
     /** A definition without known earlier lives. */
@@ -87,7 +90,13 @@ public sealed interface Event {
 
     /** The event for a schedule that exists: the import is an ordinary definition. */
     public Defined asDefined() {
-      return new Defined(schedule, revision, timestamp);
+      return new Defined(
+          ScheduleSnapshot.of(schedule),
+          revision,
+          timestamp,
+          Optional.empty(),
+          Optional.empty(),
+          true);
     }
   }
 
