@@ -161,23 +161,26 @@ final class Account {
         continue;
       }
       Spec spec = spec(record);
-      if (current.filter(it -> it.spec.equals(spec)).isPresent()) {
+      String name = facts.topics().schedules() + "-" + evidence.home(id) + "@" + record.offset();
+      boolean isEqual = current.filter(it -> it.spec.equals(spec)).isPresent();
+      if (isEqual && !(spec.timing().isOnce() && isAccepted(name))) { // else it begins anew
         current.get().isRepeated = true;
         lastWrite = Optional.of(Math.max(ts, lastWrite.orElse(ts)));
         continue;
       }
       Revised next =
-          new Revised(
-              facts.topics().schedules() + "-" + evidence.home(id) + "@" + record.offset(),
-              spec,
-              record,
-              life);
+          new Revised(name, spec, record, life);
       next.deletedBeforeMs = deleted;
       current.ifPresent(it -> it.endedBy = Optional.of(record));
       lastWrite = Optional.of(ts);
       current = Optional.of(next);
       revised.add(next);
     }
+  }
+
+  private boolean isAccepted(String name) {
+    return evidence.revisions(id).stream()
+        .anyMatch(written -> written.value().getRevision().equals(name));
   }
 
   private Spec spec(LogRecord record) {
@@ -480,7 +483,10 @@ final class Account {
   private void resolved(Revised it, Optional<Revised> sameLife) {
     long resolved = it.resolvedMs();
     if (sameLife.filter(last -> last.spec.timing().equals(it.spec.timing())).isPresent()) {
-      if (it.spec.timing().isResolved() && resolved != sameLife.get().resolvedMs()) {
+      boolean mayBeginAnew = it.spec.timing().isOnce(); // after it was over
+      if (it.spec.timing().isResolved()
+          && resolved != sameLife.get().resolvedMs()
+          && !mayBeginAnew) {
         found(
             "%s counts anew from %s, and has the trigger of its predecessor",
             it.name, at(resolved));

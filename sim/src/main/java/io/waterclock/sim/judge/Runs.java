@@ -210,6 +210,9 @@ final class Runs {
     if (late.nominalMs() < late.of().beganMs) {
       return Optional.empty(); // its definition came after the run
     }
+    if (collapsesWhatWaited(late, before)) {
+      return Optional.empty();
+    }
     return switch (late.overlap()) {
       case ALLOW -> Optional.empty();
       case SKIP -> Optional.of(before).filter(run -> run.surelyCovers(late, facts.aheadMs()));
@@ -223,6 +226,19 @@ final class Runs {
                               && run.surelyCovers(before, facts.aheadMs()))
                   .filter(run -> late.firedMs() < run.surelyEndedMs() + late.of().spec.graceMs());
     };
+  }
+
+  /**
+   * Whether a fire collapses with occurrences that were due before a run began and have waited for
+   * its end, beyond their grace: it is the newest that is due by then.
+   */
+  private static boolean collapsesWhatWaited(Run late, Run run) {
+    Revised of = late.of();
+    long after = Math.max(of.ownsAfterMs(), run.nominalMs());
+    long through = Math.min(run.firedMs(), late.firedMs() - of.spec.graceMs()) - 1;
+    return of.spec.catchUp() == Spec.CatchUp.COLLAPSE
+        && through > after
+        && !of.in(after, through).isEmpty();
   }
 
   /**
