@@ -280,7 +280,7 @@ class AuditCommandTest {
             .setLast(at(last))
             .setCount(last - first + 1)
             .setReason(MissedReason.GRACE)
-            .setDecidedAt(at(10))
+            .setDecidedAt(at(10).plusSeconds(61))
             .build();
     broker.write(topics.missed(), id, RecordCodecs.missed().encode(missed, WireFormat.AVRO));
   }
