@@ -121,7 +121,9 @@ final class Account {
     Optional<Long> lastWrite = Optional.empty();
     int life = 0;
     long deleted = 0;
-    for (LogRecord record : evidence.written(id)) {
+    for (Placed placed : inOrder()) {
+      LogRecord record = placed.record();
+      String name = placed.name();
       if (compacted.contains(record.offset())) {
         continue;
       }
@@ -161,21 +163,60 @@ final class Account {
         continue;
       }
       Spec spec = spec(record);
-      String name = facts.topics().schedules() + "-" + evidence.home(id) + "@" + record.offset();
       boolean isEqual = current.filter(it -> it.spec.equals(spec)).isPresent();
       if (isEqual && !(spec.timing().isOnce() && isAccepted(name))) { // else it begins anew
         current.get().isRepeated = true;
         lastWrite = Optional.of(Math.max(ts, lastWrite.orElse(ts)));
         continue;
       }
-      Revised next =
-          new Revised(name, spec, record, life);
+      Revised next = new Revised(name, spec, record, life);
       next.deletedBeforeMs = deleted;
       current.ifPresent(it -> it.endedBy = Optional.of(record));
       lastWrite = Optional.of(ts);
       current = Optional.of(next);
       revised.add(next);
     }
+  }
+
+  /** A definition or a delete with its place. */
+  private record Placed(String name, LogRecord record) {}
+
+  /**
+   * What the partition at home has, and before it what took effect in another partition: a stray
+   * that a later record at home replaces.
+   */
+  private List<Placed> inOrder() {
+    List<Placed> all = new ArrayList<>();
+    for (LogRecord record : evidence.written(id)) {
+      all.add(new Placed(name(evidence.home(id), record), record));
+    }
+    for (int p = 0; p < facts.partitions(); p++) {
+      if (p == evidence.home(id)) {
+        continue;
+      }
+      for (LogRecord record : evidence.committed(facts.topics().schedules(), p)) {
+        String name = name(p, record);
+        if (record.keyText().equals(id) && record.value().isPresent() && isAccepted(name)) {
+          all.add(indexAfter(all, record), new Placed(name, record));
+        }
+      }
+    }
+    return all;
+  }
+
+  private static int indexAfter(List<Placed> all, LogRecord stray) {
+    for (int i = 0; i < all.size(); i++) {
+      LogRecord record = all.get(i).record();
+      boolean isUsers = Evidence.header(record, Headers.ORIGIN).isEmpty();
+      if (isUsers && record.timestampMs() >= stray.timestampMs()) {
+        return i;
+      }
+    }
+    return all.size();
+  }
+
+  private String name(int partition, LogRecord record) {
+    return facts.topics().schedules() + "-" + partition + "@" + record.offset();
   }
 
   private boolean isAccepted(String name) {
