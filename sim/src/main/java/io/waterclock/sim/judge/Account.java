@@ -196,12 +196,24 @@ final class Account {
       }
       for (LogRecord record : evidence.committed(facts.topics().schedules(), p)) {
         String name = name(p, record);
-        if (record.keyText().equals(id) && record.value().isPresent() && isAccepted(name)) {
+        if (record.keyText().equals(id)
+            && (record.value().isPresent() ? isAccepted(name) : hasEnded(record, name))) {
           all.add(indexAfter(all, record), new Placed(name, record));
         }
       }
     }
     return all;
+  }
+
+  /** Whether a revision ended by a delete elsewhere that was not brought home. */
+  private boolean hasEnded(LogRecord delete, String name) {
+    return Evidence.header(delete, Headers.MOVED).isEmpty()
+        && evidence.written(id).stream()
+            .noneMatch(it -> Evidence.header(it, Headers.STRAY).equals(Optional.of(name)))
+        && evidence.revisions(id).stream()
+            .map(written -> Optional.ofNullable(written.value().getEndedAt()))
+            .flatMap(Optional::stream)
+            .anyMatch(ended -> ended.toEpochMilli() == delete.timestampMs());
   }
 
   private static int indexAfter(List<Placed> all, LogRecord stray) {
