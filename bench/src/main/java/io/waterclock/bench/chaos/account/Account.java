@@ -42,13 +42,19 @@ public final class Account {
 
   private Verdict judge(Set<String> confirmed) {
     judgeInput(confirmed);
-    Map<String, List<Entry>> written = grouped(atHome(), Entry::key);
     Map<String, List<Entry>> commands = grouped(history.commands().stream(), Entry::key);
     Map<String, List<Entry>> outcomes = grouped(history.outcomes().stream(), Entry::key);
     Map<String, List<Fired>> fires =
         grouped(history.fires().stream().map(Fired::parse), Fired::scheduleId);
     Map<String, List<MissedRange>> missed =
         grouped(history.missed().stream().map(MissedRange::parse), MissedRange::scheduleId);
+    Set<String> named =
+        Stream.concat(
+                fires.values().stream().flatMap(List::stream).map(Fired::revision),
+                missed.values().stream().flatMap(List::stream).map(MissedRange::revision))
+            .collect(Collectors.toSet());
+    Map<String, List<Entry>> written = grouped(atHome(), Entry::key);
+    inPlace(written, named);
     Set<String> ids = new TreeSet<>(written.keySet());
     ids.addAll(fires.keySet());
     ids.addAll(missed.keySet());
@@ -102,6 +108,23 @@ public final class Account {
                     .map(strays::get)
                     .map(stray -> entry.withValue(stray.value()))
                     .orElse(entry));
+  }
+
+  /**
+   * A stray that was read late took effect where it is, before a newer record at home that was
+   * there already: its occurrences name its place.
+   */
+  private void inPlace(Map<String, List<Entry>> written, Set<String> named) {
+    for (Entry stray : history.schedules()) {
+      if (stray.partition() != home(stray.key()) && named.contains(stray.position())) {
+        List<Entry> all = written.computeIfAbsent(stray.key(), key -> new ArrayList<>());
+        int newer = 0;
+        while (newer < all.size() && all.get(newer).timestampMs() < stray.timestampMs()) {
+          newer++;
+        }
+        all.add(newer, stray);
+      }
+    }
   }
 
   private int home(String key) {
