@@ -60,21 +60,26 @@ final class ChangelogSource implements ExportSource {
             }
             return true;
           });
-      if (copy.heldRecords() > 0) {
-        throw new Failure(
-            ("%s records of partition %s wait for the schema registry, and would be"
-                    + " lost: let the scheduler run until waterclock_held_records is 0."
-                    + " --from-topics continues without them.")
-                .formatted(copy.heldRecords(), partition));
-      }
-      if (copy.unreadRecords() > 0) {
-        throw new Failure(
-            ("%s records of partition %s wait until the scheduler has read its inputs, and would be"
-                    + " lost: let the scheduler run until /ready says 200. --from-topics continues"
-                    + " without them.")
-                .formatted(copy.unreadRecords(), partition));
-      }
+      mustLoseNone(
+          copy.heldRecords(),
+          partition,
+          "for the schema registry",
+          "until waterclock_held_records is 0");
+      mustLoseNone(
+          copy.unreadRecords(),
+          partition,
+          "until the scheduler has read its inputs",
+          "until /ready says 200");
       copy.forEach(state -> each.accept(ExportedSchedule.of(state)));
+    }
+  }
+
+  private static void mustLoseNone(int records, int partition, String waiting, String until) {
+    if (records > 0) {
+      throw new Failure(
+          ("%s records of partition %s wait %s, and would be lost: let the scheduler run %s."
+                  + " --from-topics continues without them.")
+              .formatted(records, partition, waiting, until));
     }
   }
 }
