@@ -45,6 +45,9 @@ public final class InputGate implements Gate {
 
   private boolean othersAreRead;
 
+  /** Of the other partitions, those that the task waits for. */
+  private List<TopicPartition> unreadOthers = List.of();
+
   private InputGate(
       WatchedClients clients, List<String> topics, OtherPartitions others, int partition) {
     this.consumer =
@@ -114,16 +117,17 @@ public final class InputGate implements Gate {
   private boolean othersAreRead(long now) {
     long since = readAtNanos.orElse(now);
     readAtNanos = Optional.of(since);
-    List<TopicPartition> unread = others.unread(partition, since);
-    if (!unread.isEmpty() && now - since <= FOR_OTHERS.toNanos()) {
+    unreadOthers = others.unread(partition, since);
+    if (!unreadOthers.isEmpty() && now - since <= FOR_OTHERS.toNanos()) {
       return false;
     }
-    if (!unread.isEmpty()) {
+    if (!unreadOthers.isEmpty()) {
       LOG.warn(
           "Partition {}: deciding begins although other partitions are not read yet, such as {}: a"
               + " delete or a pause there of one of its schedules takes effect when it is read",
           partition,
-          unread.get(0));
+          unreadOthers.get(0));
+      unreadOthers = List.of();
     }
     if (others.exist()) {
       ends.askAgain();
@@ -144,18 +148,18 @@ public final class InputGate implements Gate {
 
   @Override
   public Optional<String> waitsFor() {
-    Optional<String> transaction =
-        inputs.values().stream()
-            .map(InputPartition::waitsFor)
-            .flatMap(Optional::stream)
-            .findFirst();
-    return open || transaction.isPresent()
-        ? transaction.filter(any -> !open)
-        : readAtNanos
-            .filter(since -> !othersAreRead)
-            .map(since -> others.unread(partition, since))
-            .filter(unread -> !unread.isEmpty())
-            .map(unread -> "waits until other partitions are read, such as " + unread.get(0));
+    if (open) {
+      return Optional.empty();
+    }
+    return inputs.values().stream()
+        .map(InputPartition::waitsFor)
+        .flatMap(Optional::stream)
+        .findFirst()
+        .or(
+            () ->
+                unreadOthers.stream()
+                    .findFirst()
+                    .map(one -> "waits until other partitions are read, such as " + one));
   }
 
   @Override

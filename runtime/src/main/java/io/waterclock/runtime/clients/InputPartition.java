@@ -91,7 +91,7 @@ final class InputPartition {
   }
 
   /**
-   * As {@link #readThrough}, as far as the consumer knows. A timestamp in the future tells nothing.
+   * As {@link #readThrough}, as far as the consumer knows. A timestamp in the future is ignored.
    */
   private Instant byConsumer(Instant now) {
     Optional<Instant> earliest = returned.earliestUnprocessed();

@@ -102,12 +102,15 @@ final class TaskLoop {
     if (!open) {
       prepare(time, isRead);
     }
-    Instant through = admission.admittedThrough(gate.readThrough(now));
+    Optional<Instant> through =
+        open ? Optional.of(admission.admittedThrough(gate.readThrough(now))) : Optional.empty();
     progress.reads(
-        open ? Reading.through(through, now) : Reading.toTheEndFirst(now, gate.waitsFor()));
+        through
+            .map(read -> Reading.through(read, now))
+            .orElseGet(() -> Reading.toTheEndFirst(now, gate.waitsFor())));
     boolean decides = open && calendars.settle(now) && time.isTrusted();
     if (decides) {
-      decide(now, through);
+      decide(now, through.orElseThrow());
     }
     boolean behind = gate.isBehind();
     boolean mayCommit = pace.mayCommit(behind);
