@@ -145,7 +145,7 @@ public final class Admission {
    * Admits records that wait no longer: for earlier ones, for their schema, or for their schedule.
    */
   public void retry(Instant now) {
-    rejections.tell();
+    rejections.logCount();
     straysInTransit.forget(now.minus(LONGEST_TRANSIT));
     if (isRead && !intake.isEmpty()) {
       release(MOST_AT_ONCE);
@@ -324,10 +324,7 @@ public final class Admission {
         outcomes.acceptStray(inbound, now);
       }
     } else if (isAtHome) {
-      RecordKey.of(inbound)
-          .good()
-          .map(id -> commands.takeOlder(id, inbound.notAfter(now).timestamp()))
-          .ifPresent(older -> older.forEach(this::executeWaiting));
+      commands.takeOlder(inbound.notAfter(now)).forEach(this::executeWaiting);
       Optional<ScheduleId> defined = definitions.accept(inbound, now);
       applyEffects();
       defined.ifPresent(admitted);
@@ -447,8 +444,7 @@ public final class Admission {
    * definition in force, which must be read first.
    */
   private boolean isDelete(Inbound inbound) {
-    return inbound.topic().equals(settings.topics().schedules())
-        && inbound.partition() == partition
+    return definesAtHome(inbound)
         && inbound.value().isEmpty()
         && inbound.headers().lastHeader(Headers.STRAY) == null
         && inbound.headers().lastHeader(Headers.ORIGIN) == null;

@@ -20,6 +20,7 @@ import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
+import io.waterclock.topology.scheduler.input.RecordKey;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -77,9 +78,14 @@ final class AdmitCommand {
             });
   }
 
-  /** Removes the commands that were written long before a schedule is defined, and returns them. */
-  List<Inbound> takeOlder(ScheduleId id, Instant defined) {
-    return waiting.contains(id) ? waiting.takeOlder(id, defined) : List.of();
+  /** Removes the commands that were written long before their schedule is defined. */
+  List<Inbound> takeOlder(Inbound definition) {
+    return waiting.isEmpty()
+        ? List.of()
+        : RecordKey.of(definition)
+            .good()
+            .map(id -> waiting.takeOlder(id, definition.timestamp()))
+            .orElse(List.of());
   }
 
   /** Removes the commands that wait for a schedule, once it is defined, and returns them. */

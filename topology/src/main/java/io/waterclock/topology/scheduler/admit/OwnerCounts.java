@@ -48,7 +48,7 @@ final class OwnerCounts {
   private final Ends ends;
   private final Map<Owner, Counted> counts = new HashMap<>();
 
-  /** Tells which schedules are over. */
+  /** Finds which schedules are over. */
   interface Ends {
     /**
      * True for a schedule that a scheduler that is up has completed by an instant; false if that

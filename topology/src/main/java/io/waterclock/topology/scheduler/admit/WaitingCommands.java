@@ -83,6 +83,10 @@ final class WaitingCommands {
     }
   }
 
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
   boolean contains(ScheduleId id) {
     return !waiting.isEmpty() && waiting.containsKey(id);
   }

@@ -65,6 +65,10 @@ public sealed interface Event {
     public Schedule schedule() {
       return definition.schedule();
     }
+
+    private Defined continuing() {
+      return new Defined(definition, revision, timestamp, earlier, clock, true);
+    }
   }
 
   /**
@@ -90,13 +94,7 @@ public sealed interface Event {
 
     /** The event for a schedule that exists: the import is an ordinary definition. */
     public Defined asDefined() {
-      return new Defined(
-          ScheduleSnapshot.of(schedule),
-          revision,
-          timestamp,
-          Optional.empty(),
-          Optional.empty(),
-          true);
+      return new Defined(schedule, revision, timestamp).continuing();
     }
   }
 
