@@ -65,13 +65,13 @@ public final class RejectionLog {
   }
 
   /** Logs the number of the records that got no line, once it may. */
-  public void tell() {
+  public void logCount() {
     if (leftOut > 0) {
-      tellLeftOut();
+      logLeftOut();
     }
   }
 
-  private synchronized void tellLeftOut() {
+  private synchronized void logLeftOut() {
     if (leftOut > 0 && mayWrite()) {
       lines.accept(
           leftOut

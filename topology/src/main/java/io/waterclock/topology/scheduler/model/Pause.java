@@ -28,7 +28,7 @@ public record Pause(
         saying.author);
   }
 
-  /** True when nobody can tell the two apart by what they show. */
+  /** True when both show the same. */
   public boolean showsAs(Pause other) {
     return since.equals(other.since) && note.equals(other.note) && author.equals(other.author);
   }

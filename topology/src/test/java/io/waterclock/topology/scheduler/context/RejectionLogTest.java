@@ -25,7 +25,7 @@ final class RejectionLogTest {
   @Test
   void of_many_records_a_line_a_minute_has_the_number() {
     reject(20_000);
-    log.tell();
+    log.logCount();
     assertThat(lines).hasSize(10);
 
     pass(Duration.ofSeconds(59));
@@ -53,7 +53,7 @@ final class RejectionLogTest {
   void a_clock_that_is_set_back_silences_the_log_for_a_minute_at_most() {
     reject(11);
     now = now.minus(Duration.ofDays(365));
-    log.tell();
+    log.logCount();
     pass(Duration.ofMinutes(1));
     assertThat(lines).hasSize(11);
   }
@@ -66,6 +66,6 @@ final class RejectionLogTest {
 
   private void pass(Duration time) {
     now = now.plus(time);
-    log.tell();
+    log.logCount();
   }
 }

@@ -40,9 +40,9 @@ final class ReadingOrderTest {
   }
 
   private Optional<String> difference(History history, long seed) {
-    Set<String> one = told(Playback.play(history, seed, Sabotage.NONE));
+    Set<String> one = outcome(Playback.play(history, seed, Sabotage.NONE));
     for (int i = 1; i < ORDERS; i++) {
-      Set<String> other = told(Playback.play(history, seed + i, Sabotage.NONE));
+      Set<String> other = outcome(Playback.play(history, seed + i, Sabotage.NONE));
       compared.add(other.size());
       if (!one.equals(other)) {
         return Optional.of(
@@ -60,8 +60,8 @@ final class ReadingOrderTest {
         .collect(Collectors.joining());
   }
 
-  private static Set<String> told(Playback.Result result) {
-    Set<String> told = new HashSet<>();
+  private static Set<String> outcome(Playback.Result result) {
+    Set<String> all = new HashSet<>();
     Stream.of(
             result.fires().stream().map(Playback::text),
             result.missed().stream().map(Playback::text),
@@ -69,8 +69,8 @@ final class ReadingOrderTest {
                 .filter(status -> status.getValue().getState() != State.COMPLETED) // soon gone
                 .map(ReadingOrderTest::text))
         .flatMap(texts -> texts)
-        .forEach(text -> told.add(told.contains(text) ? text + " once more" : text));
-    return told;
+        .forEach(text -> all.add(all.contains(text) ? text + " once more" : text));
+    return all;
   }
 
   /** A stray gets its offset when it comes home, and a status its time when it is written. */

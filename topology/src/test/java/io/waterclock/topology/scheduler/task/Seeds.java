@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
  */
 final class Seeds {
   private static final Set<Feature> ALL = EnumSet.complementOf(EnumSet.of(Feature.UNKNOWN));
-  private static final int MOST_TOLD = Integer.getInteger("waterclock.told", 3);
+  private static final int MOST_SHOWN = Integer.getInteger("waterclock.shown", 3);
 
   private Seeds() {}
 
@@ -34,13 +34,13 @@ final class Seeds {
     List<String> wrong = Collections.synchronizedList(new ArrayList<>());
     LongStream.range(first, first + many)
         .parallel()
-        .filter(seed -> wrong.size() < MOST_TOLD)
-        .forEach(seed -> tell(machine, seed, features(seed)).ifPresent(wrong::add));
+        .filter(seed -> wrong.size() < MOST_SHOWN)
+        .forEach(seed -> described(machine, seed, features(seed)).ifPresent(wrong::add));
     System.out.println(many + " histories from waterclock.seed=" + first);
     return wrong;
   }
 
-  private static Optional<String> tell(Machine machine, long seed, Set<Feature> features) {
+  private static Optional<String> described(Machine machine, long seed, Set<Feature> features) {
     try {
       return machine
           .difference(seed, features)

@@ -30,7 +30,7 @@ final class Smallest {
         }
       }
     }
-    History told = smallest;
-    return found.map(text -> told + "\n" + text);
+    History shown = smallest;
+    return found.map(text -> shown + "\n" + text);
   }
 }
