@@ -82,16 +82,20 @@ final class Reasons {
   }
 
   /**
-   * Whether an occurrence may have been due during a run, as it was or as it would have been with a
-   * fire in time.
+   * Whether an occurrence may have been due during a run as it would have been with every fire in
+   * time or, without REPLAY, as it was.
    */
   private static boolean mayCover(
       OverlappedRun run, Instant occurrence, Missed range, Schedule schedule) {
     Instant end =
         Optional.ofNullable(run.getEndedAt()).orElseGet(() -> range.getDecidedAt().plusMillis(1));
-    Instant inTime = run.getOccurrence().plus(Duration.between(run.getFiredAt(), end));
-    return occurrence.isBefore(end)
-        && (occurrence.isBefore(inTime) || mayBeDueFrom(run.getFiredAt(), occurrence, schedule));
+    if (run.getDueAt().isAfter(run.getFiredAt()) || !occurrence.isBefore(end)) {
+      return false;
+    }
+    Instant inTime = run.getDueAt().plus(Duration.between(run.getFiredAt(), end));
+    return occurrence.isBefore(inTime)
+        || (schedule.getCatchUp() != CatchUp.REPLAY
+            && mayBeDueFrom(run.getFiredAt(), occurrence, schedule));
   }
 
   /** Jitter and calendars make an occurrence due later than it is named. */

@@ -31,7 +31,12 @@ class ReasonsTest {
   /** One that begins and ends at these numbers. */
   private static OverlappedRun run(double occurrence, double began, @Nullable Double ended) {
     Instant end = ended == null ? null : at(ended);
-    return new OverlappedRun(at(occurrence), at(began), end);
+    return run(occurrence, occurrence, began, end);
+  }
+
+  private static OverlappedRun run(
+      double occurrence, double due, double began, @Nullable Instant end) {
+    return new OverlappedRun(at(occurrence), at(began), end, at(due));
   }
 
   private static Missed.Builder overlap(int first, int last, OverlappedRun run) {
@@ -84,6 +89,25 @@ class ReasonsTest {
   void what_had_been_due_during_the_run_of_a_fire_in_time_overlaps_it() {
     Books books = overlapping().firedLate("r1", 1, 4.5).missed(overlap(2, 4, run(1, 4.5, 8.0)));
     assertThat(books.findings(4.9)).isEmpty();
+  }
+
+  @Test
+  void what_came_due_during_a_late_run_overlaps_it_unless_it_is_replayed() {
+    for (CatchUp catchUp : List.of(CatchUp.SKIP, CatchUp.REPLAY)) {
+      Books books = books(everyTenSeconds().setOverlap(Overlap.SKIP).setCatchUp(catchUp));
+      books.firedLate("r1", 1, 4.5).missed(overlap(5, 5, run(1, 4.5, 5.2)).setDecidedAt(at(5.2)));
+      assertThat(reasons(books.findings(5.9))).hasSize(catchUp == CatchUp.REPLAY ? 1 : 0);
+    }
+  }
+
+  @Test
+  void a_run_that_waited_for_another_was_due_at_its_end() {
+    Books books =
+        books(everyTenSeconds().setOverlap(Overlap.BUFFER_ONE).setCatchUp(CatchUp.REPLAY));
+    books.firedLate("r1", 1, 4.5).missed(overlap(5, 5, run(1, 3.5, 4.5, at(6.2))));
+    assertThat(reasons(books.findings(6.9))).isEmpty();
+    books.missed(overlap(6, 6, run(1, 4.6, 4.5, at(6.2))));
+    assertThat(reasons(books.findings(6.9))).hasSize(1);
   }
 
   @Test

@@ -29,6 +29,9 @@ final class Runs {
   /** By their offsets. */
   private final List<Run> runs = new ArrayList<>();
 
+  /** The latest time at which each would have begun with every fire in time. */
+  private final List<Long> dueMs = new ArrayList<>();
+
   /**
    * The run of a fire.
    *
@@ -65,9 +68,10 @@ final class Runs {
      * @param skewMs by how much two clocks may differ
      */
     boolean surelyCovers(Run other, long skewMs) {
+      long late = replays(other.of()) ? firedMs - nominalMs : 0;
       return limits(other.of())
           && other.nominalMs() >= firedMs
-          && other.nominalMs() < surelyEndedMs() - skewMs;
+          && other.nominalMs() < surelyEndedMs() - late - skewMs;
     }
 
     /** The earliest time at which it may have ended. */
@@ -88,10 +92,21 @@ final class Runs {
       return from + timeoutMs.orElse(0);
     }
 
-    /** Whether it may cover an instant by what can be known, as it was or with a fire in time. */
-    boolean mayCover(long ms, long knownMs, long skewMs) {
+    /**
+     * Whether it may cover an occurrence by what can be known, as it would have been with every
+     * fire in time or, without a replay, as it was.
+     *
+     * @param dueMs the latest time at which it would have begun then
+     */
+    boolean mayCover(Revised other, long ms, long dueMs, long knownMs, long skewMs) {
       long until = mayLastUntil(knownMs);
-      return ms < until && (ms >= firedMs - skewMs || ms < nominalMs + until - firedMs);
+      boolean isInTime = ms < dueMs + until - firedMs + skewMs;
+      return ms < until && (isInTime || (!replays(other) && ms >= firedMs - skewMs));
+    }
+
+    /** How long it has lasted at most. */
+    long longest(long knownMs) {
+      return endMs(knownMs) - firedMs;
     }
 
     /** When it ended by what is reported, or else at the latest. */
@@ -134,6 +149,17 @@ final class Runs {
   /** All fires are added. */
   void complete() {
     runs.sort(Comparator.comparingLong(Run::offset));
+    for (int i = 0; i < runs.size(); i++) {
+      Run run = runs.get(i);
+      long afterRun = i == 0 ? 0 : dueMs.get(i - 1) + runs.get(i - 1).longest(run.appendedMs());
+      boolean isInTime = !isResumed(run) && run.nominalMs() > run.of().ownsAfterMs();
+      long due = isInTime ? Math.max(run.nominalMs(), afterRun) : run.firedMs();
+      dueMs.add(Math.min(run.firedMs(), due));
+    }
+  }
+
+  private static boolean replays(Revised revised) {
+    return revised.spec.catchUp() == Spec.CatchUp.REPLAY;
   }
 
   private static Instant at(long ms) {
@@ -189,7 +215,7 @@ final class Runs {
 
   /** Whether it may be part of a replay, which fires all: it was older than its grace. */
   private boolean isReplayed(Run run) {
-    return run.of().spec.catchUp() == Spec.CatchUp.REPLAY
+    return replays(run.of())
         && (run.firedMs() - run.nominalMs() > run.of().spec.graceMs()
             || !facts.health().covers(home, run.nominalMs(), run.nominalMs() + READ_MS));
   }
@@ -251,7 +277,8 @@ final class Runs {
       boolean isOfSameTick = run.appendedMs() == outcome.appendedMs();
       if (!isOfSameTick || run.nominalMs() < outcome.nominalMs()) {
         if (run.limits(of)
-            && run.mayCover(outcome.nominalMs(), outcome.appendedMs(), facts.aheadMs())
+            && run.mayCover(
+                of, outcome.nominalMs(), dueMs.get(i), outcome.appendedMs(), facts.aheadMs())
             && run.ends().stream().noneMatch(end -> wasRead(end, outcome))) {
           return true;
         }
@@ -329,7 +356,7 @@ final class Runs {
   private boolean mayHoldBack(Revised revised) {
     return switch (revised.spec.overlap()) {
       case ALLOW -> false;
-      case SKIP -> revised.spec.catchUp() == Spec.CatchUp.REPLAY || !resumes.isEmpty();
+      case SKIP -> replays(revised) || !resumes.isEmpty();
       case BUFFER_ONE -> true;
     };
   }

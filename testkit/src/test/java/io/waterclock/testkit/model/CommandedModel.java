@@ -13,7 +13,7 @@ import java.util.Set;
 /** What commands have set for a schedule and ordered of it. Instants are epoch milliseconds. */
 final class CommandedModel {
   /** A fire that a Resume has ordered for what its pause held. */
-  record Held(long at, Optional<Outcome.Group> group) {}
+  record Held(long at, long orderedMs, Optional<Outcome.Group> group) {}
 
   /**
    * A fire beside the trigger.

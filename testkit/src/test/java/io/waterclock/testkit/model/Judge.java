@@ -97,9 +97,14 @@ final class Judge {
         ScheduleModel life = life(outcome);
         Optional<String> wrong = lawful.judge(life, outcome);
         require(wrong.isEmpty(), outcome + ": " + wrong.orElse(""), observed);
+        long orderedMs = outcome instanceof Outcome.Fired fire ? life.orderedMs(fire.at()) : 0;
         decided(life, outcome);
         if (outcome instanceof Outcome.Fired fire) {
-          life.runs.fired(revision(fire.revision()).schedule, fire.at(), nowMs);
+          life.runs.fired(
+              revision(fire.revision()).schedule,
+              fire.at(),
+              Math.max(fire.due(), orderedMs),
+              nowMs);
         }
       }
     }

@@ -92,7 +92,7 @@ final class Lawful {
     boolean isMissed =
         owner.schedule.getOverlap() == Overlap.SKIP
             && owner.schedule.getCatchUp() != CatchUp.REPLAY
-            && run.get().covers(fire.due())
+            && run.get().covers(owner.schedule, fire.due())
             && fire.group().filter(group -> group.first() < run.get().firedAt()).isEmpty();
     return isMissed
         ? Optional.of("came due while the fire of another occurrence ran")
@@ -115,7 +115,7 @@ final class Lawful {
           case OUT_OF_WINDOW -> policy == CatchUp.REPLAY && late;
           case OVERLAP ->
               owner.schedule.getOverlap() != Overlap.ALLOW
-                  && life.runs.mayHaveRunAt(owner.dueMs(lost.at()));
+                  && life.runs.mayHaveRunAt(owner.schedule, owner.dueMs(lost.at()));
           case COLLAPSED_INTO -> policy == CatchUp.COLLAPSE && isFired(lost);
           default -> false;
         };

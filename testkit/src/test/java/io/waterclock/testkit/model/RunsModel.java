@@ -1,5 +1,6 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Schedule;
@@ -14,13 +15,26 @@ final class RunsModel {
   record Report(long at, OutcomeState state, Optional<Long> startedAt) {}
 
   /**
+   * @param due when it would have begun if all fires had been in time
    * @param end what is due before it came due while the fire ran
    */
-  record Run(long at, long firedAt, long timeout, long end, boolean isOver) {
-    /** True for what came due while the fire ran, or would have if it had fired in time. */
-    boolean covers(long due) {
-      long length = end - firedAt;
-      return due < end && (due >= firedAt || due < at + length);
+  record Run(long at, long due, long firedAt, long timeout, long end, boolean isOver) {
+    /**
+     * True for what would have come due while it ran if all fires had been in time or, without a
+     * replay, while it ran.
+     */
+    boolean covers(Schedule owner, long other) {
+      boolean inTime = other < due + (end - firedAt);
+      boolean replays = owner.getCatchUp() == CatchUp.REPLAY;
+      return other < end && (inTime || (other >= firedAt && !replays));
+    }
+
+    /** When it is known whether that holds. */
+    long knownAt(Schedule owner, long other) {
+      if (owner.getOverlap() == Overlap.BUFFER_ONE || other < firedAt) {
+        return end;
+      }
+      return owner.getCatchUp() == CatchUp.REPLAY ? Math.min(end, other - due + firedAt) : other;
     }
   }
 
@@ -32,14 +46,20 @@ final class RunsModel {
   private boolean isNoted;
   private boolean isUnsure;
 
-  /** A fire by this definition; what says nothing of its time-out does not occur in the traces. */
-  void fired(Schedule by, long at, long nowMs) {
+  /**
+   * A fire by this definition; what says nothing of its time-out does not occur in the traces.
+   *
+   * @param dueMs when it was due or, if later, was ordered
+   */
+  void fired(Schedule by, long at, long dueMs, long nowMs) {
     fires.add(at);
+    long afterRun = run.map(r -> r.due() + r.end() - r.firedAt()).orElse(dueMs);
+    long due = Math.min(nowMs, Math.max(dueMs, afterRun));
     Long timeout = by.getTimeoutMs();
     run =
         by.getOverlap() == Overlap.ALLOW || timeout == null
             ? Optional.empty()
-            : Optional.of(new Run(at, nowMs, timeout, nowMs + timeout, false));
+            : Optional.of(new Run(at, due, nowMs, timeout, nowMs + timeout, false));
     noteEnd();
   }
 
@@ -59,7 +79,7 @@ final class RunsModel {
     long said = started ? report.startedAt().orElse(writtenMs) : writtenMs;
     long sane = Math.max(r.firedAt(), Math.min(said, nowMs));
     long end = started ? Math.max(r.end(), sane + r.timeout()) : Math.min(r.end(), sane);
-    run = Optional.of(new Run(r.at(), r.firedAt(), r.timeout(), end, !started));
+    run = Optional.of(new Run(r.at(), r.due(), r.firedAt(), r.timeout(), end, !started));
     noteEnd();
   }
 
@@ -120,8 +140,8 @@ final class RunsModel {
   }
 
   /** True when a fire may have run at some time of the step when something due then came due. */
-  boolean mayHaveRunAt(long due) {
-    return ofStep.stream().anyMatch(r -> r.covers(due));
+  boolean mayHaveRunAt(Schedule owner, long due) {
+    return ofStep.stream().anyMatch(r -> r.covers(owner, due));
   }
 
   /** Nothing up to an instant, inclusive, counts any more. */

@@ -381,6 +381,7 @@ final class ScheduleModel {
           Optional.of(
               new CommandedModel.Held(
                   last,
+                  until,
                   fireable.size() == 1
                       ? Optional.empty()
                       : Optional.of(new Outcome.Group(fireable.size() - 1, fireable.get(0)))));
@@ -466,12 +467,10 @@ final class ScheduleModel {
 
   /** True for something due that has to wait for the end of a run. */
   boolean waits(RevisionModel r, long at, long nowMs) {
-    boolean isHeldBack =
-        r.schedule.getOverlap() == Overlap.BUFFER_ONE || isReplayed(r, at) || isOrdered(at);
     return !r.leftOut(at)
         && runs.before(r.schedule, r.dueMs(at))
-            .filter(run -> isHeldBack || r.dueMs(at) < run.firedAt())
-            .filter(run -> run.end() > nowMs)
+            .map(run -> isOrdered(at) ? run.end() : run.knownAt(r.schedule, r.dueMs(at)))
+            .filter(known -> known > nowMs)
             .isPresent();
   }
 
@@ -499,6 +498,15 @@ final class ScheduleModel {
   /** True when a Resume has ordered it. */
   boolean isOrdered(long at) {
     return commanded.held.filter(fire -> fire.at() == at).isPresent();
+  }
+
+  /** When a Resume has ordered it, or the earliest instant. */
+  long orderedMs(long at) {
+    return commanded
+        .held
+        .filter(fire -> fire.at() == at)
+        .map(CommandedModel.Held::orderedMs)
+        .orElse(Long.MIN_VALUE);
   }
 
   /** What else the fire that a Resume has ordered stands for; the order is carried out. */

@@ -95,10 +95,11 @@ final class TickModel {
         && (window == null || nowMs - r.dueMs(at) <= window);
   }
 
-  /** A replay fires what came due while another of its fires ran. */
   private boolean isSubject(RevisionModel r, long at, RunsModel.Run run) {
-    boolean isEarlier = r.dueMs(at) < run.firedAt();
-    return run.covers(r.dueMs(at)) && !life.isOrdered(at) && (isEarlier || !life.isReplayed(r, at));
+    long due = r.dueMs(at);
+    return run.covers(r.schedule, due)
+        && run.knownAt(r.schedule, due) <= nowMs
+        && !life.isOrdered(at);
   }
 
   /** All but the one that was held back. */
@@ -158,9 +159,10 @@ final class TickModel {
   }
 
   private void fireAlone(RevisionModel r, long at) {
+    long dueMs = Math.max(r.dueMs(at), life.orderedMs(at));
     Optional<Outcome.Group> group = life.takeOrdered(at);
     Cause cause = group.isPresent() || r.isLate(at, nowMs) ? Cause.CATCH_UP : Cause.SCHEDULED;
-    fire(r, r, at, cause, group);
+    fire(r, r, at, dueMs, cause, group);
   }
 
   /** One fire of the newest revision for all that is carried, its last occurrence. */
@@ -177,14 +179,20 @@ final class TickModel {
         carried.stream().findFirst().map(first -> new Outcome.Group(carried.size(), first.at()));
     boolean isLate = last.revision().isLate(last.at(), nowMs);
     Cause cause = group.isPresent() || isLate ? Cause.CATCH_UP : Cause.SCHEDULED;
-    fire(life.current(), last.revision(), last.at(), cause, group);
+    fire(
+        life.current(), last.revision(), last.at(), last.revision().dueMs(last.at()), cause, group);
     carried.clear();
   }
 
   private void fire(
-      RevisionModel by, RevisionModel owner, long at, Cause cause, Optional<Outcome.Group> group) {
+      RevisionModel by,
+      RevisionModel owner,
+      long at,
+      long dueMs,
+      Cause cause,
+      Optional<Outcome.Group> group) {
     owner.decided.add(at);
-    life.runs.fired(by.schedule, at, nowMs);
+    life.runs.fired(by.schedule, at, dueMs, nowMs);
     outcomes.add(new Outcome.Fired(life.id(), by.name, at, owner.dueMs(at), nowMs, cause, group));
   }
 

@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
@@ -329,12 +330,28 @@ public final class Admission {
       applyEffects();
       defined.ifPresent(admitted);
       defined.map(commands::takeDefined).ifPresent(this::executeInOrder);
-    } else if (intake.isRedefined(ScheduleId.parse(inbound.key().orElseThrow()))) {
-      if (!intake.isCopied(inbound)) {
-        definitions.acceptInPlace(inbound, now);
-      }
     } else {
-      definitions.acceptStray(inbound, now);
+      admitStray(ScheduleId.parse(inbound.key().orElseThrow()), inbound, now);
+    }
+  }
+
+  /**
+   * A stray takes effect when it is home, or at once if a record that waits depends on it: a later
+   * definition of its schedule or, where schedules of an owner are counted, any.
+   */
+  private void admitStray(ScheduleId id, Inbound stray, Instant now) {
+    boolean isCounted =
+        settings.limits().owners().of(id).flatMap(OwnerLimits.Owner::schedules).isPresent();
+    if (intake.isRedefined(id)) {
+      if (!intake.isCopied(stray)) {
+        definitions.acceptInPlace(stray, now);
+      }
+    } else if (isCounted && !intake.isEmpty()) {
+      definitions.acceptInPlace(stray, now);
+      applyEffects();
+      definitions.restoreAtHome(id);
+    } else {
+      definitions.acceptStray(stray, now);
     }
   }
 

@@ -145,6 +145,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     private final List<FirePlan> fires = new ArrayList<>(1);
     private final List<MissedRange> missed = new ArrayList<>(0);
     private ScheduleState state;
+    private Optional<Instant> orderedAt = Optional.empty();
 
     Step(ScheduleState before, Instant through, Instant now) {
       this.through = through;
@@ -230,7 +231,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
      */
     private Optional<Run> overlapped(Accepted head, Occurrence first) {
       return Overlaps.of(state, first)
-          .filter(run -> Overlaps.overlaps(state, first, run))
+          .filter(run -> Overlaps.overlaps(state, first, run, now))
           .filter(
               run ->
                   !Overlaps.buffers(state)
@@ -256,7 +257,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
       Optional<Occurrence> next = undecided.firstOfHead(state);
       while (next.isPresent()
           && Overlaps.of(state, next.get()).isPresent()
-          && Overlaps.overlaps(state, next.get(), run)
+          && Overlaps.overlaps(state, next.get(), run, now)
           && tables.effort().hasReserve()) {
         missOverlapping(state.head(), tables.ofHead(state), next.get(), run);
         state = undecided.settle(state);
@@ -265,7 +266,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     }
 
     private void missOverlapping(Accepted head, Timetable table, Occurrence first, Run run) {
-      Instant overlapping = earlier(through, run.coversUntil(first.due()).minusMillis(1));
+      Instant overlapping = earlier(through, Overlaps.coveredThrough(state, first, run, now));
       Occurrence last = table.lastDueBy(overlapping, state.headOwnsThrough()).orElseThrow();
       writeOff(head, table, first.at(), last.at(), Why.overlap(run));
     }
@@ -278,8 +279,9 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     }
 
     private void fireOne(Accepted head, Timetable table, Occurrence occurrence) {
-      Optional<FirePlan.CollapsedRange> others =
-          state.ordered(occurrence.at()).flatMap(ResumeFire::others);
+      Optional<ResumeFire> order = state.ordered(occurrence.at());
+      orderedAt = order.map(ResumeFire::orderedAt);
+      Optional<FirePlan.CollapsedRange> others = order.flatMap(ResumeFire::others);
       boolean late = isMissed(head, occurrence, now) || others.isPresent();
       Cause cause = late ? Cause.CATCH_UP : Cause.SCHEDULED;
       fires.add(plan(head, table, occurrence, cause, others));
@@ -431,7 +433,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
 
     Decision decision() {
       if (!fires.isEmpty()) {
-        state = state.with(state.runs().fired(fires.get(fires.size() - 1), now));
+        state = state.with(state.runs().fired(fires.get(fires.size() - 1), orderedAt, now));
       }
       state = undecided.settle(state);
       boolean hasNews = wasFaulted || !skipsBefore.equals(state.commanded().skips());

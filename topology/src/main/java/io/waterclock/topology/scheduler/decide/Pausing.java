@@ -269,7 +269,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
           .map(stretch -> stretch.missed(current.revision(), Why.paused(before.heldSince())))
           .forEach(missed::add);
     }
-    ResumeFire held = new ResumeFire(fired.get(), others(missed));
+    ResumeFire held = new ResumeFire(fired.get(), until, others(missed));
     ScheduleState after = resumed.decidedThrough(decided);
     return Optional.of(
         replies.executed(after.with(after.commanded().holding(Optional.of(held))), missed));

@@ -123,14 +123,12 @@ record Undecided(Timetables tables) {
     }
   }
 
-  /** The first undecided occurrence; if it must wait for a run, it is due at the run's end. */
+  /** The first undecided occurrence; if it must wait for a run, it is due when that is over. */
   Occurrence heldBack(ScheduleState state, Occurrence first) {
     Optional<Run> run = Overlaps.of(state, first);
-    return run.isEmpty()
-            || !Overlaps.waits(state, first, run.get())
-            || isLeftOut(state, state.head(), tables.ofHead(state), first.at())
+    return run.isEmpty() || isLeftOut(state, state.head(), tables.ofHead(state), first.at())
         ? first
-        : new Occurrence(first.at(), run.get().endsAt());
+        : new Occurrence(first.at(), Overlaps.decidedAt(state, first, run.get()));
   }
 
   /** The due instant of the occurrence that waits for the end of a run. */

@@ -287,7 +287,7 @@ public final class OutgoingRecords {
 
   private static OverlappedRun overlapped(Run run, Instant now) {
     return new OverlappedRun(
-        run.at(), run.firedAt(), run.endsAt().isAfter(now) ? null : run.endsAt());
+        run.at(), run.firedAt(), run.endsAt().isAfter(now) ? null : run.endsAt(), run.due());
   }
 
   /** Leaves out what was said if the record would become too large. */

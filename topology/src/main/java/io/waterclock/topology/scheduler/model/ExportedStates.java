@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Converts states to the Avro records of exports and of the stores, and back. These records have
@@ -76,7 +77,9 @@ public final class ExportedStates {
         .setFailuresAfter(failures.after().orElse(null))
         .setFailed(failures.failed())
         .setPauseWrittenAt(commanded.pause().map(it -> it.written().at()).orElse(null))
-        .setPauseRecord(commanded.pause().map(it -> it.written().record()).orElse(null));
+        .setPauseRecord(commanded.pause().map(it -> it.written().record()).orElse(null))
+        .setRunDueAt(state.runs().latest().map(Run::due).orElse(null))
+        .setHeldOrderedAt(commanded.held().map(ResumeFire::orderedAt).orElse(null));
   }
 
   /**
@@ -105,6 +108,7 @@ public final class ExportedStates {
         .setHeld(held != null && held.getOccurrence().isAfter(through) ? held : null)
         .setSkips(exported.getSkips().stream().filter(at -> at.isAfter(through)).toList())
         .setRun(null)
+        .setRunDueAt(null)
         .build();
   }
 
@@ -208,6 +212,7 @@ public final class ExportedStates {
                 run ->
                     new Run(
                         run.getOccurrence(),
+                        Optional.ofNullable(exported.getRunDueAt()).orElse(run.getOccurrence()),
                         run.getFiredAt(),
                         Duration.ofMillis(run.getTimeoutMs()),
                         run.getEndsAt(),
@@ -236,7 +241,8 @@ public final class ExportedStates {
                         Optional.ofNullable(pause.getNote()),
                         Optional.ofNullable(pause.getAuthor()))),
         exported.getResumed(),
-        Optional.ofNullable(exported.getHeld()).map(ExportedStates::held),
+        Optional.ofNullable(exported.getHeld())
+            .map(held -> held(held, exported.getHeldOrderedAt())),
         exported.getSkips().stream().sorted().distinct().toList(),
         IntStream.range(0, exported.getFires().size())
             .mapToObj(i -> fire(i, exported.getFires().get(i)))
@@ -267,9 +273,10 @@ public final class ExportedStates {
             .orElse(null));
   }
 
-  private static ResumeFire held(HeldOccurrence held) {
+  private static ResumeFire held(HeldOccurrence held, @Nullable Instant orderedAt) {
     return new ResumeFire(
         held.getOccurrence(),
+        Optional.ofNullable(orderedAt).orElse(held.getOccurrence()),
         Optional.ofNullable(held.getCollapsed())
             .map(
                 others ->

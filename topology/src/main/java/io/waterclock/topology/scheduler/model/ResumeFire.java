@@ -8,6 +8,7 @@ import java.util.Optional;
  * until it fires. The others are missed already.
  *
  * @param at the occurrence
+ * @param orderedAt when the Resume took effect
  * @param others the other occurrences that the fire stands for
  */
-public record ResumeFire(Instant at, Optional<FirePlan.CollapsedRange> others) {}
+public record ResumeFire(Instant at, Instant orderedAt, Optional<FirePlan.CollapsedRange> others) {}

@@ -10,24 +10,30 @@ import java.util.Optional;
  * The run of a fire, while it affects later occurrences.
  *
  * @param at the occurrence that fired
+ * @param due when it would have begun with every fire in time: when its occurrence was due or, if
+ *     later, when a Resume ordered it, or when the run that it waited for would have ended
+ * @param firedAt when it began
  * @param timeout how long it may take from its fire or, if later, from its last start
  * @param endsAt exclusive: occurrences due before this instant overlap the run. Until the end is
  *     reported, the instant at which the run counts as ended
  * @param ended true when a worker has reported its end, which is final
  */
-public record Run(Instant at, Instant firedAt, Duration timeout, Instant endsAt, boolean ended) {
+public record Run(
+    Instant at, Instant due, Instant firedAt, Duration timeout, Instant endsAt, boolean ended) {
 
   /**
    * The run that a fire begins.
    *
+   * @param due when it would have begun with every fire in time
    * @return empty when the run has no time-out: the fire has neither a time-out nor a neighbouring
    *     occurrence, or its time-out is none
    */
-  static Optional<Run> of(FirePlan fire, Instant firedAt) {
+  static Optional<Run> of(FirePlan fire, Instant due, Instant firedAt) {
     return timeout(fire.by().schedule(), fire.occurrence().at(), fire.previous(), fire.next())
         .map(
             timeout ->
-                new Run(fire.occurrence().at(), firedAt, timeout, firedAt.plus(timeout), false));
+                new Run(
+                    fire.occurrence().at(), due, firedAt, timeout, firedAt.plus(timeout), false));
   }
 
   /**
@@ -49,26 +55,14 @@ public record Run(Instant at, Instant firedAt, Duration timeout, Instant endsAt,
         .map(interval -> Duration.ofMillis(interval.toMillis() / 2));
   }
 
-  /**
-   * True for an occurrence that overlaps the run: due while it lasts, or while it would have lasted
-   * if its fire had been in time.
-   */
-  public boolean covers(Instant due) {
-    return due.isBefore(coversUntil(due));
+  /** When it would have ended with every fire in time. Until its end is reported, at the latest. */
+  public Instant dueEnd() {
+    return endsAt.minus(delay());
   }
 
-  /**
-   * The end of the stretch in which occurrences from this one on overlap the run: as it would have
-   * been with a fire in time, for those due before it began, else as it was.
-   *
-   * @return exclusive
-   */
-  public Instant coversUntil(Instant due) {
-    if (!due.isBefore(firedAt)) {
-      return endsAt;
-    }
-    Instant inTime = at.plus(Duration.between(firedAt, endsAt));
-    return inTime.isBefore(firedAt) ? inTime : firedAt;
+  /** How long after its due instant it began. */
+  public Duration delay() {
+    return Duration.between(due, firedAt);
   }
 
   /** The same after a report; reports of other fires change nothing. */
@@ -90,7 +84,7 @@ public record Run(Instant at, Instant firedAt, Duration timeout, Instant endsAt,
   }
 
   private Run endingAt(Instant end, boolean isFinal) {
-    return new Run(at, firedAt, timeout, end, isFinal);
+    return new Run(at, due, firedAt, timeout, end, isFinal);
   }
 
   private static Instant later(Instant a, Instant b) {

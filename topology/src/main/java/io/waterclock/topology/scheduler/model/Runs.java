@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.model;
 import io.waterclock.schemas.avro.Overlap;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The runs of a schedule that requests outcomes; {@link #NONE} for all others. Fires of commands
@@ -18,12 +19,20 @@ public record Runs(Optional<Run> latest, Failures failures) {
     return latest.isEmpty() && failures.equals(Failures.NONE);
   }
 
-  /** The runs after a fire: its run replaces the previous one. */
-  public Runs fired(FirePlan fire, Instant now) {
+  /**
+   * The runs after a fire: its run replaces the previous one.
+   *
+   * @param orderedAt when a Resume ordered the fire
+   */
+  public Runs fired(FirePlan fire, Optional<Instant> orderedAt, Instant now) {
     if (fire.by().schedule().getOverlap() == Overlap.ALLOW) {
       return over();
     }
-    return new Runs(Run.of(fire, now), failures);
+    Instant due =
+        Stream.of(orderedAt, latest.map(Run::dueEnd))
+            .flatMap(Optional::stream)
+            .reduce(fire.occurrence().due(), (a, b) -> a.isBefore(b) ? b : a);
+    return new Runs(Run.of(fire, due.isBefore(now) ? due : now, now), failures);
   }
 
   /** The same without a run. */

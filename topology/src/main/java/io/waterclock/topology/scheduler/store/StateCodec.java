@@ -46,8 +46,8 @@ final class StateCodec {
   /** The first layout with the records of a pause and of a Resume. */
   private static final byte WITH_ORDER = 5;
 
-  /** The fields at the end of an exported state since layout 5: both null. */
-  private static final byte[] STATE_SINCE_LAYOUT_4 = {0, 0};
+  /** The fields at the end of an exported state since layout 5: all null. */
+  private static final byte[] STATE_SINCE_LAYOUT_4 = {0, 0, 0, 0};
 
   /**
    * The fields at the end of a definition since layout 2, with the values that apply to layout 1:

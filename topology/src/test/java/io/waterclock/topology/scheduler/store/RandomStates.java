@@ -117,7 +117,9 @@ final class RandomStates {
         random.nextBoolean()
             ? Optional.of(
                 new ResumeFire(
-                    instant(), maybe().map(at -> new FirePlan.CollapsedRange(3, false, at))))
+                    instant(),
+                    instant(),
+                    maybe().map(at -> new FirePlan.CollapsedRange(3, false, at))))
             : Optional.empty(),
         ascending(),
         LongStream.range(firstFire, firstFire + random.nextInt(3))
@@ -132,6 +134,7 @@ final class RandomStates {
         random.nextBoolean()
             ? Optional.of(
                 new Run(
+                    instant(),
                     instant(),
                     instant(),
                     Duration.ofMillis(random.nextLong(1L << 40)),

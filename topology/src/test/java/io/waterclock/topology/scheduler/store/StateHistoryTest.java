@@ -196,6 +196,7 @@ final class StateHistoryTest {
     Run run =
         new Run(
             MARCH.plusSeconds(180),
+            MARCH.plusMillis(180_500),
             MARCH.plusSeconds(181),
             Duration.ofMinutes(30),
             MARCH.plusSeconds(1_999),
@@ -234,6 +235,7 @@ final class StateHistoryTest {
             Optional.of(
                 new ResumeFire(
                     MARCH.plusSeconds(120),
+                    MARCH.plusSeconds(125),
                     Optional.of(new FirePlan.CollapsedRange(2, true, MARCH)))),
             List.of(),
             List.of(),
@@ -255,6 +257,7 @@ final class StateHistoryTest {
             Optional.of(
                 new ResumeFire(
                     MARCH.plusSeconds(120),
+                    MARCH.plusSeconds(125),
                     Optional.of(new FirePlan.CollapsedRange(2, false, MARCH)))),
             List.of(),
             List.of(
@@ -326,7 +329,10 @@ final class StateHistoryTest {
             : Optional.empty());
   }
 
-  /** As layouts 2 to 4 knew it: without the records of a pause and of a resume. */
+  /**
+   * As layouts 2 to 4 knew it: without the records of a pause and of a resume, and without the
+   * instants at which a run was due and a fire was ordered.
+   */
   private static ScheduleState inLayout4(ScheduleState state) {
     CommandState commanded =
         state
@@ -335,8 +341,21 @@ final class StateHistoryTest {
             .map(it -> new Pause(it.since(), new Written(it.since(), ""), it.note(), it.author()))
             .map(state.commanded()::paused)
             .orElse(state.commanded());
+    Runs runs =
+        new Runs(
+            state
+                .runs()
+                .latest()
+                .map(
+                    it ->
+                        new Run(
+                            it.at(), it.at(), it.firedAt(), it.timeout(), it.endsAt(), it.ended())),
+            state.runs().failures());
     return state
-        .with(commanded)
+        .with(
+            commanded.holding(
+                commanded.held().map(it -> new ResumeFire(it.at(), it.at(), it.others()))))
+        .with(runs)
         .with(accepted(state.current(), state.current().namesAfter(), true));
   }
 

@@ -1,9 +1,12 @@
 package io.waterclock.topology.scheduler.task;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What clients write, when the scheduler is down, and how long runs take.
@@ -30,6 +33,31 @@ record History(List<Input> inputs, List<Outage> outages, RandomRuns runs, Instan
   History {
     inputs = List.copyOf(inputs);
     outages = List.copyOf(outages);
+  }
+
+  /** The schedules whose occurrences go on. */
+  Set<String> recurring() {
+    return Stream.of("\"cron\"", "\"every\"").flatMap(this::idsWith).collect(Collectors.toSet());
+  }
+
+  /** The schedules that depend on their runs. */
+  Set<String> overlapping() {
+    return idsWith("\"overlap\"").collect(Collectors.toSet());
+  }
+
+  private Stream<String> idsWith(String field) {
+    return inputs.stream()
+        .filter(input -> input.json().filter(json -> json.contains(field)).isPresent())
+        .map(Input::key);
+  }
+
+  /** How long what was due in the outages may wait for the runs before it. */
+  Duration longestReplay() {
+    return overlapping().isEmpty()
+        ? Duration.ZERO
+        : outages.stream()
+            .map(outage -> Duration.between(outage.from(), outage.to()))
+            .reduce(RandomRuns.LONGEST, Duration::plus);
   }
 
   /** The same history without outages. */

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -67,9 +68,28 @@ final class Playback {
   }
 
   private Result play() {
+    playTo(history.end());
+    history.recurring().forEach(this::end);
+    playTo(history.end().plus(history.longestReplay()));
+    return new Result(
+        read,
+        cluster.fires(),
+        cluster.committed().missed(),
+        cluster.answers(),
+        cluster.committed().statuses());
+  }
+
+  /** No more occurrences; what was due goes on. */
+  private void end(String id) {
+    int home = cluster.home(id.getBytes(StandardCharsets.UTF_8));
+    Optional<String> json = Optional.of("{\"at\":\"2030-01-01T00:00:00Z\"}");
+    write(new Input(Input.Topic.SCHEDULES, home, id, json, cluster.now()));
+  }
+
+  private void playTo(Instant end) {
     Instant step = cluster.now();
-    while (cluster.now().isBefore(history.end())) {
-      Instant next = next(step.plus(STEP));
+    while (cluster.now().isBefore(end)) {
+      Instant next = next(step.plus(STEP), end);
       step = next.isBefore(step.plus(STEP)) ? step : next;
       cluster.advance(Duration.between(cluster.now(), next));
       while (!pending.isEmpty() && !pending.peek().at().isAfter(next)) {
@@ -84,18 +104,12 @@ final class Playback {
       }
       report();
     }
-    return new Result(
-        read,
-        cluster.fires(),
-        cluster.committed().missed(),
-        cluster.answers(),
-        cluster.committed().statuses());
   }
 
   /** When something happens next. */
-  private Instant next(Instant step) {
+  private Instant next(Instant step, Instant end) {
     return Stream.of(
-            Stream.of(step),
+            Stream.of(step, end),
             pending.stream().limit(1).map(Input::at),
             history.outages().stream().map(History.Outage::from),
             history.outages().stream().map(History.Outage::to))

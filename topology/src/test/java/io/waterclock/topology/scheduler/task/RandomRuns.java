@@ -13,14 +13,17 @@ import java.util.function.ToIntFunction;
 
 /**
  * A worker that runs fires and reports them. What becomes of a run follows from the key of its
- * fire. Runs of occurrences that are due in an outage are short and succeed, in each of the
- * compared histories: how long a catch-up takes is no matter of the records that are read.
+ * fire. Where failures count, runs of occurrences that are due in an outage are short and succeed,
+ * in each of the compared histories: when a failure is reported is a matter of when its run began.
  */
 record RandomRuns(long seed, Set<Feature> features, List<History.Outage> outages) {
   private static final Duration SHORT = Duration.ofMillis(100);
 
   /** A failure that comes after the next run has succeeded does not count. */
   private static final Duration BEFORE_THE_NEXT = Duration.ofMillis(9_007);
+
+  /** Longer than a run takes, or may take by its time-out. */
+  static final Duration LONGEST = Duration.ofSeconds(130);
 
   private static final Duration AFTER = Duration.ofSeconds(15);
 
@@ -30,9 +33,11 @@ record RandomRuns(long seed, Set<Feature> features, List<History.Outage> outages
     }
     SplittableRandom random = new SplittableRandom(seed ^ fire.getFireId().hashCode());
     boolean late = now.isAfter(fire.getDue().plusSeconds(3));
-    boolean plain = late || outages.stream().anyMatch(outage -> isWithin(outage, fire.getDue()));
+    boolean inOutage = outages.stream().anyMatch(outage -> isWithin(outage, fire.getDue()));
+    boolean plain = features.contains(Feature.FAILURES) && (late || inOutage);
+    int longest = inOutage ? 30 : 80;
     Duration length =
-        random.nextInt(4) > 0 ? SHORT : Duration.ofMillis(3_003 + 1_000L * random.nextInt(80));
+        random.nextInt(4) > 0 ? SHORT : Duration.ofMillis(3_003 + 1_000L * random.nextInt(longest));
     boolean fails = random.nextInt(2) == 0 && features.contains(Feature.FAILURES);
     Duration took = plain ? SHORT : fails ? BEFORE_THE_NEXT : length;
     boolean silent = random.nextInt(8) == 0;

@@ -54,6 +54,7 @@ final class Uptime {
             .filter(fire -> !found.containsKey(fire.getKey()))
             .map(Map.Entry::getValue)
             .filter(fire -> !mayBeWon(fire.getScheduleId(), fire.getFiredAt()))
+            .filter(fire -> !waited(fire) || !isTriggered(fire, stopped))
             .map(fire -> "not fired: " + Playback.text(fire));
     Stream<String> extra =
         found.entrySet().stream()
@@ -68,9 +69,21 @@ final class Uptime {
     String command = Playback.correlationId(fire.getOccurrence());
     return fire.getCause() == Cause.TRIGGERED
         && history.isDefined(fire.getScheduleId(), fire.getOccurrence())
-        && always.answers().stream()
-            .filter(answer -> answer.getCorrelationId().equals(command))
-            .anyMatch(answer -> answer.getVerdict() == Verdict.NOT_FOUND);
+        && (always.answers().stream()
+                .filter(answer -> answer.getCorrelationId().equals(command))
+                .anyMatch(answer -> answer.getVerdict() == Verdict.NOT_FOUND)
+            || always.fires().stream()
+                .filter(Uptime::waited)
+                .anyMatch(other -> other.getFireId().equals(fire.getFireId())));
+  }
+
+  /** True for the fire of a trigger that has waited for a definition. */
+  private static boolean waited(Fire fire) {
+    return fire.getCause() == Cause.TRIGGERED && fire.getFiredAt().isAfter(fire.getOccurrence());
+  }
+
+  private static boolean isTriggered(Fire fire, Playback.Result result) {
+    return result.fires().stream().anyMatch(it -> it.getFireId().equals(fire.getFireId()));
   }
 
   private static Map<String, Fire> byIdentity(List<Fire> fires) {
@@ -151,20 +164,29 @@ final class Uptime {
 
   private boolean mayBeWon(String id, Instant at) {
     return history.outages().stream()
-        .filter(outage -> at.isAfter(undecidedAfter(outage)))
+        .filter(outage -> at.isAfter(undecidedAfter(id, outage)))
         .anyMatch(
             outage ->
                 Stream.concat(always.read().stream(), stopped.read().stream())
                     .filter(input -> input.key().equals(id) && input.wins())
-                    .anyMatch(input -> outage.covers(input.at()) && !input.at().isBefore(at)));
+                    .filter(input -> !input.at().isBefore(outage.from()))
+                    .filter(input -> !input.at().isAfter(caughtUp(id, outage)))
+                    .anyMatch(input -> !input.at().isBefore(at)));
+  }
+
+  /** When the replay of what was due in an outage is through at the latest. */
+  private Instant caughtUp(String id, History.Outage outage) {
+    return history.overlapping().contains(id)
+        ? outage.to().plus(history.longestReplay())
+        : outage.to();
   }
 
   /** An outage that follows another one soon may cut off its replay. */
-  private Instant undecidedAfter(History.Outage outage) {
+  private Instant undecidedAfter(String id, History.Outage outage) {
     Instant after = outage.from().minus(OPEN);
     for (int i = history.outages().indexOf(outage) - 1; i >= 0; i--) {
       History.Outage before = history.outages().get(i);
-      if (before.to().isBefore(after)) {
+      if (caughtUp(id, before).isBefore(after)) {
         return after;
       }
       after = before.from().minus(OPEN);
