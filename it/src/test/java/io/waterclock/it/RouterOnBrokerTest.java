@@ -13,6 +13,7 @@ import io.waterclock.turns.InTurns;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -91,6 +92,45 @@ final class RouterOnBrokerTest {
       ask(tenant, "created", to("accept.later"));
       assertThat(verdict(answers(tenant, 6), "created")).isEqualTo(Verdict.ACCEPTED);
     }
+  }
+
+  /** The cancellations lie behind more definitions than are read by the due instant. */
+  @Test
+  @InTurns(promise = "the gate", turn = 3, of = 5)
+  void delayed_messages_that_were_cancelled_in_time_are_not_delivered() throws Exception {
+    Tenant tenant = tenant("cancel");
+    create(tenant, "cancel.messages", Map.of());
+    String attempt;
+    try (Waterclock scheduler = Waterclock.start(tenant.config(settings(tenant)));
+        Producing schedules = tenant.schedules()) {
+      await().atMost(BOUND).until(scheduler::isReady);
+      Duration ahead = Duration.ofSeconds(3);
+      boolean isInTime;
+      do {
+        ahead = ahead.multipliedBy(2);
+        attempt = ahead + "/";
+        Instant due = Instant.now().plus(ahead);
+        List<String> cancelled =
+            IntStream.range(0, 2_000).mapToObj(Integer::toString).map(attempt::concat).toList();
+        cancelled.forEach(id -> schedules.send(id, once(due, "cancel.messages"), Map.of()));
+        schedules.put(attempt + "kept", once(due.plusMillis(1), "cancel.messages"));
+        schedules.fill(50_000);
+        cancelled.forEach(schedules::delete);
+        isInTime = Instant.now().isBefore(due);
+      } while (!isInTime && ahead.compareTo(BOUND) < 0);
+      assertThat(isInTime).isTrue();
+      String kept = attempt + "kept";
+      await()
+          .atMost(BOUND)
+          .until(
+              () ->
+                  fireKeys(records("cancel.messages")).stream()
+                      .anyMatch(key -> key.startsWith(kept)));
+    }
+    String last = attempt;
+    assertThat(fireKeys(records("cancel.messages")))
+        .filteredOn(key -> key.startsWith(last))
+        .hasSize(1);
   }
 
   @Test
@@ -311,6 +351,10 @@ final class RouterOnBrokerTest {
 
   private static String to(String topic) {
     return "{\"every\":\"1h\",\"target\":{\"topic\":\"" + topic + "\"}}";
+  }
+
+  private static String once(Instant due, String topic) {
+    return "{\"at\":\"%s\",\"target\":{\"topic\":\"%s\"}}".formatted(due, topic);
   }
 
   private static String every200ms(String topic) {

@@ -30,6 +30,9 @@ public final class InputGate implements Gate {
   /** How long a task that has read its own inputs waits until the other partitions are read. */
   static final Duration FOR_OTHERS = Duration.ofSeconds(30);
 
+  /** How often a stall makes that wait begin again: a thread may stall all the time. */
+  private static final int MOST_BEGUN_AGAIN = 3;
+
   private static final Logger LOG = SafeLogger.of(InputGate.class);
 
   private final WatchedConsumer consumer;
@@ -44,6 +47,11 @@ public final class InputGate implements Gate {
   private Optional<Long> readAtNanos = Optional.empty();
 
   private boolean othersAreRead;
+
+  /** The stalls of the thread before that wait. */
+  private long stalls;
+
+  private int begunAgain;
 
   /** Of the other partitions, those that the task waits for. */
   private List<TopicPartition> unreadOthers = List.of();
@@ -100,8 +108,14 @@ public final class InputGate implements Gate {
     boolean isReached = ends.areReached();
     if (open && !isReached) {
       open = false;
-      othersAreRead = false;
-      readAtNanos = Optional.empty();
+      begunAgain = 0;
+      waitForOthersAgain();
+    } else if (!open
+        && readAtNanos.isPresent()
+        && stalls != consumer.stallDetector().stalls()
+        && begunAgain < MOST_BEGUN_AGAIN) {
+      begunAgain++;
+      waitForOthersAgain();
     } else if (!open && isReached && !othersAreRead) {
       othersAreRead = othersAreRead(System.nanoTime());
       isReached = othersAreRead && ends.areReached();
@@ -113,10 +127,19 @@ public final class InputGate implements Gate {
     return open;
   }
 
+  /** What was written elsewhere during a stall must be read, too. */
+  private void waitForOthersAgain() {
+    othersAreRead = false;
+    readAtNanos = Optional.empty();
+  }
+
   /** When they are, the task reads once more to the end of its inputs: that of strays above all. */
   private boolean othersAreRead(long now) {
-    long since = readAtNanos.orElse(now);
-    readAtNanos = Optional.of(since);
+    if (readAtNanos.isEmpty()) {
+      readAtNanos = Optional.of(now);
+      stalls = consumer.stallDetector().stalls();
+    }
+    long since = readAtNanos.get();
     unreadOthers = others.unread(partition, since);
     if (!unreadOthers.isEmpty() && now - since <= FOR_OTHERS.toNanos()) {
       return false;

@@ -4,8 +4,10 @@ import io.waterclock.definition.CommandValidation;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Timetable;
 import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -90,8 +92,21 @@ record Skipping(Timetables tables, Undecided undecided, CommandReplies replies) 
         || tables
             .ofHead(owning)
             .nextAfter(at.minusMillis(1))
-            .filter(occurrence -> undecided.heldBack(owning, occurrence).due().isAfter(written))
+            .filter(occurrence -> decidedInTime(owning, occurrence).isAfter(written))
             .isPresent();
+  }
+
+  /** When it is decided, or would be if all fires had been in time. */
+  private Instant decidedInTime(ScheduleState owning, Occurrence occurrence) {
+    Instant decided = undecided.heldBack(owning, occurrence).due();
+    Duration late =
+        owning
+            .runs()
+            .latest()
+            .filter(run -> decided.isAfter(occurrence.due()))
+            .map(Run::delay)
+            .orElse(Duration.ZERO);
+    return decided.minus(late);
   }
 
   /** The state whose head owns the occurrence and has not decided it. */

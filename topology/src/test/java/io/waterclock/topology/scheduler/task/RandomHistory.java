@@ -150,7 +150,9 @@ final class RandomHistory {
 
   private String skip(Instant at) {
     long number = (at.getEpochSecond() - SimulatedCluster.START.getEpochSecond()) / 10;
-    Instant skipped = point((int) Math.max(0, number - 3 + random.nextInt(15)));
+    boolean mayWait = features.contains(Feature.OVERLAP); // for a run, when it is skipped
+    int after = mayWait ? random.nextInt(12) + 1 : random.nextInt(15) - 3;
+    Instant skipped = point((int) Math.max(0, number + after));
     String verb = random.nextInt(3) == 0 ? "unskip" : "skip";
     return "\"" + verb + "\":{\"occurrence\":\"" + skipped + "\"}";
   }
