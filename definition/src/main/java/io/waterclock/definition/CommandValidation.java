@@ -24,11 +24,11 @@ public final class CommandValidation {
   /** The most commanded fires of a schedule that may wait, whenever they were commanded. */
   public static final int MAX_WAITING_FIRES = 10_000;
 
-  /** The most bytes that they may have, in payloads and command ids. */
+  /** The most bytes that they may take once they fire. */
   public static final int MAX_WAITING_BYTES = 16 << 20;
 
-  /** The most of them from the minute before one more. */
-  public static final int MAX_WAITING_OF_A_MINUTE = 1_000;
+  /** The most bytes that the commanded fires of all schedules of a partition may take. */
+  public static final long MAX_WAITING_BYTES_OF_A_PARTITION = 256L << 20;
 
   /** The most backfills of a schedule that may run at a time. */
   public static final int MAX_BACKFILLS = 16;

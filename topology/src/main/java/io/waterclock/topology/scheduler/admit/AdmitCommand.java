@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.definition.CommandValidation;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SafeLogger;
@@ -71,11 +72,20 @@ final class AdmitCommand {
             understood -> {
               ScheduleId id = understood.id();
               if (waiting.contains(id) || isUnknown(id, understood.command())) {
-                waiting.add(id, inbound, now);
+                waiting.add(id, inbound, now).ifPresent(full -> refuseFull(inbound, full, now));
               } else {
                 execute(id, understood.command(), inbound, now);
               }
             });
+  }
+
+  private void refuseFull(Inbound inbound, String waiting, Instant now) {
+    String full =
+        "there is no such schedule, and "
+            + waiting
+            + " wait for theirs already, which is the limit; write the command again once the"
+            + " schedule is defined";
+    refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(Problems.of("", full)), now);
   }
 
   /** Removes the commands that were written long before their schedule is defined. */
@@ -266,7 +276,20 @@ final class AdmitCommand {
       return tooLarge;
     }
     ManualFire fire = new ManualFire(0, command.getCommandId(), Instant.EPOCH, payload);
-    return task.records().limit().ofOrder(state, fire);
+    Optional<Problem> fireTooLarge = task.records().limit().ofOrder(state, fire);
+    return fireTooLarge.isPresent() ? fireTooLarge : partitionIsFull();
+  }
+
+  private Optional<Problem> partitionIsFull() {
+    long waiting = task.queues().commanded().manualBytes();
+    return waiting < CommandValidation.MAX_WAITING_BYTES_OF_A_PARTITION
+        ? Optional.empty()
+        : Optional.of(
+            Problems.of(
+                "trigger",
+                ("%s bytes of ordered fires wait in this partition already, and the limit is"
+                        + " %s; write the command again, once they have fired")
+                    .formatted(waiting, CommandValidation.MAX_WAITING_BYTES_OF_A_PARTITION)));
   }
 
   private Verdict refuse(

@@ -196,15 +196,19 @@ final class AdmitDefinition {
     apply(arrival.admission(), id, arrival, now);
   }
 
-  /**
-   * Fires what commands ordered before a new definition, by the one before it; of very many fires,
-   * the first.
-   */
+  /** Fires what commands ordered before a new definition, by the one before it. */
   private Optional<ScheduleState> fireCommanded(ScheduleState state, Instant now) {
     if (state.commanded().fires().isEmpty() || state.fault().isPresent()) {
       return Optional.of(state);
     }
-    Event fires = new Event.ManualDue(CommandValidation.MAX_WAITING_OF_A_MINUTE);
+    Event fires =
+        new Event.ManualDue(
+            task.stores()
+                .progress()
+                .fires(
+                    state,
+                    CommandValidation.MAX_WAITING_FIRES,
+                    CommandValidation.MAX_WAITING_BYTES));
     EncodedDecision fired = task.encoder().orFault(state, fires, now);
     effects.accept(new Effect.Decided(Optional.of(state), fired));
     return fired.decision().state();
@@ -335,8 +339,8 @@ final class AdmitDefinition {
   }
 
   /**
-   * The problem that a fire that was commanded before does not fit the new definition, or that an
-   * imported state does not fit the stores.
+   * The problem that a waiting fire of an import does not fit its definition, or that an imported
+   * state does not fit the stores.
    */
   private Optional<Problem> tooLarge(Event event, Decision decision) {
     if (!decision.verdict().equals(Optional.of(Verdict.ACCEPTED))) {

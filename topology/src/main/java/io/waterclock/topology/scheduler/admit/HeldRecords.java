@@ -35,10 +35,8 @@ import java.util.function.Consumer;
  * as {@link SchemaSource}s do.
  */
 final class HeldRecords {
-  private static final int MOST_RECORDS_OF_A_PARTITION = 100_000;
-  private static final long MOST_BYTES_OF_A_PARTITION = 256L << 20;
-  static final int MOST_RECORDS_OF_A_PLACE = 1_000;
-  static final long MOST_BYTES_OF_A_PLACE = 16L << 20;
+  private static final int MOST_RECORDS_OF_A_PLACE = 1_000;
+  private static final long MOST_BYTES_OF_A_PLACE = 16L << 20;
 
   private static final int LOOKS_AT_ONCE = 100;
   private static final int LOOKS_AT_THE_LOWEST = 10;
@@ -69,15 +67,14 @@ final class HeldRecords {
 
   private static final class Queue {
     private final Deque<Held> records = new ArrayDeque<>(1);
-    private long bytes;
+    private final Room room = new Room(MOST_RECORDS_OF_A_PLACE, MOST_BYTES_OF_A_PLACE);
   }
 
   private final Map<Place, Queue> queues = new LinkedHashMap<>();
   private final Map<Optional<Integer>, Set<Place>> bySchema = new LinkedHashMap<>();
   private final TreeSet<Integer> lowest = new TreeSet<>();
+  private final Room room = Room.ofPartition();
   private long nextSeq;
-  private int records;
-  private long bytes;
 
   HeldRecords(TaskContext task, Consumer<Effect> effects) {
     this.store = task.stores().heldRecords();
@@ -91,11 +88,11 @@ final class HeldRecords {
   }
 
   boolean isEmpty() {
-    return records == 0;
+    return room.records() == 0;
   }
 
   int size() {
-    return records;
+    return room.records();
   }
 
   /** The place of a record whose key is a schedule id. */
@@ -134,14 +131,11 @@ final class HeldRecords {
   }
 
   private Optional<String> full(Place place, int size) {
-    if (records >= MOST_RECORDS_OF_A_PARTITION || bytes + size > MOST_BYTES_OF_A_PARTITION) {
-      return Optional.of(records + " records of this partition");
+    if (!room.has(size)) {
+      return Optional.of(room.records() + " records of this partition");
     }
     return Optional.ofNullable(queues.get(place))
-        .filter(
-            queue ->
-                queue.records.size() >= MOST_RECORDS_OF_A_PLACE
-                    || queue.bytes + size > MOST_BYTES_OF_A_PLACE)
+        .filter(queue -> !queue.room.has(size))
         .map(queue -> queue.records.size() + " records of this key");
   }
 
@@ -155,13 +149,12 @@ final class HeldRecords {
             .map(id -> id.getAsInt());
     Queue queue = queues.computeIfAbsent(place, unknown -> new Queue());
     queue.records.addLast(new Held(seq, schema, size));
-    queue.bytes += size;
+    queue.room.take(size);
     if (queue.records.size() == 1) {
       isFirst(place, schema);
     }
     nextSeq = seq + 1;
-    records++;
-    bytes += size;
+    room.take(size);
   }
 
   private void isFirst(Place place, Optional<Integer> schema) {
@@ -214,10 +207,9 @@ final class HeldRecords {
       throw new IllegalStateException("no record waits at " + place);
     }
     Held first = queue.records.removeFirst();
-    queue.bytes -= first.size();
+    queue.room.free(first.size());
     effects.accept(new Effect.Release(Until.SCHEMA, first.seq()));
-    records--;
-    bytes -= first.size();
+    room.free(first.size());
     Set<Place> same = bySchema.get(first.schema());
     if (same != null && same.remove(place) && same.isEmpty()) {
       bySchema.remove(first.schema());

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -36,6 +37,12 @@ import java.util.function.Consumer;
 final class WaitingCommands {
   private static final int MOST_AT_ONCE = 500;
 
+  /** Bounds the memory of those that are taken at once. */
+  private static final long ENOUGH_BYTES = 4L << 20;
+
+  private static final int MOST_RECORDS_OF_A_SCHEDULE = 10_000;
+  private static final long MOST_BYTES_OF_A_SCHEDULE = 16L << 20;
+
   /** Covers the loss of another instance, and the way from task to task. */
   private static final Duration FOR_STRAYS = Duration.ofSeconds(10);
 
@@ -50,7 +57,8 @@ final class WaitingCommands {
   private final HeldRecords heldRecords;
   private final BooleanSupplier straysCome;
   private final boolean mayStray;
-  private final Map<ScheduleId, Deque<Turn>> waiting = new HashMap<>();
+  private final Map<ScheduleId, Queue> waiting = new HashMap<>();
+  private final Room room = Room.ofPartition();
 
   /** The first command of each schedule, by number: in order of arrival. */
   private final NavigableMap<Long, Turn> firsts = new TreeMap<>();
@@ -64,7 +72,12 @@ final class WaitingCommands {
   private record Marked(Gate.Mark mark, long through) {}
 
   /** A command that waits, since the task read it or since the assignment of the task. */
-  private record Turn(ScheduleId id, long seq, Instant since) {}
+  private record Turn(ScheduleId id, long seq, Instant since, int size) {}
+
+  private static final class Queue {
+    private final Deque<Turn> turns = new ArrayDeque<>(1);
+    private final Room room = new Room(MOST_RECORDS_OF_A_SCHEDULE, MOST_BYTES_OF_A_SCHEDULE);
+  }
 
   WaitingCommands(AdmissionContext context, Gate gate, Instant now) {
     Settings settings = context.task().settings();
@@ -78,8 +91,9 @@ final class WaitingCommands {
     this.straysCome =
         () -> context.task().stores().strays().taken(settings.topics().strays()).isPresent();
     for (long seq : store.seqs()) {
-      Inbound inbound = InboundBytes.decode(store.record(seq));
-      remember(ScheduleId.parse(inbound.key().orElseThrow()), seq, now);
+      byte[] record = store.record(seq);
+      Inbound inbound = InboundBytes.decode(record);
+      remember(ScheduleId.parse(inbound.key().orElseThrow()), seq, now, record.length);
     }
   }
 
@@ -91,20 +105,32 @@ final class WaitingCommands {
     return !waiting.isEmpty() && waiting.containsKey(id);
   }
 
-  void add(ScheduleId id, Inbound inbound, Instant now) {
+  /**
+   * Has a command wait.
+   *
+   * @return why there is no room; empty when it waits
+   */
+  Optional<String> add(ScheduleId id, Inbound inbound, Instant now) {
     byte[] record = InboundBytes.encode(inbound);
+    if (!room.has(record.length)) {
+      return Optional.of(room.records() + " commands of this partition");
+    }
+    Queue queue = waiting.get(id);
+    if (queue != null && !queue.room.has(record.length)) {
+      return Optional.of(queue.turns.size() + " commands of this schedule");
+    }
     effects.accept(new Effect.Hold(Until.SCHEDULE, new HeldRecordStore.Row(nextSeq, record)));
-    remember(id, nextSeq, now);
+    remember(id, nextSeq, now, record.length);
+    return Optional.empty();
   }
 
   /** Removes all commands that wait for a schedule, and returns them in order of arrival. */
   List<Inbound> take(ScheduleId id) {
-    Deque<Turn> turns = waiting.remove(id);
-    if (turns == null) {
-      return List.of();
+    List<Inbound> all = new ArrayList<>();
+    for (Queue queue = waiting.get(id); queue != null && !queue.turns.isEmpty(); ) {
+      all.add(release(queue.turns.getFirst()));
     }
-    firsts.remove(turns.getFirst().seq());
-    return turns.stream().map(turn -> release(turn.seq())).toList();
+    return all;
   }
 
   /**
@@ -116,20 +142,19 @@ final class WaitingCommands {
   List<Inbound> takeOlder(ScheduleId id, Instant defined) {
     Instant through = defined.minus(patience());
     List<Inbound> older = new ArrayList<>();
-    for (Deque<Turn> turns = waiting.get(id); turns != null && !turns.isEmpty(); ) {
-      Turn first = turns.getFirst();
+    for (Queue queue = waiting.get(id); queue != null && !queue.turns.isEmpty(); ) {
+      Turn first = queue.turns.getFirst();
       if (!InboundBytes.decode(store.record(first.seq())).timestamp().isBefore(through)) {
         return older;
       }
-      removeFirst(first);
-      older.add(release(first.seq()));
+      older.add(release(first));
     }
     return older;
   }
 
   /**
    * Removes commands that have waited long enough, and returns them in order of arrival; at most
-   * 500 at a time. Those whose schedule is on its way stay, so that they come before what waits
+   * 500 at a time, and fewer when they are large. Those whose schedule is on its way stay, so that they come before what waits
    * behind its definition.
    */
   List<Inbound> takeDue(Instant now) {
@@ -146,8 +171,9 @@ final class WaitingCommands {
     }
     Instant through = now.minus(patience());
     List<Inbound> due = new ArrayList<>();
+    long bytes = 0;
     for (Map.Entry<Long, Turn> next = firsts.firstEntry();
-        next != null && due.size() < MOST_AT_ONCE;
+        next != null && due.size() < MOST_AT_ONCE && bytes < ENOUGH_BYTES;
         next = firsts.higherEntry(next.getKey())) {
       Turn turn = next.getValue();
       if (isOnItsWay(turn.id())) {
@@ -156,10 +182,10 @@ final class WaitingCommands {
       if (turn.seq() > current.through() || turn.since().isAfter(through)) {
         break;
       }
-      removeFirst(turn);
-      due.add(release(turn.seq()));
+      bytes += turn.size();
+      due.add(release(turn));
     }
-    if (due.size() < MOST_AT_ONCE) {
+    if (due.size() < MOST_AT_ONCE && bytes < ENOUGH_BYTES) {
       marked = Optional.empty();
     }
     return due;
@@ -177,34 +203,35 @@ final class WaitingCommands {
     return straysCome.getAsBoolean() ? FOR_STRAYS : FOR_A_FIRST_STRAY;
   }
 
-  private void remember(ScheduleId id, long seq, Instant now) {
-    Turn turn = new Turn(id, seq, now);
-    Deque<Turn> turns = waiting.computeIfAbsent(id, unknown -> new ArrayDeque<>(1));
-    if (turns.isEmpty()) {
+  private void remember(ScheduleId id, long seq, Instant now, int size) {
+    Turn turn = new Turn(id, seq, now, size);
+    Queue queue = waiting.computeIfAbsent(id, unknown -> new Queue());
+    if (queue.turns.isEmpty()) {
       firsts.put(seq, turn);
     }
-    turns.addLast(turn);
+    queue.turns.addLast(turn);
+    queue.room.take(size);
+    room.take(size);
     nextSeq = seq + 1;
   }
 
-  /** The next command of its schedule, if there is one, keeps its place in the order of arrival. */
-  private void removeFirst(Turn turn) {
-    firsts.remove(turn.seq());
-    waiting.computeIfPresent(
-        turn.id(),
-        (id, turns) -> {
-          turns.removeFirst();
-          if (turns.isEmpty()) {
-            return null;
-          }
-          firsts.put(turns.getFirst().seq(), turns.getFirst());
-          return turns;
-        });
-  }
-
-  private Inbound release(long seq) {
-    Inbound inbound = InboundBytes.decode(store.record(seq));
-    effects.accept(new Effect.Release(Until.SCHEDULE, seq));
+  /**
+   * Removes the first command of its schedule. The next one, if there is one, keeps its place in the
+   * order of arrival.
+   */
+  private Inbound release(Turn first) {
+    firsts.remove(first.seq());
+    Queue queue = Objects.requireNonNull(waiting.get(first.id()));
+    queue.turns.removeFirst();
+    queue.room.free(first.size());
+    room.free(first.size());
+    if (queue.turns.isEmpty()) {
+      waiting.remove(first.id());
+    } else {
+      firsts.put(queue.turns.getFirst().seq(), queue.turns.getFirst());
+    }
+    Inbound inbound = InboundBytes.decode(store.record(first.seq()));
+    effects.accept(new Effect.Release(Until.SCHEDULE, first.seq()));
     return inbound;
   }
 }

@@ -4,23 +4,46 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * The schedules of a task with waiting fires of commands. In memory only; filled together with the
- * queue.
+ * The schedules of a task with waiting fires of commands, and how many bytes the single fires take.
+ * In memory only; filled together with the queue.
  */
 public final class CommandedLanes {
-  private final Set<ScheduleId> manual = new LinkedHashSet<>();
+  private final Map<ScheduleId, Long> manual = new LinkedHashMap<>();
   private final Set<ScheduleId> backfills = new LinkedHashSet<>();
+  private long manualBytes;
 
   /** Updates a schedule from its state; a schedule that is new to a lane goes to its end. */
   void note(ScheduleState state) {
     CommandState commanded = state.commanded();
-    note(manual, state.id(), !commanded.fires().isEmpty());
-    note(backfills, state.id(), !commanded.backfills().isEmpty());
+    if (commanded.fires().isEmpty()) {
+      removeManual(state.id());
+    } else {
+      long bytes = commanded.fires().bytesBy(state.current());
+      Long before = manual.put(state.id(), bytes);
+      manualBytes += bytes - (before == null ? 0 : before);
+    }
+    if (commanded.backfills().isEmpty()) {
+      backfills.remove(state.id());
+    } else {
+      backfills.add(state.id());
+    }
+  }
+
+  private void removeManual(ScheduleId id) {
+    Long bytes = manual.remove(id);
+    manualBytes -= bytes == null ? 0 : bytes;
+  }
+
+  /** About how many bytes the single fires take that wait. */
+  public long manualBytes() {
+    return manualBytes;
   }
 
   public boolean isEmpty() {
@@ -28,18 +51,22 @@ public final class CommandedLanes {
   }
 
   void remove(ScheduleId id) {
-    manual.remove(id);
+    removeManual(id);
     backfills.remove(id);
   }
 
   /** Removes and returns the next schedule of the lane of single fires. */
   public Optional<ScheduleId> takeManual() {
-    return take(manual);
+    Optional<ScheduleId> first = first(manual.keySet());
+    first.ifPresent(this::removeManual);
+    return first;
   }
 
   /** Removes and returns the next schedule of the lane of backfills. */
   public Optional<ScheduleId> takeBackfill() {
-    return take(backfills);
+    Optional<ScheduleId> first = first(backfills);
+    first.ifPresent(backfills::remove);
+    return first;
   }
 
   /** How many schedules wait for single fires. */
@@ -52,21 +79,8 @@ public final class CommandedLanes {
     return backfills.size();
   }
 
-  private static void note(Set<ScheduleId> lane, ScheduleId id, boolean belongs) {
-    if (belongs) {
-      lane.add(id);
-    } else {
-      lane.remove(id);
-    }
-  }
-
-  private static Optional<ScheduleId> take(Set<ScheduleId> lane) {
+  private static Optional<ScheduleId> first(Set<ScheduleId> lane) {
     Iterator<ScheduleId> ids = lane.iterator();
-    if (!ids.hasNext()) {
-      return Optional.empty();
-    }
-    ScheduleId first = ids.next();
-    ids.remove();
-    return Optional.of(first);
+    return ids.hasNext() ? Optional.of(ids.next()) : Optional.empty();
   }
 }

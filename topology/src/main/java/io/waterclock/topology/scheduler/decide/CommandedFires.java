@@ -8,13 +8,14 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Backfill;
 import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
-import java.time.Duration;
+import io.waterclock.topology.scheduler.model.WaitingFires;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,44 +37,35 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
   /**
    * Allowed in every state except FAULTED, since the request is for a fire now.
    *
-   * <p>The bound of what waits is that of a scheduler that is up, whose fires wait for seconds: it
-   * counts those that were commanded in the minute before. So the triggers of an outage all fire,
-   * up to a bound for the state.
+   * <p>The bound counts what waits, in fires and in bytes. While the scheduler is up, fires wait
+   * for seconds; so the bound is that of an outage.
    */
   Decision trigger(ScheduleState state, String commandId, TriggerCommand command, Instant at) {
     if (state.fault().isPresent()) {
       return faulted(state, "trigger");
     }
-    List<ManualFire> waiting = state.commanded().fires();
-    long seq = waiting.isEmpty() ? 0 : waiting.get(waiting.size() - 1).seq() + 1;
-    ManualFire fire = new ManualFire(seq, commandId, at, Optional.ofNullable(command.getPayload()));
-    Optional<String> tooMany = tooMany(waiting, fire);
+    WaitingFires waiting = state.commanded().fires();
+    ManualFire fire =
+        new ManualFire(waiting.next(), commandId, at, Optional.ofNullable(command.getPayload()));
+    Optional<String> tooMany = tooMany(state.current(), waiting, waiting.with(fire));
     if (tooMany.isPresent()) {
       return replies.refused(
           state, "trigger", tooMany.get(), "the command again, once they have fired");
     }
-    ScheduleState after =
-        state.with(
-            state.commanded().withFires(Stream.concat(waiting.stream(), Stream.of(fire)).toList()));
+    ScheduleState after = state.with(state.commanded().withFires(waiting.with(fire)));
     return Decision.of(after, undecided.pending(after)).withVerdict(Verdict.EXECUTED);
   }
 
-  private static Optional<String> tooMany(List<ManualFire> waiting, ManualFire fire) {
-    Instant since = fire.at().minus(Duration.ofMinutes(1));
-    long lately =
-        waiting.stream()
-            .filter(other -> !other.at().isBefore(since) && !other.at().isAfter(fire.at()))
-            .count();
-    if (lately >= CommandValidation.MAX_WAITING_OF_A_MINUTE) {
-      return Optional.of(lately + " ordered fires of one minute wait already");
-    }
+  private static Optional<String> tooMany(
+      Accepted current, WaitingFires waiting, WaitingFires withOneMore) {
     if (waiting.size() >= CommandValidation.MAX_WAITING_FIRES) {
-      return Optional.of(waiting.size() + " ordered fires wait already");
+      return Optional.of(waiting.size() + " ordered fires wait already, which is the limit");
     }
-    long bytes = waiting.stream().mapToLong(ManualFire::size).sum();
-    return bytes + fire.size() > CommandValidation.MAX_WAITING_BYTES
-        ? Optional.of(bytes + " bytes of ordered fires wait already")
-        : Optional.empty();
+    return withOneMore.bytesBy(current) <= CommandValidation.MAX_WAITING_BYTES
+        ? Optional.empty()
+        : Optional.of(
+            "%s bytes of ordered fires wait already, and the limit is %s"
+                .formatted(waiting.bytesBy(current), CommandValidation.MAX_WAITING_BYTES));
   }
 
   Decision backfill(ScheduleState state, String commandId, BackfillCommand command) {
@@ -138,15 +130,14 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
   }
 
   /**
-   * Fires the oldest waiting fires.
+   * Fires waiting fires.
    *
-   * @param most how many fires
+   * @param oldest of those that wait
    */
-  Decision fireManual(ScheduleState state, int most) {
-    List<ManualFire> waiting = state.commanded().fires();
+  Decision fireManual(ScheduleState state, List<ManualFire> oldest) {
     Timetable table = tables.of(state.id(), state.current());
     List<FirePlan> fires = new ArrayList<>();
-    for (ManualFire fire : waiting.subList(0, Math.min(most, waiting.size()))) {
+    for (ManualFire fire : oldest) {
       if (!fires.isEmpty() && !tables.effort().hasReserve()) {
         break;
       }
@@ -160,7 +151,7 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
               table.next(fire.at()),
               Optional.of(fire)));
     }
-    List<ManualFire> rest = List.copyOf(waiting.subList(fires.size(), waiting.size()));
+    WaitingFires rest = state.commanded().fires().without(oldest.subList(0, fires.size()));
     return fired(state, state.commanded().withFires(rest), fires, false);
   }
 

@@ -161,7 +161,7 @@ public final class Decider {
       return reports.report(known, reported, now);
     }
     if (event instanceof Event.ManualDue manual) {
-      return commandedFires.fireManual(known, manual.most());
+      return commandedFires.fireManual(known, manual.fires());
     }
     if (event instanceof Event.BackfillDue backfill) {
       return commandedFires.goOn(known, backfill.most());

@@ -45,11 +45,11 @@ public record FireLimit(Settings.Limits limits, FireRecords fires) {
   }
 
   /**
-   * Reports a waiting fire of an earlier command that would be too large under the current
-   * definition. Encodes each waiting fire; all are in memory anyway.
+   * Reports a waiting fire that would be too large under the current definition, of those that come
+   * with an import.
    */
   public Optional<Problem> ofWaiting(ScheduleState state) {
-    return state.commanded().fires().stream()
+    return state.commanded().fires().added().stream()
         .flatMap(fire -> waiting(state, fire).stream())
         .findFirst();
   }

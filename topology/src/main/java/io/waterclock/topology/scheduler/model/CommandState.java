@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *     the later wins
  * @param held the fire of a Resume for the occurrences in its pause
  * @param skips occurrences that commands leave out, undecided at the command, ascending
- * @param fires of trigger commands, oldest first
+ * @param fires of trigger commands
  * @param backfills oldest first
  */
 public record CommandState(
@@ -22,12 +22,12 @@ public record CommandState(
     boolean resumed,
     Optional<ResumeFire> held,
     List<Instant> skips,
-    List<ManualFire> fires,
+    WaitingFires fires,
     List<Backfill> backfills) {
 
   /** The state of a schedule without commands. */
   public static final CommandState NONE =
-      new CommandState(Optional.empty(), false, Optional.empty(), List.of(), List.of(), List.of());
+      new CommandState(Optional.empty(), false, Optional.empty(), List.of(), WaitingFires.NONE, List.of());
 
   public boolean isEmpty() {
     return equals(NONE);
@@ -63,7 +63,7 @@ public record CommandState(
   }
 
   /** The same with these waiting fires. */
-  public CommandState withFires(List<ManualFire> newFires) {
+  public CommandState withFires(WaitingFires newFires) {
     return new CommandState(pause, resumed, held, skips, newFires, backfills);
   }
 

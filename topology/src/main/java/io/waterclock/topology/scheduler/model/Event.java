@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** An event of a schedule. */
@@ -164,9 +165,9 @@ public sealed interface Event {
   /**
    * It is the schedule's turn to fire the waiting fires of commands.
    *
-   * @param most how many fires; at least 1
+   * @param fires the oldest that wait; one or more
    */
-  record ManualDue(int most) implements Event {}
+  record ManualDue(List<ManualFire> fires) implements Event {}
 
   /**
    * It is the schedule's turn to continue its oldest backfill.

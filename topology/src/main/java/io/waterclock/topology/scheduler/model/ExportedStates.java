@@ -29,9 +29,17 @@ import org.jspecify.annotations.Nullable;
 public final class ExportedStates {
   private ExportedStates() {}
 
-  /** The exported state of a schedule, without its definition. */
+  /**
+   * The exported state of a schedule, without its definition.
+   *
+   * @param state with all its waiting fires in memory
+   */
   public static ExportedState of(ScheduleState state) {
     Accepted current = state.current();
+    WaitingFires fires = state.commanded().fires();
+    if (fires.added().size() < fires.size()) {
+      throw new IllegalArgumentException("waiting fires of " + state.id() + " are not in memory");
+    }
     return progressOf(state)
         .setRevision(current.revision())
         .setNamesAfter(current.namesAfter())
@@ -40,7 +48,7 @@ public final class ExportedStates {
         .setDueFloor(current.dueFloor().orElse(null))
         .setOwnedBefore(current.ownedBefore().orElse(null))
         .setCompletedAt(state.completedAt().orElse(null))
-        .setFires(state.commanded().fires().stream().map(ExportedStates::of).toList())
+        .setFires(fires.added().stream().map(ExportedStates::of).toList())
         .setOlder(state.older().stream().map(ExportedStates::of).toList())
         .setCarried(state.carried().stream().map(ExportedStates::of).toList())
         .build();
@@ -244,9 +252,10 @@ public final class ExportedStates {
         Optional.ofNullable(exported.getHeld())
             .map(held -> held(held, exported.getHeldOrderedAt())),
         exported.getSkips().stream().sorted().distinct().toList(),
-        IntStream.range(0, exported.getFires().size())
-            .mapToObj(i -> fire(i, exported.getFires().get(i)))
-            .toList(),
+        WaitingFires.of(
+            IntStream.range(0, exported.getFires().size())
+                .mapToObj(i -> fire(i, exported.getFires().get(i)))
+                .toList()),
         exported.getBackfills().stream()
             .map(
                 running ->

@@ -6,6 +6,7 @@ import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.WaitingFires;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The position of a partition, and the progress of the schedules out of step with it.
  *
  * <p>Keys: a zero byte for the position; the id for a progress record; the id, a zero byte and a
- * sequence number for each undecided replaced revision and for each waiting fire of a command, so
- * that no value grows with the number of edits and commands; a zero byte, "dropped", a zero byte
+ * sequence number for each undecided replaced revision, for the summary of the waiting fires of
+ * commands, and for each of these, so that no value grows with the number of edits and commands; a zero byte, "dropped", a zero byte
  * and the id of a schedule that lost its queue entry. Ids contain no zero byte. {@link
  * CalendarStore} has other keys in the same store.
  */
@@ -42,6 +43,9 @@ public final class ProgressStore {
 
   /** The first number of commanded fires, so that they sort after the replaced revisions. */
   private static final long FIRST_FIRE = 1L << 62;
+
+  /** The number of their summary. */
+  private static final long WAITING = FIRST_FIRE - 1;
 
   private final KeyValueStore<Bytes, byte[]> store;
   private final StateCodec codec = new StateCodec();
@@ -125,12 +129,11 @@ public final class ProgressStore {
     StoredProgress progress = codec.decodeProgress(value);
     List<CarriedOccurrences> carried = new ArrayList<>();
     List<ReplacedRevision> older = new ArrayList<>();
-    List<ManualFire> fires = new ArrayList<>();
+    WaitingFires fires = WaitingFires.NONE;
     if (progress.hasParts()) {
+      fires = waiting(id.utf8());
       for (KeyValue<Long, byte[]> part : parts(id.utf8())) {
-        if (part.key >= FIRST_FIRE) {
-          fires.add(codec.decodeFire(part.key - FIRST_FIRE, part.value));
-        } else if (StateCodec.isOlder(part.value)) {
+        if (StateCodec.isOlder(part.value)) {
           older.add(codec.decodeOlder(part.key, part.value));
         } else {
           carried.add(codec.decodeCarried(part.key, part.value));
@@ -148,13 +151,65 @@ public final class ProgressStore {
             whole.replayThrough(),
             progress.fault(),
             stored.completedAt(),
-            whole.commanded().withFires(List.copyOf(fires)),
+            whole.commanded().withFires(fires),
             whole.runs()));
+  }
+
+  /** The summary of the waiting fires of a schedule; layouts before the fifth had none. */
+  private WaitingFires waiting(byte[] id) {
+    byte[] summary = store.get(partKey(id, WAITING));
+    if (summary != null) {
+      return codec.decodeWaiting(summary);
+    }
+    WaitingFires counted =
+        WaitingFires.of(
+            fires(id, 0, Long.MAX_VALUE - FIRST_FIRE, Integer.MAX_VALUE, Long.MAX_VALUE, 0));
+    return new WaitingFires(counted.first(), counted.next(), counted.bytes(), List.of());
+  }
+
+  /**
+   * The oldest waiting fires of a schedule, read one by one.
+   *
+   * @param most how many; 1 or more
+   * @param enough how many bytes they may take with the definition; the last one may take more
+   */
+  public List<ManualFire> fires(ScheduleState state, int most, long enough) {
+    WaitingFires waiting = state.commanded().fires();
+    int definition = state.current().snapshot().body().length;
+    return fires(
+        state.id().utf8(), waiting.first(), waiting.next() - 1, most, enough, definition);
+  }
+
+  /** The state with all its waiting fires in memory: for exports. */
+  public ScheduleState whole(ScheduleState state) {
+    WaitingFires waiting = state.commanded().fires();
+    return waiting.isEmpty()
+        ? state
+        : state.with(
+            state
+                .commanded()
+                .withFires(WaitingFires.of(fires(state, waiting.size(), Long.MAX_VALUE))));
+  }
+
+  private List<ManualFire> fires(
+      byte[] id, long first, long last, int most, long enough, int definition) {
+    List<ManualFire> fires = new ArrayList<>();
+    try (KeyValueIterator<Bytes, byte[]> range =
+        store.range(partKey(id, FIRST_FIRE + first), partKey(id, FIRST_FIRE + last))) {
+      long bytes = 0;
+      while (fires.size() < most && bytes < enough && range.hasNext()) {
+        KeyValue<Bytes, byte[]> next = range.next();
+        ManualFire fire = codec.decodeFire(seq(id, next.key) - FIRST_FIRE, next.value);
+        bytes += fire.size() + definition;
+        fires.add(fire);
+      }
+    }
+    return fires;
   }
 
   /**
    * Stores the progress of a schedule out of step. Costs a write for each new replaced revision and
-   * each new commanded fire.
+   * each new commanded fire, and a delete for each one that is gone.
    */
   public void put(ScheduleState state) {
     byte[] id = state.id().utf8();
@@ -177,6 +232,7 @@ public final class ProgressStore {
       return false;
     }
     if (codec.hasParts(value)) {
+      putFires(id, WaitingFires.NONE);
       for (KeyValue<Long, byte[]> part : parts(id)) {
         store.delete(partKey(id, part.key));
       }
@@ -253,7 +309,7 @@ public final class ProgressStore {
     Set<Long> carriedBefore = new HashSet<>();
     for (KeyValue<Long, byte[]> part : parts(id)) {
       stored.add(part.key);
-      if (part.key < FIRST_FIRE && !StateCodec.isOlder(part.value)) {
+      if (!StateCodec.isOlder(part.value)) {
         carriedBefore.add(part.key);
       }
     }
@@ -270,15 +326,26 @@ public final class ProgressStore {
         store.put(partKey(id, older.seq()), codec.encode(older));
       }
     }
-    for (ManualFire fire : state.commanded().fires()) {
-      long seq = FIRST_FIRE + fire.seq();
-      kept.add(seq);
-      if (!stored.contains(seq)) {
-        store.put(partKey(id, seq), codec.encode(fire));
-      }
-    }
     stored.removeAll(kept);
     stored.forEach(seq -> store.delete(partKey(id, seq)));
+    putFires(id, state.commanded().fires());
+  }
+
+  private void putFires(byte[] id, WaitingFires fires) {
+    WaitingFires stored = waiting(id);
+    for (long seq = stored.first(); seq < stored.next(); seq++) {
+      if (seq < fires.first() || seq >= fires.next()) {
+        store.delete(partKey(id, FIRST_FIRE + seq));
+      }
+    }
+    for (ManualFire fire : fires.added()) {
+      store.put(partKey(id, FIRST_FIRE + fire.seq()), codec.encode(fire));
+    }
+    if (!fires.isEmpty()) {
+      store.put(partKey(id, WAITING), codec.encode(fires));
+    } else if (!stored.isEmpty()) {
+      store.delete(partKey(id, WAITING));
+    }
   }
 
   private boolean hadParts(byte[] id) {
@@ -286,18 +353,21 @@ public final class ProgressStore {
     return value != null && codec.hasParts(value);
   }
 
+  /** What is stored of replaced revisions. */
   private List<KeyValue<Long, byte[]>> parts(byte[] id) {
     List<KeyValue<Long, byte[]>> result = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> range =
-        store.range(partKey(id, 0), partKey(id, Long.MAX_VALUE))) {
+        store.range(partKey(id, 0), partKey(id, WAITING - 1))) {
       while (range.hasNext()) {
         KeyValue<Bytes, byte[]> next = range.next();
-        byte[] key = next.key.get();
-        result.add(
-            KeyValue.pair(ByteBuffer.wrap(key, id.length + 1, Long.BYTES).getLong(), next.value));
+        result.add(KeyValue.pair(seq(id, next.key), next.value));
       }
     }
     return result;
+  }
+
+  private static long seq(byte[] id, Bytes partKey) {
+    return ByteBuffer.wrap(partKey.get(), id.length + 1, Long.BYTES).getLong();
   }
 
   /** The length in bytes of a schedule's longest key here. */

@@ -10,6 +10,7 @@ import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.Resumed;
+import io.waterclock.topology.scheduler.model.WaitingFires;
 import io.waterclock.topology.scheduler.model.Written;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -19,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -152,6 +154,21 @@ final class StateCodec {
         bytes[0] < WITH_RECORDS
             ? EarlierLayouts.fire(in)
             : RecordCodecs.orderedFire().decodeBody(bytes, in.position(), in.remaining()));
+  }
+
+  /** The number and the size of waiting fires, without those in memory. */
+  byte[] encode(WaitingFires waiting) {
+    return write(
+        out -> {
+          out.writeLong(waiting.first());
+          out.writeLong(waiting.next());
+          out.writeLong(waiting.bytes());
+        });
+  }
+
+  WaitingFires decodeWaiting(byte[] bytes) {
+    ByteBuffer in = StateBytes.open(bytes, VERSION);
+    return new WaitingFires(in.getLong(), in.getLong(), in.getLong(), List.of());
   }
 
   byte[] encode(Position position, long clockMs) {

@@ -71,7 +71,8 @@ public final class StateCopy {
   }
 
   /**
-   * Passes every schedule to {@code each}, in ascending order of the ids.
+   * Passes every schedule with all its waiting fires to {@code each}, in ascending order of the
+   * ids.
    *
    * @throws IllegalStateException if a value was written by a newer version of Waterclock
    */
@@ -86,7 +87,7 @@ public final class StateCopy {
     States.Slice slice;
     do {
       slice = states.slice(last, SLICE);
-      slice.rows().forEach(row -> each.accept(states.load(row, position)));
+      slice.rows().forEach(row -> each.accept(progressStore.whole(states.load(row, position))));
       last = slice.reached(last);
     } while (!slice.isLast());
   }

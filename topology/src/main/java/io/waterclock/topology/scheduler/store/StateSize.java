@@ -25,7 +25,7 @@ public final class StateSize {
     for (ReplacedRevision older : state.older()) {
       largest = Math.max(largest, CODEC.encode(older).length);
     }
-    for (ManualFire fire : state.commanded().fires()) {
+    for (ManualFire fire : state.commanded().fires().added()) {
       largest = Math.max(largest, CODEC.encode(fire).length);
     }
     return ProgressStore.longestKey(state.id()) + largest;

@@ -7,12 +7,16 @@ import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Fires the manual fires and backfills of commands, round robin: manual fires right after the live
  * lane, backfills last and at a bounded rate.
  */
 final class CommandedTurns {
+  /** Bounds the fires of a turn in bytes. */
+  private static final long ENOUGH_BYTES = 1L << 20;
+
   private final TaskContext task;
   private final RateLimit rateLimit;
 
@@ -29,7 +33,7 @@ final class CommandedTurns {
       if (id.isEmpty()) {
         return;
       }
-      int fired = turn(id.get(), new Event.ManualDue(task.settings().pace().catchUpChunk()), now);
+      int fired = turn(id.get(), this::oldestFires, now);
       spent = spend(fired, budget);
     } while (!spent);
   }
@@ -45,10 +49,20 @@ final class CommandedTurns {
       if (id.isEmpty()) {
         return;
       }
-      int fired = turn(id.get(), new Event.BackfillDue(limit), now);
+      int fired = turn(id.get(), state -> new Event.BackfillDue(Math.min(limit, enough(state))), now);
       rateLimit.use(fired);
       spent = spend(fired, budget);
     } while (!spent);
+  }
+
+  private Event oldestFires(ScheduleState state) {
+    int most = task.settings().pace().catchUpChunk();
+    return new Event.ManualDue(task.stores().progress().fires(state, most, ENOUGH_BYTES));
+  }
+
+  /** How many fires of the definition in force a turn may have. */
+  private static int enough(ScheduleState state) {
+    return (int) Math.max(1, ENOUGH_BYTES / state.current().snapshot().body().length);
   }
 
   /** Each fire counts as a decision. */
@@ -63,12 +77,12 @@ final class CommandedTurns {
   /**
    * @return the number of fires
    */
-  private int turn(ScheduleId id, Event event, Instant now) {
+  private int turn(ScheduleId id, Function<ScheduleState, Event> event, Instant now) {
     Optional<ScheduleState> before = task.load(id);
     if (before.isEmpty()) {
       return 0;
     }
-    EncodedDecision encoded = task.encoder().orFault(before.get(), event, now);
+    EncodedDecision encoded = task.encoder().orFault(before.get(), event.apply(before.get()), now);
     task.applier().emit(encoded);
     task.applier().settle(before, encoded);
     return encoded.decision().fires().size();

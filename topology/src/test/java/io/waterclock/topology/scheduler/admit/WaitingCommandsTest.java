@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** When a command for an unknown schedule has waited long enough, with one partition. */
 final class WaitingCommandsTest {
   private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
+  private static final int LARGE = 940_000;
 
   private final TaskContext task =
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
@@ -105,6 +106,43 @@ final class WaitingCommandsTest {
     assertThat(due()).containsExactly("a@3");
   }
 
+  @Test
+  void what_waits_for_one_schedule_is_bounded_in_bytes_and_gets_room_back() {
+    for (int i = 0; i < 17; i++) {
+      assertThat(addLarge("a")).isEmpty();
+    }
+    assertThat(addLarge("a")).contains("17 commands of this schedule");
+    assertThat(addLarge("b")).isEmpty();
+    waiting = new WaitingCommands(context, topic, NOW);
+    assertThat(addLarge("a")).contains("17 commands of this schedule");
+    assertThat(waiting.take(id("a"))).hasSize(17);
+    assertThat(addLarge("a")).isEmpty();
+  }
+
+  @Test
+  void what_waits_in_a_partition_is_bounded_in_bytes() {
+    waiting = // whose store keeps nothing
+        new WaitingCommands(
+            AdmissionContext.of(task, effect -> {}, at -> NOW, Optional.empty()), topic, NOW);
+    int waits = 0;
+    while (addLarge("k" + waits).isEmpty()) {
+      waits++;
+    }
+    assertThat(waits).isBetween((256 << 20) / (LARGE + 500), (256 << 20) / LARGE);
+    assertThat(addLarge("b")).contains(waits + " commands of this partition");
+  }
+
+  @Test
+  void of_large_commands_few_are_due_at_a_time() {
+    for (int i = 0; i < 12; i++) {
+      addLarge("k" + i);
+    }
+    topic.isRead = true;
+    assertThat(due()).hasSize(5);
+    assertThat(due()).hasSize(5);
+    assertThat(due()).hasSize(2);
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void it_does_what_a_list_does(long seed) {
@@ -174,7 +212,12 @@ final class WaitingCommandsTest {
 
   private void add(String id) {
     offset++;
-    waiting.add(id(id), inbound(id, "waterclock.commands"), NOW);
+    assertThat(waiting.add(id(id), inbound(id, "waterclock.commands"), NOW)).isEmpty();
+  }
+
+  private Optional<String> addLarge(String id) {
+    offset++;
+    return waiting.add(id(id), inbound(id, "waterclock.commands", new byte[LARGE]), NOW);
   }
 
   private static ScheduleId id(String id) {
@@ -182,9 +225,13 @@ final class WaitingCommandsTest {
   }
 
   private Inbound inbound(String id, String topic) {
+    return inbound(id, topic, new byte[] {0, 0, 0, 0, 7, 1});
+  }
+
+  private Inbound inbound(String id, String topic, byte[] value) {
     return new Inbound(
         Optional.of(id.getBytes(UTF_8)),
-        Optional.of(new byte[] {0, 0, 0, 0, 7, 1}),
+        Optional.of(value),
         new RecordHeaders(),
         NOW,
         topic,

@@ -37,7 +37,7 @@ final class EventRulesTest {
                 Command.newBuilder().setCommandId("c-1").setAction(pause).build(), NOW, "c-0@1"),
             new Event.Reported(
                 NOW, OutcomeState.SUCCEEDED, Optional.empty(), Optional.empty(), NOW, "o-0@1"),
-            new Event.ManualDue(1),
+            new Event.ManualDue(List.of()),
             new Event.BackfillDue(1));
     assertThat(events)
         .extracting(event -> (Object) event.getClass())

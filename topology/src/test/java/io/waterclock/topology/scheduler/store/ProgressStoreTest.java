@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import io.waterclock.topology.scheduler.model.CommandState;
-import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.Runs;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -45,7 +44,7 @@ class ProgressStoreTest {
       for (ScheduleId any : ids) {
         Optional<ScheduleState> state = Optional.ofNullable(expected.get(any));
         assertThat(store.contains(any.utf8())).isEqualTo(state.isPresent());
-        state.ifPresent(s -> assertThat(store.get(any, stored(s))).isEqualTo(state));
+        state.ifPresent(s -> assertThat(store.get(any, stored(s)).map(store::whole)).contains(s));
       }
     }
     ids.forEach(id -> store.delete(id.utf8()));
@@ -120,7 +119,7 @@ class ProgressStoreTest {
   }
 
   private static long seqOfFires(ScheduleState state) {
-    return state.commanded().fires().stream().mapToLong(ManualFire::seq).max().orElse(-1) + 1;
+    return state.commanded().fires().next();
   }
 
   private static long highest(ScheduleState state) {

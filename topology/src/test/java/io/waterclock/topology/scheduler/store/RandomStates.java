@@ -22,6 +22,7 @@ import io.waterclock.topology.scheduler.model.Resumed;
 import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.Runs;
 import io.waterclock.topology.scheduler.model.Written;
+import io.waterclock.topology.scheduler.model.WaitingFires;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -122,9 +123,10 @@ final class RandomStates {
                     maybe().map(at -> new FirePlan.CollapsedRange(3, false, at))))
             : Optional.empty(),
         ascending(),
-        LongStream.range(firstFire, firstFire + random.nextInt(3))
-            .mapToObj(this::manualFire)
-            .toList(),
+        WaitingFires.of(
+            LongStream.range(firstFire, firstFire + random.nextInt(3))
+                .mapToObj(this::manualFire)
+                .toList()),
         Stream.generate(this::backfill).limit(random.nextInt(3)).toList());
   }
 

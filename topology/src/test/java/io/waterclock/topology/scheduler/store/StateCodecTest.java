@@ -12,6 +12,7 @@ import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.Runs;
 import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.WaitingFires;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -55,7 +56,7 @@ class StateCodecTest {
               random.maybe(),
               i % 2 == 0 ? Optional.of("läuft nicht: " + i) : Optional.empty(),
               Optional.empty(),
-              i % 5 == 0 ? CommandState.NONE : random.commanded(0).withFires(List.of()),
+              i % 5 == 0 ? CommandState.NONE : random.commanded(0).withFires(WaitingFires.NONE),
               i % 7 == 0 ? Runs.NONE : random.runs());
       StoredProgress stored =
           new StoredProgress(i % 3 == 0, state.fault(), ExportedStates.progress(state));
