@@ -1,5 +1,6 @@
 package io.waterclock.runtime.metrics;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
@@ -24,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToLongBiFunction;
 import org.apache.kafka.common.utils.ThreadUtils;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.processor.TaskId;
@@ -107,9 +109,31 @@ public final class Metrics implements TaskReports, AutoCloseable {
         WatchdogAction.values(),
         "Actions of the watchdog.",
         Counts::watchdog);
+    addOfEachOwner(
+        "large.fires.bytes", "Bytes of fires of more than 16 KiB.", Counts::largeFireBytes);
+    addOfEachOwner(
+        "fires.postponed",
+        "Times that a schedule had to wait, since the large fires of its owner took too many bytes.",
+        Counts::postponedOf);
     LatenessHistogram lateness = new LatenessHistogram();
     totals.add(lateness::carries);
     registry.getPrometheusRegistry().register(lateness);
+  }
+
+  private void addOfEachOwner(String name, String help, ToLongBiFunction<Counts, String> ofOwner) {
+    totals.add(
+        counts ->
+            counts.owners().stream()
+                .map(
+                    owner -> {
+                      Counter counter =
+                          Counter.builder("waterclock." + name)
+                              .tag("owner", owner)
+                              .description(help)
+                              .register(registry);
+                      return new Totals.Carry(
+                          () -> ofOwner.applyAsLong(counts, owner), counter::increment);
+                    }));
   }
 
   /**

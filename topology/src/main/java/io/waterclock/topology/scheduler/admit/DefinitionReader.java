@@ -13,6 +13,7 @@ import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.ExportedRevision;
 import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;
@@ -26,6 +27,7 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -184,8 +186,28 @@ final class DefinitionReader {
     owners
         .payload(id, Optional.ofNullable(schedule.getPayload()), "payload")
         .ifPresent(problems::add);
+    tooLargeToRepeat(id, schedule).ifPresent(problems::add);
     problems.addAll(targets.problems(id, schedule, timestamp));
     return problems;
+  }
+
+  /** A payload that fires once costs what its writer sent; one that repeats, many times that. */
+  private Optional<Problem> tooLargeToRepeat(ScheduleId id, Schedule schedule) {
+    ByteBuffer payload = schedule.getPayload();
+    int most = settings.limits().large().payload();
+    boolean isWithin =
+        payload == null
+            || payload.remaining() <= most
+            || schedule.getTrigger() instanceof OnceTrigger
+            || owners.of(id).flatMap(Owner::payloadBytes).isPresent();
+    return isWithin
+        ? Optional.empty()
+        : Optional.of(
+            Problems.of(
+                "payload",
+                ("has %s bytes, more than the %s that a schedule that repeats may send"
+                        + " (repeated.payload.bytes); make it smaller or send a reference to it")
+                    .formatted(payload.remaining(), most)));
   }
 
   /**

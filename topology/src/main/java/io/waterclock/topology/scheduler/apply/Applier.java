@@ -265,6 +265,15 @@ public final class Applier {
     }
   }
 
+  /**
+   * Has a due schedule wait in the catch-up lane, so that the position can pass it. Call within a
+   * tick.
+   */
+  public void postpone(DueQueue.Entry entry, ScheduleState state) {
+    states.unsaved().put(state.id(), state);
+    queue.putCatchUp(entry.id(), entry.dueMs());
+  }
+
   /** Deletes the entry of a definition that waits in the index alone. A failure leaves it there. */
   private void unindex(ScheduleState before) {
     byte[] id = before.id().utf8();

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -50,22 +51,24 @@ public final class CommandedLanes {
     return manual.isEmpty() && backfills.isEmpty();
   }
 
-  void remove(ScheduleId id) {
+  /** Removes a schedule from both lanes. */
+  public void remove(ScheduleId id) {
     removeManual(id);
     backfills.remove(id);
   }
 
-  /** Removes and returns the next schedule of the lane of single fires. */
-  public Optional<ScheduleId> takeManual() {
+  /** The schedule whose turn it is to fire single fires; it goes to the end of its lane. */
+  public Optional<ScheduleId> nextManual() {
     Optional<ScheduleId> first = first(manual.keySet());
-    first.ifPresent(this::removeManual);
+    first.ifPresent(id -> manual.put(id, Objects.requireNonNull(manual.remove(id))));
     return first;
   }
 
-  /** Removes and returns the next schedule of the lane of backfills. */
-  public Optional<ScheduleId> takeBackfill() {
+  /** The schedule whose turn it is to continue a backfill; it goes to the end of its lane. */
+  public Optional<ScheduleId> nextBackfill() {
     Optional<ScheduleId> first = first(backfills);
     first.ifPresent(backfills::remove);
+    first.ifPresent(backfills::add);
     return first;
   }
 

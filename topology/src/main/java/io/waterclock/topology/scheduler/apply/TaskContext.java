@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.apply;
 
+import io.waterclock.definition.OwnerLimits.Owner;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Settings;
@@ -52,7 +53,8 @@ public record TaskContext(
     TaskQueues queues = TaskQueues.of(index(context.getStateStore(ScheduleStore.NAME)));
     Decider decider = new Decider(tables, settings.completedRetention());
     OutgoingRecords records = new OutgoingRecords(settings);
-    Counts counts = new Counts();
+    Counts counts =
+        new Counts(settings.limits().owners().owners().stream().map(Owner::name).toList());
     return new TaskContext(
         settings,
         application,

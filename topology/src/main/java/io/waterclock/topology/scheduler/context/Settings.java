@@ -80,6 +80,7 @@ public record Settings(
    * @param maxDeadLetterBytes inclusive: the largest dead letter, headers included
    * @param owners the limits of owners
    * @param imports the schedules whose records may carry imported progress
+   * @param large what large fires may take
    */
   public record Limits(
       Duration minInterval,
@@ -87,10 +88,29 @@ public record Settings(
       int maxStrayBytes,
       int maxDeadLetterBytes,
       OwnerLimits owners,
-      AllowList imports) {
+      AllowList imports,
+      Large large) {
 
     /** The most bytes that a dead letter adds to its record, the reason included. */
     public static final int DEAD_LETTER_OVERHEAD = 9 * 1024;
+
+    /** Limits without those of large fires. */
+    public Limits(
+        Duration minInterval,
+        int maxFireBytes,
+        int maxStrayBytes,
+        int maxDeadLetterBytes,
+        OwnerLimits owners,
+        AllowList imports) {
+      this(
+          minInterval,
+          maxFireBytes,
+          maxStrayBytes,
+          maxDeadLetterBytes,
+          owners,
+          imports,
+          Large.unlimited());
+    }
 
     /** Limits with one size for all records, no limits of owners, and imports for all schedules. */
     public Limits(Duration minInterval, int maxFireBytes) {
@@ -111,6 +131,26 @@ public record Settings(
       return schedule.getTarget() == null
           ? maxFireBytes
           : Math.min(maxFireBytes, maxDeadLetterBytes - DEAD_LETTER_OVERHEAD);
+    }
+  }
+
+  /**
+   * What large fires may take.
+   *
+   * @param payload inclusive: the largest payload of a schedule that repeats, in bytes, unless its
+   *     owner has a limit of its own
+   * @param rate how many bytes a second the large fires of an owner may take in a partition, 1 or
+   *     more
+   */
+  public record Large(int payload, int rate) {
+    /** The defaults: 256 KiB, and 1 MiB a second. */
+    public static Large standard() {
+      return new Large(256 << 10, 1 << 20);
+    }
+
+    /** No limits. */
+    public static Large unlimited() {
+      return new Large(Integer.MAX_VALUE, Integer.MAX_VALUE);
     }
   }
 

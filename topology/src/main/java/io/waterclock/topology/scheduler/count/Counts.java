@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.count;
 
+import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
@@ -12,9 +13,12 @@ import io.waterclock.topology.scheduler.model.MissedRange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * The counts of a task since its assignment, committed or not, for its watermarks and metrics. For
@@ -34,9 +38,26 @@ public final class Counts {
   private long setAside;
   private final Tally<WatchdogAction> watchdog = new Tally<>(WatchdogAction.class);
   private long checked;
+  private final Map<String, LargeFires> largeFires = new TreeMap<>();
 
-  /** Counts that are all zero. */
+  private static final class LargeFires {
+    private long bytes;
+    private long postponed;
+  }
+
+  /** Counts that are all zero, without named owners. */
   public Counts() {
+    this(List.of());
+  }
+
+  /**
+   * Counts that are all zero.
+   *
+   * @param owners the names of the owners that have limits
+   */
+  public Counts(List<String> owners) {
+    largeFires.put(OwnerLimits.ALL_OTHERS, new LargeFires());
+    owners.forEach(owner -> largeFires.put(owner, new LargeFires()));
     for (Cause cause : Cause.values()) {
       fired.put(cause, new Lateness());
     }
@@ -67,6 +88,35 @@ public final class Counts {
   /** A record was set aside, after deaths of threads or by an administrator. */
   public void setAside() {
     setAside++;
+  }
+
+  /** Large fires of an owner were sent. */
+  public void largeFires(String owner, long bytes) {
+    of(owner).bytes += bytes;
+  }
+
+  /** A due schedule waits, since the large fires of its owner have used up their bytes. */
+  public void postponed(String owner) {
+    of(owner).postponed++;
+  }
+
+  private LargeFires of(String owner) {
+    return Objects.requireNonNull(largeFires.get(owner));
+  }
+
+  /** The names of the owners. */
+  public Set<String> owners() {
+    return largeFires.keySet();
+  }
+
+  /** How many bytes the large fires of an owner had. */
+  public long largeFireBytes(String owner) {
+    return of(owner).bytes;
+  }
+
+  /** How often a schedule of an owner had to wait with a large fire. */
+  public long postponedOf(String owner) {
+    return of(owner).postponed;
   }
 
   /** A valid outcome was read, of any fire. */

@@ -5,23 +5,29 @@ import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.WaitingFires;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /**
  * Fires the manual fires and backfills of commands, round robin: manual fires right after the live
- * lane, backfills last and at a bounded rate.
+ * lane, backfills last and at a bounded rate. One whose large fires must wait ends the round.
  */
 final class CommandedTurns {
-  /** Bounds the fires of a turn in bytes. */
-  private static final long ENOUGH_BYTES = 1L << 20;
-
   private final TaskContext task;
+  private final LargeFires large;
+
+  /** Bounds the fires of a turn in bytes. */
+  private final long enoughBytes;
+
   private final RateLimit rateLimit;
 
-  CommandedTurns(TaskContext task) {
+  CommandedTurns(TaskContext task, LargeFires large) {
     this.task = task;
+    this.large = large;
+    this.enoughBytes = Math.min(1 << 20, task.settings().limits().large().rate());
     this.rateLimit = new RateLimit(task.settings().pace().backfillRate());
   }
 
@@ -29,11 +35,11 @@ final class CommandedTurns {
   void fireManual(Instant now, TickBudget budget) {
     boolean spent;
     do {
-      Optional<ScheduleId> id = task.queues().commanded().takeManual();
-      if (id.isEmpty()) {
+      Optional<ScheduleId> id = task.queues().commanded().nextManual();
+      if (id.isEmpty() || large.stillWaits(id.get())) {
         return;
       }
-      int fired = turn(id.get(), this::oldestFires, now);
+      int fired = turn(id.get(), CommandedTurns::sizeOfManual, this::oldestFires, now);
       spent = spend(fired, budget);
     } while (!spent);
   }
@@ -45,11 +51,16 @@ final class CommandedTurns {
     do {
       int limit = Math.min(task.settings().pace().catchUpChunk(), rateLimit.left());
       Optional<ScheduleId> id =
-          limit == 0 ? Optional.empty() : task.queues().commanded().takeBackfill();
-      if (id.isEmpty()) {
+          limit == 0 ? Optional.empty() : task.queues().commanded().nextBackfill();
+      if (id.isEmpty() || large.stillWaits(id.get())) {
         return;
       }
-      int fired = turn(id.get(), state -> new Event.BackfillDue(Math.min(limit, enough(state))), now);
+      int fired =
+          turn(
+              id.get(),
+              LargeFires::sizeOf,
+              state -> new Event.BackfillDue(Math.min(limit, enough(state))),
+              now);
       rateLimit.use(fired);
       spent = spend(fired, budget);
     } while (!spent);
@@ -57,12 +68,17 @@ final class CommandedTurns {
 
   private Event oldestFires(ScheduleState state) {
     int most = task.settings().pace().catchUpChunk();
-    return new Event.ManualDue(task.stores().progress().fires(state, most, ENOUGH_BYTES));
+    return new Event.ManualDue(task.stores().progress().fires(state, most, enoughBytes));
+  }
+
+  private static long sizeOfManual(ScheduleState state) {
+    WaitingFires waiting = state.commanded().fires();
+    return waiting.bytesBy(state.current()) / Math.max(1, waiting.size());
   }
 
   /** How many fires of the definition in force a turn may have. */
-  private static int enough(ScheduleState state) {
-    return (int) Math.max(1, ENOUGH_BYTES / state.current().snapshot().body().length);
+  private int enough(ScheduleState state) {
+    return (int) Math.max(1, enoughBytes / state.current().snapshot().body().length);
   }
 
   /** Each fire counts as a decision. */
@@ -77,13 +93,22 @@ final class CommandedTurns {
   /**
    * @return the number of fires
    */
-  private int turn(ScheduleId id, Function<ScheduleState, Event> event, Instant now) {
+  private int turn(
+      ScheduleId id,
+      ToLongFunction<ScheduleState> sizeOfFire,
+      Function<ScheduleState, Event> event,
+      Instant now) {
     Optional<ScheduleState> before = task.load(id);
     if (before.isEmpty()) {
+      task.queues().commanded().remove(id);
+      return 0;
+    }
+    if (large.mustWait(before.get(), sizeOfFire.applyAsLong(before.get()))) {
       return 0;
     }
     EncodedDecision encoded = task.encoder().orFault(before.get(), event.apply(before.get()), now);
     task.applier().emit(encoded);
+    large.sent(encoded);
     task.applier().settle(before, encoded);
     return encoded.decision().fires().size();
   }

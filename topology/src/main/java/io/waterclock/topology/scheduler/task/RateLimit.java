@@ -4,17 +4,18 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Token bucket of fires: begins empty, grows with time, and holds at most the fires of one second.
+ * Token bucket, of fires or of bytes: begins empty, grows with time, and holds at most the tokens of
+ * one second.
  */
 final class RateLimit {
   private static final long SECOND_MS = 1_000;
 
   private final int rate;
   private Instant grownAt = Instant.MAX;
-  private long milliFires;
+  private long milliTokens;
 
   /**
-   * @param rate fires a second, 1 or more
+   * @param rate tokens a second, 1 or more
    */
   RateLimit(int rate) {
     this.rate = rate;
@@ -26,15 +27,22 @@ final class RateLimit {
   void grow(Instant now) {
     long elapsedMs =
         now.isAfter(grownAt) ? Math.min(SECOND_MS, Duration.between(grownAt, now).toMillis()) : 0;
-    milliFires = Math.min(rate * SECOND_MS, milliFires + elapsedMs * rate);
+    milliTokens = Math.min(rate * SECOND_MS, milliTokens + elapsedMs * rate);
     grownAt = now;
   }
 
-  int left() {
-    return (int) (milliFires / SECOND_MS);
+  /** Fills it, as if a second had passed. */
+  void fill(Instant now) {
+    milliTokens = rate * SECOND_MS;
+    grownAt = now;
   }
 
-  void use(int fires) {
-    milliFires -= fires * SECOND_MS;
+  /** Whole tokens; below zero after more were used than there were. */
+  int left() {
+    return (int) Math.floorDiv(milliTokens, SECOND_MS);
+  }
+
+  void use(int tokens) {
+    milliTokens -= tokens * SECOND_MS;
   }
 }

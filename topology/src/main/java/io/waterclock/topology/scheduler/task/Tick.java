@@ -22,9 +22,15 @@ import java.util.Optional;
  * commands, then the catch-up lane, round robin within the budget that is left, and last the
  * backfills.
  *
+ * <p>A schedule with large fires whose owner has used up its bytes goes from the live lane to the
+ * end of the catch-up lane, so that those behind it do not wait.
+ *
  * <p>Cost when nothing is due: one look at the head of each lane.
  */
 final class Tick {
+  /** How many schedules of the catch-up lane a tick finds waiting for room before it rests. */
+  private static final int MOST_WAITING = 64;
+
   private final DecisionEncoder encoder;
   private final States states;
   private final DueQueue queue;
@@ -34,6 +40,7 @@ final class Tick {
   private final TickBudget budget;
   private final QueueHorizon horizon;
   private final QueueLoader loader;
+  private final LargeFires large;
   private final int chunk;
   private boolean drained;
 
@@ -50,7 +57,8 @@ final class Tick {
     this.loader = loader;
     this.chunk = task.settings().pace().catchUpChunk();
     this.lanes = task.queues().commanded();
-    this.commanded = new CommandedTurns(task);
+    this.large = new LargeFires(task);
+    this.commanded = new CommandedTurns(task, large);
   }
 
   /** True when the last tick left nothing due in the live lane. */
@@ -79,6 +87,7 @@ final class Tick {
     Instant through = readThrough.isBefore(decided) ? decided : readThrough;
     due = new Event.Due(through.isBefore(now) ? through : now);
     budget.start();
+    large.grow(now);
     loader.loadDue(now);
     applier.beginTick(now);
     runLive(now);
@@ -88,6 +97,9 @@ final class Tick {
     commanded.backfill(now, budget);
     budget.endCatchUp();
     applier.endTick();
+    if (queue.firstCatchUp().isEmpty() && lanes.isEmpty()) {
+      large.forgetWaiting();
+    }
   }
 
   private void runLive(Instant now) {
@@ -120,8 +132,13 @@ final class Tick {
       applier.drop(entry);
       return;
     }
+    if (large.mustWait(before.get(), LargeFires.sizeOf(before.get()))) {
+      applier.postpone(entry, before.get());
+      return;
+    }
     EncodedDecision encoded = encoder.orFault(before.get(), due, now);
     applier.emit(encoded);
+    large.sent(encoded);
     if (wasInStep && isOneFire(encoded.decision())) {
       applier.settleInStep(entry, id, encoded.decision().next());
     } else {
@@ -138,35 +155,53 @@ final class Tick {
   }
 
   private void runCatchUp(Instant now) {
+    int waiting = 0;
     do {
       Optional<DueQueue.Entry> first = queue.firstCatchUp();
       if (first.isEmpty()) {
         return;
       }
-      catchUp(first.get(), now);
-    } while (!budget.isSpent());
+      waiting += catchUp(first.get(), now) ? 0 : 1;
+    } while (!budget.isSpent() && waiting < Math.min(MOST_WAITING, queue.catchUpSize()));
   }
 
-  /** One turn of a schedule: a chunk of decisions; then it leaves the lane or joins its end. */
-  private void catchUp(DueQueue.Entry entry, Instant now) {
+  /**
+   * One turn of a schedule: a chunk of decisions; then it leaves the lane or joins its end.
+   *
+   * @return false when its large fires must wait
+   */
+  private boolean catchUp(DueQueue.Entry entry, Instant now) {
     ScheduleId id = ScheduleId.ofUtf8(entry.id());
+    if (large.stillWaits(id)) {
+      queue.putCatchUp(entry.id(), entry.dueMs());
+      return false;
+    }
     Optional<ScheduleState> before = states.load(id, applier.position());
     if (before.isEmpty()) {
       applier.drop(entry);
-      return;
+      return true;
     }
     ScheduleState state = before.get();
+    if (large.mustWait(state, LargeFires.sizeOf(state))) {
+      queue.putCatchUp(entry.id(), entry.dueMs());
+      return false;
+    }
     for (int i = 0; i < chunk; i++) {
       EncodedDecision encoded = encoder.orFault(state, due, now);
       applier.emit(encoded);
+      large.sent(encoded);
       Decision decision = encoded.decision();
       state = decision.state().orElseThrow();
       boolean isDone =
           decision.next().isEmpty() || decision.next().get().due().isAfter(due.through());
-      if (isDone || i + 1 == chunk || budget.isSpent()) {
+      if (isDone
+          || i + 1 == chunk
+          || budget.isSpent()
+          || large.mustWait(state, LargeFires.sizeOf(state))) {
         applier.settle(before, encoded);
-        return;
+        return true;
       }
     }
+    throw new IllegalStateException("a chunk has an end");
   }
 }

@@ -86,7 +86,7 @@ final class SimulatedCluster {
 
   /** As above, with a registry. */
   SimulatedCluster(int partitions, Function<InstantSource, ClockGuard> guards, Wire wire) {
-    this(partitions, guards, wire, Integer.MAX_VALUE, OwnerLimits.none());
+    this(partitions, guards, wire, Integer.MAX_VALUE, limits("", Settings.Large.unlimited()));
   }
 
   /** One partition, of which a tick decides a few occurrences only. */
@@ -96,7 +96,7 @@ final class SimulatedCluster {
         time -> ClockGuard.of(time, () -> true),
         Wire.of(WireFormat.AVRO),
         decisions,
-        OwnerLimits.none());
+        limits("", Settings.Large.unlimited()));
   }
 
   /**
@@ -110,7 +110,28 @@ final class SimulatedCluster {
         time -> ClockGuard.of(time, () -> true),
         Wire.of(WireFormat.AVRO),
         Integer.MAX_VALUE,
-        OwnerLimits.parse(owners, new ArrayList<>()));
+        limits(owners, Settings.Large.unlimited()));
+  }
+
+  /** One partition that limits owners and large fires. */
+  static SimulatedCluster ofLargeFires(String owners, Settings.Large large) {
+    return new SimulatedCluster(
+        1,
+        time -> ClockGuard.of(time, () -> true),
+        Wire.of(WireFormat.AVRO),
+        Integer.MAX_VALUE,
+        limits(owners, large));
+  }
+
+  private static Settings.Limits limits(String owners, Settings.Large large) {
+    return new Settings.Limits(
+        Duration.ofMillis(1),
+        100_000,
+        100_000,
+        100_000,
+        OwnerLimits.parse(owners, new ArrayList<>()),
+        new AllowList(List.of("*")),
+        large);
   }
 
   private SimulatedCluster(
@@ -118,7 +139,7 @@ final class SimulatedCluster {
       Function<InstantSource, ClockGuard> guards,
       Wire wire,
       int decisions,
-      OwnerLimits owners) {
+      Settings.Limits limits) {
     this.guard = guards.apply(this::now);
     Settings.Pace pace =
         new Settings.Pace(
@@ -136,13 +157,7 @@ final class SimulatedCluster {
             wire,
             ZoneId.of("UTC"),
             "simulated",
-            new Settings.Limits(
-                Duration.ofMillis(1),
-                100_000,
-                100_000,
-                100_000,
-                owners,
-                new AllowList(List.of("*"))),
+            limits,
             pace,
             Duration.ofMinutes(1),
             Duration.ofDays(7));

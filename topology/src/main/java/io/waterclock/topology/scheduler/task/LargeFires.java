@@ -1,0 +1,136 @@
+package io.waterclock.topology.scheduler.task;
+
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.emit.Sink;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+
+/**
+ * Bounds the bytes a second of the large fires of each owner in a partition. Small fires are free,
+ * and never wait for large ones.
+ *
+ * <p>Idea: a token bucket for each owner. A large fire goes out while its bucket is not empty, and
+ * takes its bytes, which may leave a debt. A schedule whose turn comes while the bucket is empty
+ * waits in the catch-up lane: late beats wrong. Its own occurrences keep their order.
+ */
+final class LargeFires {
+  /** Inclusive: the largest small fire. */
+  static final int SMALL = 16 << 10;
+
+  private static final Logger LOG = SafeLogger.of(LargeFires.class);
+
+  private final TaskContext task;
+  private final OwnerLimits owners;
+  private final Map<String, Bucket> buckets = new HashMap<>();
+
+  /** The schedules that wait, so that looking at one again reads nothing. */
+  private final Map<ScheduleId, Bucket> waiting = new HashMap<>();
+
+  private Instant now = Instant.EPOCH;
+
+  private static final class Bucket {
+    private final RateLimit limit;
+    private boolean isNoted;
+
+    Bucket(int rate) {
+      this.limit = new RateLimit(rate);
+    }
+  }
+
+  LargeFires(TaskContext task) {
+    this.task = task;
+    this.owners = task.settings().limits().owners();
+  }
+
+  /** About the size of the next fire of a schedule, in bytes. */
+  static long sizeOf(ScheduleState state) {
+    return state.head().snapshot().body().length;
+  }
+
+  /** Forgets who waits: nothing does. */
+  void forgetWaiting() {
+    waiting.clear();
+  }
+
+  /** Lets the buckets grow. */
+  void grow(Instant to) {
+    now = to;
+    buckets.values().forEach(bucket -> bucket.limit.grow(to));
+  }
+
+  /** True for a schedule that has waited and must go on; reads nothing. */
+  boolean stillWaits(ScheduleId id) {
+    Bucket bucket = waiting.isEmpty() ? null : waiting.get(id);
+    return bucket != null && bucket.limit.left() <= 0;
+  }
+
+  /**
+   * True when the next fire of a schedule must wait.
+   *
+   * @param bytes about the size of that fire
+   */
+  boolean mustWait(ScheduleState state, long bytes) {
+    if (bytes <= SMALL) {
+      return false;
+    }
+    String owner = owner(state.id());
+    Bucket bucket = bucket(owner);
+    if (bucket.limit.left() > 0) {
+      waiting.remove(state.id());
+      bucket.isNoted = false;
+      return false;
+    }
+    if (waiting.put(state.id(), bucket) == null) {
+      task.counts().postponed(owner);
+    }
+    if (!bucket.isNoted) {
+      bucket.isNoted = true;
+      LOG.warn(
+          "Large fires of {} wait, since those of its owner {} take more than large.fires.rate, {}"
+              + " bytes a second in a partition",
+          state.id(),
+          owner,
+          task.settings().limits().large().rate());
+    }
+    return true;
+  }
+
+  /** Takes the bytes of the large fires of a decision. */
+  void sent(EncodedDecision encoded) {
+    if (encoded.decision().fires().isEmpty()) {
+      return;
+    }
+    long bytes =
+        encoded.outgoing().stream()
+            .filter(sent -> sent.sink() == Sink.FIRES)
+            .mapToLong(sent -> sent.record().value() instanceof byte[] value ? value.length : 0)
+            .filter(size -> size > SMALL)
+            .sum();
+    if (bytes > 0) {
+      String owner = owner(encoded.id());
+      bucket(owner).limit.use((int) Math.min(bytes, Integer.MAX_VALUE));
+      task.counts().largeFires(owner, bytes);
+    }
+  }
+
+  private String owner(ScheduleId id) {
+    return owners.of(id).map(OwnerLimits.Owner::name).orElse(OwnerLimits.ALL_OTHERS);
+  }
+
+  private Bucket bucket(String owner) {
+    return buckets.computeIfAbsent(
+        owner,
+        first -> {
+          Bucket bucket = new Bucket(task.settings().limits().large().rate());
+          bucket.limit.fill(now);
+          return bucket;
+        });
+  }
+}

@@ -1,0 +1,146 @@
+package io.waterclock.topology.scheduler.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.topology.scheduler.context.Settings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What large fires may take, and who waits for them. */
+final class LargeFiresTest {
+  private static final int LARGE = 60_000;
+  private static final int SECONDS = 20;
+  private static final Duration STEP = Duration.ofMillis(50);
+
+  private final SimulatedCluster cluster =
+      SimulatedCluster.ofLargeFires(
+          "acme/ schedules=100; big/ payload.bytes=90000", new Settings.Large(80_000, LARGE));
+  private int produced;
+
+  @Test
+  void small_fires_do_not_wait_for_large_ones() {
+    every("small", 10);
+    for (int i = 0; i < 10; i++) {
+      every("large" + i, LARGE);
+    }
+    run(SECONDS);
+    assertThat(firesOf("small")).hasSize(SECONDS).allMatch(fire -> lateness(fire) <= 50);
+    // the bytes of a second at once, and then so many a second, of about one and a half seconds each
+    assertThat(large()).isBetween(SECONDS - 2L, SECONDS + 2L);
+    assertThat(cluster.counts(0).postponedOf("*")).isGreaterThan(10);
+    assertThat(cluster.counts(0).largeFireBytes("*")).isGreaterThan(large() * LARGE);
+  }
+
+  @Test
+  void all_that_wait_get_their_share_in_order_and_once_also_after_crashes() {
+    for (int i = 0; i < 5; i++) {
+      every("large" + i, LARGE);
+    }
+    for (int i = 0; i < 4; i++) {
+      run(SECONDS);
+      cluster.tasks().get(0).crash();
+    }
+    for (int i = 0; i < 5; i++) {
+      List<Instant> fired = firesOf("large" + i).stream().map(Fire::getOccurrence).toList();
+      assertThat(fired).hasSizeBetween(10, 20).isSorted();
+      assertThat(new HashSet<>(fired)).hasSameSizeAs(fired);
+    }
+  }
+
+  @Test
+  void an_owner_has_bytes_of_its_own() {
+    for (int i = 0; i < 10; i++) {
+      every("large" + i, LARGE);
+    }
+    every("acme/report", LARGE / 2);
+    run(SECONDS);
+    assertThat(firesOf("acme/report")).hasSize(SECONDS).allMatch(fire -> lateness(fire) <= 50);
+    assertThat(cluster.counts(0).postponedOf("acme/")).isZero();
+  }
+
+  @Test
+  void what_triggers_and_backfills_fire_counts_too() {
+    every("a", LARGE);
+    run(2);
+    long before = firesOf("a").size();
+    for (int i = 0; i < 10; i++) {
+      command("a", "\"trigger\":{}");
+    }
+    every("small", 10);
+    run(5);
+    assertThat(firesOf("a").size() - before).isBetween(4L, 7L);
+    run(20);
+    before = firesOf("a").size();
+    command(
+        "a", "\"backfill\":{\"from\":\"2020-01-01T00:00:00Z\",\"to\":\"2040-01-01T00:00:00Z\"}");
+    run(10);
+    assertThat(firesOf("a").size() - before).isBetween(9L, 12L);
+    assertThat(firesOf("small")).hasSize(35).allMatch(fire -> lateness(fire) <= 50);
+  }
+
+  @Test
+  void a_payload_may_be_larger_when_it_fires_once_or_its_owner_has_a_limit() {
+    put("often", "{\"every\":\"1s\",\"payload\":\"%s\"}".formatted("x".repeat(85_000)));
+    put("once", "{\"at\":\"2040-01-01T00:00:00Z\",\"payload\":\"%s\"}".formatted("x".repeat(85_000)));
+    put("big/often", "{\"every\":\"1s\",\"payload\":\"%s\"}".formatted("x".repeat(85_000)));
+    run(1);
+    assertThat(cluster.answers().stream().map(LargeFiresTest::text))
+        .containsExactly(
+            "REJECTED has 85002 bytes, more than the 80000 that a schedule that repeats may send"
+                + " (repeated.payload.bytes); make it smaller or send a reference to it",
+            "ACCEPTED",
+            "ACCEPTED");
+  }
+
+  private static String text(Answer answer) {
+    return answer.getVerdict()
+        + answer.getProblems().stream().map(it -> " " + it.getMessage()).findFirst().orElse("");
+  }
+
+  private void every(String id, int bytes) {
+    put(id, "{\"every\":\"1s\",\"payload\":\"%s\"}".formatted("x".repeat(bytes)));
+  }
+
+  private void put(String id, String json) {
+    produce(cluster.topics().schedules(), id, json);
+  }
+
+  private void command(String id, String action) {
+    produce(
+        cluster.topics().commands(),
+        id,
+        "{\"command_id\":\"c-%s\",%s}".formatted(produced, action));
+  }
+
+  private void produce(String topic, String id, String json) {
+    cluster.produce(topic, 0, id, Optional.of(json), cluster.now(), "r-" + produced++);
+  }
+
+  private void run(int seconds) {
+    for (long ms = 0; ms < seconds * 1_000L; ms += STEP.toMillis()) {
+      cluster.drain();
+      cluster.advance(STEP);
+    }
+    cluster.drain();
+  }
+
+  private List<Fire> firesOf(String id) {
+    return cluster.fires().stream().filter(fire -> fire.getScheduleId().equals(id)).toList();
+  }
+
+  private long large() {
+    return cluster.fires().stream()
+        .filter(fire -> fire.getScheduleId().startsWith("large"))
+        .count();
+  }
+
+  private static long lateness(Fire fire) {
+    return Duration.between(fire.getDue(), fire.getFiredAt()).toMillis();
+  }
+}
