@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -28,6 +29,9 @@ import org.slf4j.Logger;
  * consumer group without members. An aborted transaction does not roll these notes back, each
  * partition has its own, and Kafka deletes them with the topic.
  *
+ * <p>A record is not blamed for memory that ran out when it met a heap that was nearly full already:
+ * what has piled up before is the cause. Such a record is not marked.
+ *
  * <p>Each instance reads the notes when a task is assigned and every few seconds. Thread-safe.
  */
 public final class DeathNotes implements RecordDeaths {
@@ -38,6 +42,7 @@ public final class DeathNotes implements RecordDeaths {
   private final List<String> topics;
   private final WatchedClients clients;
   private final RecordMarks marks;
+  private final BooleanSupplier isCrowded;
   private final Set<Throwable> noted =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private volatile Map<TopicPartition, NotedDeaths> known = Map.of();
@@ -57,6 +62,20 @@ public final class DeathNotes implements RecordDeaths {
       int partitions,
       WatchedClients clients,
       Path file) {
+    this(applicationId, topics, partitions, clients, file, new CrowdedHeap());
+  }
+
+  /**
+   * @param isCrowded true while the heap is nearly full
+   */
+  DeathNotes(
+      String applicationId,
+      List<String> topics,
+      int partitions,
+      WatchedClients clients,
+      Path file,
+      BooleanSupplier isCrowded) {
+    this.isCrowded = isCrowded;
     this.group = group(applicationId);
     this.topics = List.copyOf(topics);
     this.clients = clients;
@@ -160,7 +179,9 @@ public final class DeathNotes implements RecordDeaths {
     RecordMarks.Mark mark =
         new RecordMarks.Mark(
             topics.indexOf(inbound.topic()), inbound.partition(), inbound.offset());
-    if (mark.topic() >= 0 && RecordMarks.fits(mark)) {
+    if (isCrowded.getAsBoolean()) {
+      marks.clear(task);
+    } else if (mark.topic() >= 0 && RecordMarks.fits(mark)) {
       marks.set(task, mark);
     }
   }
@@ -175,6 +196,11 @@ public final class DeathNotes implements RecordDeaths {
   public void died(int task, Inbound inbound, Throwable cause) {
     if (!isCausedByRecord(cause)) {
       marks.clear(task);
+    } else if (isOfMemory(cause) && !marks.isSet(task)) {
+      LOG.error(
+          "Memory ran out while {} was taken in. It is not the cause: the heap was nearly full before",
+          inbound.revision(),
+          cause);
     } else if (note(partition(inbound), inbound.offset(), cause.toString())) {
       noted.add(cause);
       marks.clear(task);
@@ -189,6 +215,10 @@ public final class DeathNotes implements RecordDeaths {
     return BrokerAnswers.causes(death)
         .noneMatch(
             cause -> cause instanceof KafkaException && !(cause instanceof SerializationException));
+  }
+
+  private static boolean isOfMemory(Throwable death) {
+    return BrokerAnswers.causes(death).anyMatch(OutOfMemoryError.class::isInstance);
   }
 
   /** True if a noted record ended the thread; after a few deaths that record is set aside. */

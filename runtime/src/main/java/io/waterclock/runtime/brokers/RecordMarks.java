@@ -71,6 +71,10 @@ record RecordMarks(LongBuffer marks) {
     marks.put(task, 0);
   }
 
+  boolean isSet(int task) {
+    return marks.get(task) < 0;
+  }
+
   /** Returns the marks that the last process left, and clears them. */
   List<Mark> takeLeft() {
     List<Mark> left = new ArrayList<>();
