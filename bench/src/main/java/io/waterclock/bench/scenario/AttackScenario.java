@@ -149,6 +149,9 @@ public final class AttackScenario implements Callable<Integer> {
     hostile.forEach(
         (name, value) -> attacks.put(name, () -> flood(rig, counted, value, FORGED.get(name))));
     attacks.put("200 MB of zeros in a small record", () -> zeros(rig));
+    attacks.put("40 schedules of 900 kB every second", () -> repeat(rig, counted, 40, 900_000));
+    attacks.put("150 schedules of 250 kB every second", () -> repeat(rig, counted, 150, 250_000));
+    attacks.put("300 triggers of 900 kB for one schedule", () -> trigger(rig, counted));
     return attacks;
   }
 
@@ -192,6 +195,45 @@ public final class AttackScenario implements Callable<Integer> {
                 producer.send(new ProducerRecord<>(topic, null, key, hostile.apply(n), headers));
           });
     }
+  }
+
+  /** Schedules with a large payload, until they are deleted. */
+  private static void repeat(Rig rig, Duration counted, int schedules, int bytes) {
+    byte[] definition = bytes("{\"every\":\"1s\",\"payload\":\"%s\"}".formatted(large(bytes)));
+    String phase = "large-" + bytes;
+    try (Loader loader = rig.loader()) {
+      loader.write(phase, schedules, n -> definition);
+      Await.pass(counted);
+      loader.delete(phase, schedules);
+    }
+  }
+
+  private static void trigger(Rig rig, Duration counted) {
+    try (KafkaProducer<byte[], byte[]> producer =
+        Clients.producer(rig.bootstrapServers(), Map.of())) {
+      byte[] key = bytes("attack/triggered");
+      Instant until = Await.now().plus(counted);
+      Future<?> unusedAnswer =
+          producer.send(
+              new ProducerRecord<>(
+                  rig.topics().schedules(), key, bytes("{\"cron\":\"0 0 1 1 *\"}")));
+      producer.flush();
+      String payload = large(900_000);
+      for (int n = 0; n < 300; n++) {
+        byte[] command =
+            bytes(
+                "{\"command_id\":\"%s-%s\",\"trigger\":{\"payload\":\"%s\"}}"
+                    .formatted(until.toEpochMilli(), n, payload));
+        Future<?> unused =
+            producer.send(new ProducerRecord<>(rig.topics().commands(), key, command));
+      }
+      producer.flush();
+      Await.instant(until);
+    }
+  }
+
+  private static String large(int bytes) {
+    return "x".repeat(bytes);
   }
 
   /** A record that the broker refuses does no harm. */

@@ -29,7 +29,8 @@ final class CrowdedHeap implements BooleanSupplier {
     long now = System.nanoTime();
     if (now - askedAt >= ASK_EVERY_NANOS) {
       askedAt = now;
-      isCrowded = old.map(MemoryPoolMXBean::getCollectionUsage).filter(CrowdedHeap::isFull).isPresent();
+      isCrowded =
+          old.map(MemoryPoolMXBean::getCollectionUsage).filter(CrowdedHeap::isFull).isPresent();
     }
     return isCrowded;
   }

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
  * consumer group without members. An aborted transaction does not roll these notes back, each
  * partition has its own, and Kafka deletes them with the topic.
  *
- * <p>A record is not blamed for memory that ran out when it met a heap that was nearly full already:
- * what has piled up before is the cause. Such a record is not marked.
+ * <p>A record is not blamed for memory that ran out when it met a heap that was nearly full
+ * already: what has piled up before is the cause. Such a record is not marked.
  *
  * <p>Each instance reads the notes when a task is assigned and every few seconds. Thread-safe.
  */

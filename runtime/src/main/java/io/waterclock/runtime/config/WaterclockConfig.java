@@ -192,9 +192,7 @@ public record WaterclockConfig(
   private static Large large(ConfigParser settings) {
     Large standard = Large.standard();
     return new Large(
-        settings
-            .number("repeated.payload.bytes", 0, Integer.MAX_VALUE)
-            .orElse(standard.payload()),
+        settings.number("repeated.payload.bytes", 0, Integer.MAX_VALUE).orElse(standard.payload()),
         settings.number("large.fires.rate", 1, Integer.MAX_VALUE).orElse(standard.rate()));
   }
 

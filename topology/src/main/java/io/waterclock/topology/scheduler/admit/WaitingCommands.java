@@ -154,8 +154,8 @@ final class WaitingCommands {
 
   /**
    * Removes commands that have waited long enough, and returns them in order of arrival; at most
-   * 500 at a time, and fewer when they are large. Those whose schedule is on its way stay, so that they come before what waits
-   * behind its definition.
+   * 500 at a time, and fewer when they are large. Those whose schedule is on its way stay, so that
+   * they come before what waits behind its definition.
    */
   List<Inbound> takeDue(Instant now) {
     if (firsts.values().stream().map(Turn::id).allMatch(this::isOnItsWay)) {
@@ -216,8 +216,8 @@ final class WaitingCommands {
   }
 
   /**
-   * Removes the first command of its schedule. The next one, if there is one, keeps its place in the
-   * order of arrival.
+   * Removes the first command of its schedule. The next one, if there is one, keeps its place in
+   * the order of arrival.
    */
   private Inbound release(Turn first) {
     firsts.remove(first.seq());

@@ -27,7 +27,8 @@ public record CommandState(
 
   /** The state of a schedule without commands. */
   public static final CommandState NONE =
-      new CommandState(Optional.empty(), false, Optional.empty(), List.of(), WaitingFires.NONE, List.of());
+      new CommandState(
+          Optional.empty(), false, Optional.empty(), List.of(), WaitingFires.NONE, List.of());
 
   public boolean isEmpty() {
     return equals(NONE);

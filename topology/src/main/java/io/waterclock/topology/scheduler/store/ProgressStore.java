@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keys: a zero byte for the position; the id for a progress record; the id, a zero byte and a
  * sequence number for each undecided replaced revision, for the summary of the waiting fires of
- * commands, and for each of these, so that no value grows with the number of edits and commands; a zero byte, "dropped", a zero byte
- * and the id of a schedule that lost its queue entry. Ids contain no zero byte. {@link
- * CalendarStore} has other keys in the same store.
+ * commands, and for each of these, so that no value grows with the number of edits and commands; a
+ * zero byte, "dropped", a zero byte and the id of a schedule that lost its queue entry. Ids contain
+ * no zero byte. {@link CalendarStore} has other keys in the same store.
  */
 public final class ProgressStore {
   public static final String NAME = "progress";
@@ -176,8 +176,7 @@ public final class ProgressStore {
   public List<ManualFire> fires(ScheduleState state, int most, long enough) {
     WaitingFires waiting = state.commanded().fires();
     int definition = state.current().snapshot().body().length;
-    return fires(
-        state.id().utf8(), waiting.first(), waiting.next() - 1, most, enough, definition);
+    return fires(state.id().utf8(), waiting.first(), waiting.next() - 1, most, enough, definition);
   }
 
   /** The state with all its waiting fires in memory: for exports. */

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Token bucket, of fires or of bytes: begins empty, grows with time, and holds at most the tokens of
- * one second.
+ * Token bucket, of fires or of bytes: begins empty, grows with time, and holds at most the tokens
+ * of one second.
  */
 final class RateLimit {
   private static final long SECOND_MS = 1_000;

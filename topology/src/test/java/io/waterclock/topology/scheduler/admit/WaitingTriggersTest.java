@@ -1,6 +1,5 @@
 package io.waterclock.topology.scheduler.admit;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;

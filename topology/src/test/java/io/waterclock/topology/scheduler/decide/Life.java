@@ -21,8 +21,8 @@ import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.FirePlan;
-import io.waterclock.topology.scheduler.model.MissedRange;
 import io.waterclock.topology.scheduler.model.ManualFire;
+import io.waterclock.topology.scheduler.model.MissedRange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
 import java.nio.charset.StandardCharsets;
@@ -215,8 +215,7 @@ final class Life {
   /** Fires at most so many of what commands have ordered. */
   Life fireManual(String time, int most) {
     List<ManualFire> waiting = state().commanded().fires().added();
-    return apply(
-        new Event.ManualDue(waiting.subList(0, Math.min(most, waiting.size()))), at(time));
+    return apply(new Event.ManualDue(waiting.subList(0, Math.min(most, waiting.size()))), at(time));
   }
 
   Life goOn(String time, int most) {

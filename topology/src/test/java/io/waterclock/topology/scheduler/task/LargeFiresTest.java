@@ -31,7 +31,8 @@ final class LargeFiresTest {
     }
     run(SECONDS);
     assertThat(firesOf("small")).hasSize(SECONDS).allMatch(fire -> lateness(fire) <= 50);
-    // the bytes of a second at once, and then so many a second, of about one and a half seconds each
+    // the bytes of a second at once, and then so many a second, of about one and a half seconds
+    // each
     assertThat(large()).isBetween(SECONDS - 2L, SECONDS + 2L);
     assertThat(cluster.counts(0).postponedOf("*")).isGreaterThan(10);
     assertThat(cluster.counts(0).largeFireBytes("*")).isGreaterThan(large() * LARGE);
@@ -87,7 +88,9 @@ final class LargeFiresTest {
   @Test
   void a_payload_may_be_larger_when_it_fires_once_or_its_owner_has_a_limit() {
     put("often", "{\"every\":\"1s\",\"payload\":\"%s\"}".formatted("x".repeat(85_000)));
-    put("once", "{\"at\":\"2040-01-01T00:00:00Z\",\"payload\":\"%s\"}".formatted("x".repeat(85_000)));
+    put(
+        "once",
+        "{\"at\":\"2040-01-01T00:00:00Z\",\"payload\":\"%s\"}".formatted("x".repeat(85_000)));
     put("big/often", "{\"every\":\"1s\",\"payload\":\"%s\"}".formatted("x".repeat(85_000)));
     run(1);
     assertThat(cluster.answers().stream().map(LargeFiresTest::text))
