@@ -340,7 +340,7 @@ class ReadingCommandsTest {
       accepted(
           topics,
           "large-" + i,
-          "{\"cron\":\"0 9 * * *\",\"payload\":\"" + payload + "\"}",
+          "{\"at\":\"2099-01-01T00:00:00Z\",\"payload\":\"" + payload + "\"}",
           State.ACTIVE);
     }
     assertThat(waiting(topics))
