@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A record that is small on its way and huge when it is unpacked reaches no scheduler. */
+/** A record that is small on its way and huge when it is unpacked reaches no reader. */
 @Timeout(600)
 final class PackedRecordsTest {
   /** Packed by zstd these are less than 10 KB. */
@@ -62,16 +62,27 @@ final class PackedRecordsTest {
     kafka.close();
   }
 
-  static Stream<Function<Topics, String>> inputs() {
+  static Stream<Function<Topics, String>> topics() {
     return Stream.of(
-        Topics::schedules, Topics::commands, Topics::outcomes, Topics::strays, Topics::calendars);
+        Topics::schedules,
+        Topics::commands,
+        Topics::outcomes,
+        Topics::strays,
+        Topics::calendars,
+        Topics::fires,
+        Topics::missed,
+        Topics::revisions,
+        Topics::status,
+        Topics::answers,
+        Topics::watermarks,
+        Topics::dlq);
   }
 
   @ParameterizedTest
-  @MethodSource("inputs")
+  @MethodSource("topics")
   @InTurns(promise = "records that kill", of = 3)
-  void the_broker_refuses_what_is_huge_when_it_is_unpacked(Function<Topics, String> input) {
-    try (Producing packing = packing(input.apply(tenant.topics()))) {
+  void the_broker_refuses_what_is_huge_when_it_is_unpacked(Function<Topics, String> topic) {
+    try (Producing packing = packing(topic.apply(tenant.topics()))) {
       assertThatThrownBy(
               () -> packing.send(Optional.of(utf8("bomb")), Optional.of(new byte[ZEROS]), Map.of()))
           .rootCause()

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The start creates what is missing, and stops at what is wrong with the way to mend it. */
 @Timeout(600)
@@ -67,10 +68,10 @@ final class TopicSetupTest {
       assertThat(setting(admin, "fresh.schedules", "delete.retention.ms")).isEqualTo("604800000");
       assertThat(setting(admin, "fresh.schedules", "message.timestamp.type"))
           .isEqualTo("CreateTime");
-      for (String input : List.of("schedules", "commands", "outcomes", "strays", "calendars")) {
-        assertThat(setting(admin, "fresh." + input, "compression.type"))
-            .as(input)
-            .isEqualTo("uncompressed");
+      for (String topic : admin.listTopics().names().get()) {
+        assertThat(topic.startsWith("fresh.") ? setting(admin, topic, "compression.type") : "")
+            .as(topic)
+            .isIn("uncompressed", "");
       }
       assertThat(setting(admin, "fresh.fires", "retention.ms")).isEqualTo("604800000");
       assertThat(setting(admin, "fresh.missed", "retention.ms")).isEqualTo("2592000000");
@@ -117,10 +118,23 @@ final class TopicSetupTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"dlq", "fires", "watermarks", "workers"})
+  void a_topic_that_stores_what_a_producer_packed_stops_the_start(String name) throws Exception {
+    Tenant tenant = tenant("packed-" + name);
+    String topic = tenant.topics().prefix() + "." + name;
+    create(topic, 2, Map.of("cleanup.policy", "compact"));
+    assertThatThrownBy(() -> Waterclock.start(tenant.config(Map.of())))
+        .isInstanceOf(TopicException.class)
+        .hasMessageContaining(
+            "topic %s has compression.type=producer, but needs uncompressed".formatted(topic))
+        .hasMessageContaining("--add-config compression.type=uncompressed");
+  }
+
   @Test
   void fires_that_are_kept_too_short_stop_the_start() throws Exception {
     Tenant tenant = tenant("short");
-    create(tenant.topics().fires(), 2, Map.of("retention.ms", "60000"));
+    create(tenant.topics().fires(), 2, kept("60000"));
     assertThatThrownBy(() -> Waterclock.start(tenant.config(Map.of())))
         .isInstanceOf(TopicException.class)
         .hasMessageContaining("short.fires has retention.ms=60000, but needs at least 604800000");
@@ -129,7 +143,7 @@ final class TopicSetupTest {
   @Test
   void fires_that_are_kept_for_longer_or_for_ever_are_fine() throws Exception {
     Tenant tenant = tenant("long");
-    create(tenant.topics().fires(), 2, Map.of("retention.ms", "-1"));
+    create(tenant.topics().fires(), 2, kept("-1"));
     try (Admin admin = tenant.admin()) {
       assertThat(
               new TopicSetup(admin, tenant.client(), tenant.config(partitions(2)))
@@ -156,7 +170,7 @@ final class TopicSetupTest {
     Map<String, String> settings = new TreeMap<>(GOOD_SCHEDULES);
     settings.put("message.timestamp.type", "LogAppendTime");
     create(tenant.topics().calendars(), 3, settings);
-    create(tenant.topics().fires(), 5, Map.of("retention.ms", "-1"));
+    create(tenant.topics().fires(), 5, kept("-1"));
     assertThatThrownBy(() -> Waterclock.start(tenant.config(Map.of())))
         .isInstanceOf(TopicException.class)
         .hasMessageNotContaining("\n")
@@ -183,9 +197,9 @@ final class TopicSetupTest {
   void the_least_topic_says_how_large_a_definition_may_be() throws Exception {
     Tenant tenant = tenant("sizes");
     create(tenant.topics().schedules(), 1, taking(6_000_000, GOOD_SCHEDULES));
-    create(tenant.topics().fires(), 1, taking(5_000_000, Map.of()));
-    create(tenant.topics().revisions(), 1, taking(3_000_000, Map.of("retention.ms", "-1")));
-    create(tenant.topics().dlq(), 1, taking(2_000_000, Map.of("retention.ms", "-1")));
+    create(tenant.topics().fires(), 1, taking(5_000_000, kept("-1")));
+    create(tenant.topics().revisions(), 1, taking(3_000_000, kept("-1")));
+    create(tenant.topics().dlq(), 1, taking(2_000_000, kept("-1")));
     TopicSetup.Found found = sizes(tenant);
     assertThat(found.maxMessageBytes()).isEqualTo(3_000_000);
     assertThat(found.maxStrayBytes()).isEqualTo(1_048_588);
@@ -197,8 +211,8 @@ final class TopicSetupTest {
       throws Exception {
     Tenant tenant = tenant("grown");
     create(tenant.topics().schedules(), 1, taking(1_500_000, GOOD_SCHEDULES));
-    create(tenant.topics().fires(), 1, taking(5_000_000, Map.of()));
-    create(tenant.topics().revisions(), 1, taking(5_000_000, Map.of("retention.ms", "-1")));
+    create(tenant.topics().fires(), 1, taking(5_000_000, kept("-1")));
+    create(tenant.topics().revisions(), 1, taking(5_000_000, kept("-1")));
     int least = 1_500_000;
     assertThat(sizes(tenant).maxMessageBytes()).isEqualTo(least);
     for (String store : List.of("schedules", "progress", "commands")) {
@@ -242,6 +256,10 @@ final class TopicSetupTest {
     try (Admin admin = tenant.admin()) {
       return new TopicSetup(admin, tenant.client(), tenant.config(partitions(1))).run();
     }
+  }
+
+  private static Map<String, String> kept(String ms) {
+    return Map.of("compression.type", "uncompressed", "retention.ms", ms);
   }
 
   private static Map<String, String> taking(int bytes, Map<String, String> settings) {

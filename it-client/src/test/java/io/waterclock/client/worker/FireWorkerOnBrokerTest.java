@@ -599,6 +599,7 @@ final class FireWorkerOnBrokerTest {
       assertThat(rig.read(rig.topics.prefix() + ".workers"))
           .extracting(ConsumerRecord::key)
           .allSatisfy(key -> assertThat(new String(key, UTF_8)).isEqualTo("service|mail"));
+      assertThat(rig.setting(rig.topics.workers(), "compression.type")).isEqualTo("uncompressed");
     }
   }
 

@@ -33,6 +33,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -83,6 +84,19 @@ final class Rig implements AutoCloseable {
         Map.of("bootstrap.servers", bootstrapServers),
         new ByteArraySerializer(),
         new ByteArraySerializer());
+  }
+
+  String setting(String topic, String name) throws ExecutionException, InterruptedException {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+      return admin
+          .describeConfigs(List.of(resource))
+          .values()
+          .get(resource)
+          .get()
+          .get(name)
+          .value();
+    }
   }
 
   /** A worker with a listener for all outcomes, and with short timeouts for tests. */

@@ -127,7 +127,9 @@ public final class TopicSetup {
     try {
       Map<String, TopicDescription> existing = describe(specs);
       int partitions = partitions(existing);
-      refuse(problems(specs, existing, partitions));
+      List<String> problems = problems(specs, existing, partitions);
+      problems.addAll(problemsOfOthers());
+      refuse(problems);
       if (existing.size() < specs.size()) {
         create(
             specs.stream().filter(spec -> !existing.containsKey(spec.name())).toList(), partitions);
@@ -183,7 +185,14 @@ public final class TopicSetup {
         .filter(name -> !existing.containsKey(name))
         .forEach(name -> problems.add("topic " + name + " is missing; the scheduler creates it"));
     problems.addAll(problems(specs, existing, partitions(existing)));
+    problems.addAll(problemsOfOthers());
     return problems;
+  }
+
+  private List<String> problemsOfOthers() {
+    List<TopicSpec> others = TopicSpec.ofOthers(config.topics());
+    return wrongSettings(
+        others, configs(List.copyOf(existing(others.stream().map(TopicSpec::name).toList()))));
   }
 
   private List<String> problems(

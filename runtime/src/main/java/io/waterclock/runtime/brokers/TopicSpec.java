@@ -45,29 +45,26 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
   private static final Duration MONTH = Duration.ofDays(30);
   private static final Duration NO_LIMIT = Duration.ofMillis(Long.MAX_VALUE);
 
-  /** Every topic that the scheduler reads or writes; the inputs come first. */
+  /** Every topic that the scheduler reads or writes, and creates; the inputs come first. */
   static List<TopicSpec> all(Topics topics) {
     return List.of(
         compacted(topics.schedules(), "CreateTime")
             .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
             .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
             // a stray keeps its timestamp, even if it waits long
-            .with(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, NO_LIMIT)
-            .uncompressed(),
+            .with(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, NO_LIMIT),
         // stamped by the broker: a change counts from the moment when it is made
         compacted(topics.calendars(), "LogAppendTime")
             .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
             .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
-            .in(Partitions.ONE)
-            .uncompressed(),
-        deleted(topics.commands(), WEEK).in(Partitions.AS_SCHEDULES).uncompressed(),
+            .in(Partitions.ONE),
+        deleted(topics.commands(), WEEK).in(Partitions.AS_SCHEDULES),
         deleted(topics.outcomes(), WEEK)
             // as with schedules
             .with(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, NO_LIMIT)
-            .in(Partitions.AS_SCHEDULES)
-            .uncompressed(),
+            .in(Partitions.AS_SCHEDULES),
         // a stray is kept until it has reached its home partition
-        compacted(topics.strays(), "CreateTime").in(Partitions.AS_SCHEDULES).uncompressed(),
+        compacted(topics.strays(), "CreateTime").in(Partitions.AS_SCHEDULES),
         deleted(topics.fires(), Topics.FIRES_KEPT),
         deleted(topics.missed(), Topics.MISSED_KEPT),
         deleted(topics.revisions(), MONTH),
@@ -75,6 +72,11 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
         deleted(topics.answers(), Duration.ofDays(1)),
         compacted(topics.watermarks(), "LogAppendTime"),
         deleted(topics.dlq(), MONTH));
+  }
+
+  /** The topics of others that clients of the scheduler read: they need not exist. */
+  static List<TopicSpec> ofOthers(Topics topics) {
+    return List.of(uncompressed(topics.workers()));
   }
 
   /**
@@ -94,14 +96,24 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
         .toList();
   }
 
-  private static TopicSpec compacted(String name, String timestampType) {
+  /**
+   * A consumer must decompress the batches that a broker stores as the producer sent them, and no
+   * consumer has a bound for the result: 10 KB of zstd can hold 300 MB of zeros. With this setting
+   * the broker decompresses, and applies {@code max.message.bytes} to the result.
+   */
+  private static TopicSpec uncompressed(String name) {
     return new TopicSpec(name, Map.of(), Partitions.ANY)
+        .with(TopicConfig.COMPRESSION_TYPE_CONFIG, "uncompressed");
+  }
+
+  private static TopicSpec compacted(String name, String timestampType) {
+    return uncompressed(name)
         .with(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)
         .with(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, timestampType);
   }
 
   private static TopicSpec deleted(String name, Duration retention) {
-    return new TopicSpec(name, Map.of(), Partitions.ANY)
+    return uncompressed(name)
         .with(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE)
         .with(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "CreateTime")
         .with(TopicConfig.RETENTION_MS_CONFIG, retention);
@@ -115,15 +127,6 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
     Map<String, String> more = new TreeMap<>(settings);
     more.put(key, value);
     return new TopicSpec(name, Map.copyOf(more), partitions);
-  }
-
-  /**
-   * For inputs of the scheduler. A consumer must decompress the batches that a broker stores as the
-   * producer sent them: 10 KB of zstd can hold 300 MB of zeros. With this setting the broker
-   * decompresses, and applies {@code max.message.bytes} to the result.
-   */
-  private TopicSpec uncompressed() {
-    return with(TopicConfig.COMPRESSION_TYPE_CONFIG, "uncompressed");
   }
 
   private TopicSpec in(Partitions other) {

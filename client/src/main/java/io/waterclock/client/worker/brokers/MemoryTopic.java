@@ -84,8 +84,8 @@ public final class MemoryTopic {
     } catch (KafkaException e) {
       LOG.error(
           "The topic {} cannot be created: last starts and checkpoints are lost when this worker"
-              + " ends. The topic must be compacted, with as many partitions as the topic of the"
-              + " fires",
+              + " ends. The topic must be compacted, with compression.type=uncompressed, and with"
+              + " as many partitions as the topic of the fires",
           name,
           e);
       if (!(e instanceof InterruptException)) {
@@ -112,6 +112,9 @@ public final class MemoryTopic {
                 Map.of(
                     TopicConfig.CLEANUP_POLICY_CONFIG,
                     TopicConfig.CLEANUP_POLICY_COMPACT,
+                    // so that max.message.bytes bounds what a worker reads
+                    TopicConfig.COMPRESSION_TYPE_CONFIG,
+                    "uncompressed",
                     TopicConfig.SEGMENT_BYTES_CONFIG,
                     SEGMENT_BYTES));
     try {
