@@ -4,6 +4,8 @@ import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertTha
 import static io.waterclock.console.RunningConsole.EDITOR;
 import static io.waterclock.console.RunningConsole.HOSTILE;
 import static io.waterclock.console.RunningConsole.OPERATOR;
+import static java.net.URLEncoder.encode;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.deque.html.axecore.playwright.AxeBuilder;
@@ -12,6 +14,8 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import io.waterclock.client.schedules.ScheduleBuilder;
+import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.util.List;
@@ -77,6 +81,53 @@ final class EveryPageTest extends ConsolePages {
     for (Page page : List.of(bulk, whatIf, audit, edit)) {
       assertThat(page.locator("main img")).hasCount(0);
       assertThat(page.title()).endsWith("Waterclock");
+    }
+    errors.removeIf(error -> error.contains("40"));
+  }
+
+  /** A text from outside cannot turn what stands beside it around, on any page. */
+  @Test
+  void marks_of_direction_are_shown_as_what_they_are() {
+    String id = "edits/direction";
+    running()
+        .schedules
+        .put(
+            id,
+            ScheduleBuilder.cron("0 0 1 1 *")
+                .owner("eni\u202egnellib")
+                .description("pay \u2066ann\u2069\u0000"))
+        .join()
+        .orThrow();
+    running().schedules.command(id, ScheduleCommand.pause("gnellib\u202e", "ann\u200f")).join();
+    for (String path : List.of("/#/schedules?prefix=edits%2F", "/#/schedule?id=" + id, "/")) {
+      Page page = open(EDITOR, path);
+      assertThat(page.locator("main")).containsText(path.equals("/") ? "ann\\u200f" : "\\u202e");
+      assertThat((String) page.evaluate("document.documentElement.outerHTML"))
+          .doesNotContainPattern("[\u0000\u200f\u202a-\u202e\u2066-\u2069]");
+      page.close();
+    }
+    Page named = open(EDITOR, "/#/schedule?id=gnp%E2%80%AE");
+    assertThat(named.getByRole(AriaRole.ALERT)).isVisible();
+    assertThat(named.title()).isEqualTo("gnp\\u202e · Waterclock");
+    named.close();
+    errors.removeIf(error -> error.contains("404"));
+    Page edit = open(EDITOR, "/#/edit?id=" + id);
+    assertThat(edit.getByLabel("Owner")).hasValue("eni\u202egnellib");
+    running().schedules.delete(id).join();
+  }
+
+  /** The address of a page comes from outside, too. */
+  @Test
+  void an_address_that_makes_no_sense_leaves_the_page_alive() {
+    for (String occurrence : List.of("javascript:alert(1)", "+999999999-01-01T00:00:00Z", "x")) {
+      Page page =
+          open(OPERATOR, "/#/audit?id=billing%2Finvoices&occurrence=" + encode(occurrence, UTF_8));
+      assertThat(page.locator("main")).containsText(occurrence);
+      assertThat(page.locator("main a[href^=javascript]")).hasCount(0);
+      page.getByRole(AriaRole.LINK, new Page.GetByRoleOptions().setName("Schedules"))
+          .first()
+          .click();
+      assertThat(page.locator("tbody tr").first()).isVisible();
     }
     errors.removeIf(error -> error.contains("40"));
   }

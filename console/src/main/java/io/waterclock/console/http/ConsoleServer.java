@@ -52,7 +52,9 @@ import org.slf4j.Logger;
 /**
  * Serves the console over HTTP. Each request passes, in this order: the allowance of processor time
  * of the one who asks; the check of its {@code Host}; files, which everyone may load; the identity;
- * for a change the checks of origin and token; the API. Thread-safe.
+ * for a change the checks of origin and token; the API. A file is never refused for want of an
+ * allowance, only late: a page without one of its files stays blank, and a file costs no more than
+ * a refusal. Thread-safe.
  */
 public final class ConsoleServer implements AutoCloseable {
   private static final Logger LOG = SafeLogger.of(ConsoleServer.class);
@@ -69,8 +71,8 @@ public final class ConsoleServer implements AutoCloseable {
   /** Of which up to {@link EventStreams#MOST} watch. */
   private static final int MOST_CONNECTIONS = 256;
 
-  /** One who asks for too much waits for the refusal, and so asks less on each connection. */
-  private static final Duration BEFORE_REFUSAL = Duration.ofSeconds(1);
+  /** One who asks for too much waits for the answer, and so asks less on each connection. */
+  private static final Duration TOO_MUCH_TAKES = Duration.ofSeconds(1);
 
   private static final Duration LONGEST_BODY = Duration.ofSeconds(10);
   private static final String TOO_MUCH =
@@ -240,7 +242,7 @@ public final class ConsoleServer implements AutoCloseable {
       Allowance allowance =
           new Allowance(access.isPresent() ? people : strangers, who(access, request));
       if (!allowance.hasLeft()) {
-        refuse(request, response, callback);
+        later(request, () -> answerLate(request, response, callback));
         return true;
       }
       return allowance.pay(
@@ -269,17 +271,48 @@ public final class ConsoleServer implements AutoCloseable {
     }
 
     /** Holds no thread meanwhile. */
-    private static void refuse(Request request, Response response, Callback callback) {
-      response.getHeaders().put(HttpHeader.RETRY_AFTER, 1);
-      HttpAnswer answer = new BadRequestException(503, TOO_MUCH).answer();
+    private static void later(Request request, Runnable answer) {
       var unused =
           request
               .getComponents()
               .getScheduler()
-              .schedule(
-                  () -> send(answer, response, callback),
-                  BEFORE_REFUSAL.toMillis(),
-                  TimeUnit.MILLISECONDS);
+              .schedule(answer, TOO_MUCH_TAKES.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void answerLate(Request request, Response response, Callback callback) {
+      Optional<Asset> file =
+          file(request).filter(known -> guard.isKnownHost(header(request, "Host")));
+      if (file.isPresent()) {
+        send(file.get(), request, response, callback);
+      } else {
+        refuse(response, callback);
+      }
+    }
+
+    private static void refuse(Response response, Callback callback) {
+      response.getHeaders().put(HttpHeader.RETRY_AFTER, 1);
+      send(new BadRequestException(503, TOO_MUCH).answer(), response, callback);
+    }
+
+    private Optional<Asset> file(Request request) {
+      return isRead(request) ? assets.at(path(request)) : Optional.empty();
+    }
+
+    private void send(Asset file, Request request, Response response, Callback callback) {
+      connections.hold(connection(request));
+      try {
+        file.send(request, response, callback);
+      } finally {
+        connections.release(connection(request));
+      }
+    }
+
+    private static String path(Request request) {
+      return Optional.ofNullable(request.getHttpURI().getPath()).orElse("/");
+    }
+
+    private static boolean isRead(Request request) {
+      return request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
     }
 
     private void answer(
@@ -298,11 +331,9 @@ public final class ConsoleServer implements AutoCloseable {
             callback);
         return;
       }
-      String path = Optional.ofNullable(request.getHttpURI().getPath()).orElse("/");
-      boolean isRead = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
-      Optional<Asset> file = isRead ? assets.at(path) : Optional.empty();
+      Optional<Asset> file = file(request);
       if (file.isPresent()) {
-        file.get().send(request, response, callback);
+        send(file.get(), request, response, callback);
       } else if (access.isEmpty()) {
         response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
         send(
@@ -315,10 +346,10 @@ public final class ConsoleServer implements AutoCloseable {
                 403, "Not allowed", access.get().name() + " has no role in this console."),
             response,
             callback);
-      } else if (isRead) {
-        read(path, access.get(), request, response, callback);
+      } else if (isRead(request)) {
+        read(path(request), access.get(), request, response, callback);
       } else {
-        change(path, access.get(), allowance, request, response, callback);
+        change(path(request), access.get(), allowance, request, response, callback);
       }
     }
 

@@ -1,6 +1,6 @@
 // The frame around the views: navigation, the zone switch, the theme, the connection.
 
-import { h, Fragment, useEffect, useState } from './ui.js';
+import { h, Fragment, shown, useEffect, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
 import { Overview } from './overview.js';
@@ -88,7 +88,7 @@ function App() {
     window.scrollTo(0, 0);
   }, [at.path]);
   const name = at.path === '/schedule' ? at.parameters.get('id') : (TITLES[at.path] || 'Are we firing?');
-  useEffect(() => { document.title = `${name} · Waterclock`; }, [name]);
+  useEffect(() => { document.title = shown(`${name} · Waterclock`); }, [name]);
   if (problem?.status === 401) {
     return h(Login, {
       problem: sessionStorage.getItem('waterclock.token') ? 'The console does not know this token.' : '',

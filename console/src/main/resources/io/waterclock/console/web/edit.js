@@ -1,6 +1,6 @@
 // Define, edit and delete a schedule: form and JSON side by side, and what it would do before it is done.
 
-import { h, Fragment, Table, Panel, Time, Sentence, Problem, Field, Choice, words, useEffect, useRef, useState } from './ui.js';
+import { h, Fragment, Table, Panel, Time, Sentence, Problem, Field, Choice, shown, words, useEffect, useRef, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
 
@@ -30,7 +30,7 @@ function parse(text) {
   }
 }
 
-const pretty = (tree) => JSON.stringify(tree, null, 2);
+const pretty = (tree) => shown(JSON.stringify(tree, null, 2));
 const kindOf = (tree) => Object.keys(TRIGGERS).find((kind) => kind in tree) || 'cron';
 const text = (value) => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
 

@@ -36,18 +36,23 @@ function format(timeZone, options) {
   return formats.get(key);
 }
 
+// What is no instant for a browser, such as a text in an address or a year beyond 275760, stays as it is.
+function instant(iso, text) {
+  const at = new Date(iso);
+  return Number.isNaN(at.getTime()) ? String(iso) : text(at);
+}
+
 export function full(iso, scheduleZone) {
-  return format(zone(scheduleZone), {
+  return instant(iso, (at) => format(zone(scheduleZone), {
     weekday: 'short', year: 'numeric', month: 'short', day: 'numeric',
     hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short',
-  }).format(new Date(iso));
+  }).format(at));
 }
 
 export function short(iso, scheduleZone) {
-  const sameDay = Math.abs(Date.now() - new Date(iso)) < 12 * 3600e3;
-  return format(zone(scheduleZone), sameDay
+  return instant(iso, (at) => format(zone(scheduleZone), Math.abs(Date.now() - at) < 12 * 3600e3
     ? { hour: '2-digit', minute: '2-digit', second: '2-digit' }
-    : { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
+    : { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' }).format(at));
 }
 
 export function browserZone() {
@@ -77,9 +82,11 @@ const relativeFormat = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto',
 const UNITS = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]];
 
 export function relative(iso, now = Date.now()) {
-  const seconds = (new Date(iso) - now) / 1000;
-  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) || ['second', 1];
-  return relativeFormat.format(Math.round(seconds / size), unit);
+  return instant(iso, (at) => {
+    const seconds = (at - now) / 1000;
+    const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) || ['second', 1];
+    return relativeFormat.format(Math.round(seconds / size), unit);
+  });
 }
 
 const numberFormat = new Intl.NumberFormat();

@@ -2,9 +2,26 @@
 
 import * as times from './times.js';
 
-const { h, Fragment } = window.preact;
+const { h, Fragment, options } = window.preact;
 const { useEffect, useRef, useState } = window.preactHooks;
 export { h, Fragment, useEffect, useRef, useState };
+
+const MARKS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const escaped = (mark) => mark.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+
+// A text with its controls and marks of direction written as JSON writes them, so that they change nothing beside it.
+export const shown = (text) => text.replace(MARKS, (mark) => (mark === '\n' || mark === '\t' ? mark : escaped(mark)));
+
+// Every text passes here on its way to a page, and every attribute that is read out. What a person edits stays as it is.
+options.vnode = (node) => {
+  if (typeof node.props === 'string') {
+    node.props = shown(node.props);
+  } else if (typeof node.type === 'string') {
+    for (const name of ['title', 'aria-label', 'data-label', 'placeholder']) {
+      if (typeof node.props[name] === 'string') node.props[name] = shown(node.props[name]);
+    }
+  }
+};
 
 export function Time({ at, zone, words = false }) {
   return h('time', { dateTime: at, title: times.full(at, zone) },

@@ -169,6 +169,58 @@ final class ConsoleServerTest {
     }
   }
 
+  /** A page without one of its files stays blank. */
+  @Test
+  void files_of_pages_come_however_much_was_asked_from_the_same_address() throws IOException {
+    try (ConsoleServer other = server();
+        Socket flood = new Socket(InetAddress.getLoopbackAddress(), other.port());
+        Socket page = new Socket(InetAddress.getLoopbackAddress(), other.port())) {
+      BufferedReader answers = reader(flood);
+      String status = "HTTP/1.1 200 OK";
+      for (int i = 0; i < 20_000 && status.endsWith("200 OK"); i++) {
+        write(flood, GET + "\r\n");
+        status = answers.readLine();
+        body(answers);
+      }
+      assertThat(status).contains(" 503 ");
+      BufferedReader files = reader(page);
+      for (String file : List.of("/", "/app.js", "/lib/preact.min.umd.js", "/console.css")) {
+        write(page, "GET " + file + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assertThat(files.readLine()).as(file).isEqualTo("HTTP/1.1 200 OK");
+        body(files);
+      }
+      write(page, "GET /app.js HTTP/1.1\r\nHost: evil.example.com\r\n\r\n");
+      assertThat(files.readLine()).doesNotContain(" 200 ");
+    }
+  }
+
+  @Test
+  void a_connection_that_just_got_a_file_is_not_the_one_that_waits_longest() throws IOException {
+    String file = "GET /app.js HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    List<Socket> idle = new ArrayList<>();
+    try (ConsoleServer other = server();
+        Socket page = new Socket(InetAddress.getLoopbackAddress(), other.port())) {
+      BufferedReader files = reader(page);
+      for (int i = 0; i < 256; i++) {
+        if (i == 255) { // the bound is reached: one more connection closes one
+          write(page, file);
+          assertThat(files.readLine()).contains(" 200 ");
+          body(files);
+        }
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), other.port());
+        idle.add(socket);
+        write(socket, GET + "X: ");
+      }
+      assertThat(idle.get(0).getInputStream().read()).as("it closes with a 400").isEqualTo('H');
+      write(page, file);
+      assertThat(files.readLine()).contains(" 200 ");
+    } finally {
+      for (Socket socket : idle) {
+        socket.close();
+      }
+    }
+  }
+
   private static BufferedReader reader(Socket socket) throws IOException {
     socket.setSoTimeout(60_000);
     return new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
