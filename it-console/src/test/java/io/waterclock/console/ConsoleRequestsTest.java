@@ -103,7 +103,7 @@ final class ConsoleRequestsTest extends ConsolePages {
             .isEqualTo(403);
       } else if (!path.endsWith("/events")) {
         String query = "?id=ops/backup&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z";
-        int status = get(path + query, VIEWER).statusCode();
+        int status = get(path + query, OPERATOR).statusCode();
         assertThat(status).as(path).isEqualTo(path.endsWith("/job") ? 404 : 200);
       }
     }

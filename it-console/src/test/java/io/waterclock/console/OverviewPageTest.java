@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The first screen, the list of schedules, and the frame around all pages. */
@@ -84,5 +86,26 @@ final class OverviewPageTest extends ConsolePages {
     page.keyboard().press("Enter");
     page.keyboard().press("Tab");
     assertThat(page.getByLabel("Search")).isFocused();
+  }
+
+  @Test
+  void console_without_room_says_so_on_every_page() throws Exception {
+    String full =
+        get("/api/v1/overview", VIEWER).body().replaceFirst("\\{", "{\"no_room_mb\":100,");
+    for (String path : List.of("/", "/#/schedules", "/#/schedule?id=billing%2Finvoices")) {
+      Page page = open(VIEWER, "/");
+      page.route(
+          "**/api/v1/events",
+          route ->
+              route.fulfill(
+                  new Route.FulfillOptions()
+                      .setContentType("text/event-stream")
+                      .setBody("event: overview\ndata: " + full + "\n\n")));
+      page.navigate(running().address() + path);
+      page.reload();
+      assertThat(page.locator(".banner", new Page.LocatorOptions().setHasText("no room")))
+          .containsText("in 100 MB: lists, counts and loads are incomplete");
+      page.close();
+    }
   }
 }

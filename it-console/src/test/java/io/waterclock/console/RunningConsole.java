@@ -112,7 +112,7 @@ final class RunningConsole implements AutoCloseable {
                 List.of(),
                 List.of(new ZoneData("2099z", Map.of("Europe/Berlin", ZoneOffset.UTC.getRules())))),
             ZoneOffset.UTC,
-            new ReadModel.Limits(100_000, 10_000, 100)),
+            new ReadModel.Limits(64 << 20, 100_000, 100)),
         new Console.Source(
             new TopicReader(this::consumer), topics, SchemaSource.none(), Optional.of(schedules)),
         InstantSource.system());

@@ -27,8 +27,34 @@ final class SchedulePageTest extends ConsolePages {
   @Test
   void viewer_gets_no_payload_and_no_headers() throws Exception {
     String path = "/api/v1/schedule?id=billing/invoices";
-    assertThat(get(path, VIEWER).body()).doesNotContain("s3cret");
-    assertThat(get(path, OPERATOR).body()).contains("s3cret", "s3cret-header");
+    assertThat(get(path, VIEWER).body()).doesNotContain("s3cret", "payload_bytes");
+    assertThat(get(path, OPERATOR).body())
+        .contains("s3cret-header", "\"payload_bytes\":19")
+        .doesNotContain("\"secret\"");
+    String whole = "/api/v1/definition?id=billing/invoices";
+    assertThat(get(whole, VIEWER).statusCode()).isEqualTo(403);
+    assertThat(get(whole, OPERATOR).body()).contains("\"secret\":\"s3cret\"", "s3cret-header");
+  }
+
+  @Test
+  void payload_is_read_from_its_topic_when_a_person_asks() throws Exception {
+    ScheduleBuilder schedule = ScheduleBuilder.cron("0 1 1 * *").payloadJson("{\"to\":\"all\"}");
+    running().schedules.put("edits/payload", schedule).join().orThrow();
+    running().schedules.put("edits/payload", schedule).join().orThrow(); // of the same revision
+    Page page = open(OPERATOR, "/#/schedule?id=edits%2Fpayload");
+    assertThat(page.locator("pre")).not().containsText("\"to\"");
+    button(page, "Show the payload (12 bytes)").click();
+    assertThat(page.locator("pre")).containsText("\"to\": \"all\"");
+    Page edit = open(EDITOR, "/#/edit?id=edits%2Fpayload");
+    edit.getByLabel("cron", new Page.GetByLabelOptions().setExact(true)).fill("0 2 1 * *");
+    button(edit, "Preview").click();
+    button(edit, "Write the edit").click();
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(get("/api/v1/definition?id=edits/payload", EDITOR).body())
+                    .contains("0 2 1 * *", "{\"to\":\"all\"}"));
+    running().schedules.delete("edits/payload").join();
   }
 
   @Test
@@ -144,7 +170,9 @@ final class SchedulePageTest extends ConsolePages {
     await()
         .until(() -> get("/api/v1/revisions?id=edits/history", OPERATOR).body().contains("0 1 1"));
     String viewers = get("/api/v1/revisions?id=edits/history", VIEWER).body();
-    assertThat(viewers).contains("\"hidden\":true").doesNotContain("s3cret", "czNjcmV0");
+    assertThat(viewers).contains("\"hidden\":true").doesNotContain("s3cret", "czNjcmV0", "SHA-256");
+    assertThat(get("/api/v1/revisions?id=edits/history", OPERATOR).body())
+        .contains("6 bytes, SHA-256 ", "5 bytes, SHA-256 ");
     Page page = open(VIEWER, "/#/schedule?id=edits%2Fhistory");
     Locator revisions = page.locator("section", new Page.LocatorOptions().setHasText("2 known"));
     assertThat(revisions.locator(".revision").first()).containsText("0 1 1 * *");

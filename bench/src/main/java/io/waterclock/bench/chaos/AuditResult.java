@@ -44,7 +44,8 @@ record AuditResult(
                 new TopicReader(() -> Clients.consumer(bootstrapServers, Map.of())),
                 topics,
                 schemas,
-                ZoneOffset.UTC),
+                ZoneOffset.UTC,
+                Long.MAX_VALUE),
             Optional.empty(),
             InstantSource.system());
     AuditReport report = AuditReport.of(read, new Window(Instant.MIN, Instant.MAX));

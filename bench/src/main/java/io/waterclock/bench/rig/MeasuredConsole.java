@@ -47,7 +47,7 @@ final class MeasuredConsole {
                 new Identification.None("bench")),
             new ConsoleServer.Offer(List.of(), List.of()),
             ZoneOffset.UTC,
-            ReadModel.Limits.of(fires)),
+            ReadModel.Limits.of(Runtime.getRuntime().maxMemory() / 2, fires)),
         new Console.Source(
             new TopicReader(
                 () ->

@@ -61,7 +61,8 @@ public final class AuditCommand extends ReportingCommand {
                 cluster.reader(progress()),
                 cluster.topics(),
                 cluster.schemas(),
-                defaultZone.zone()),
+                defaultZone.zone(),
+                Long.MAX_VALUE),
             id,
             terminal().clock());
     if (id.isPresent() && !topics.audit().scheduleIds().contains(id.get())) {

@@ -32,6 +32,9 @@ import picocli.CommandLine.Option;
  * {@code console.*} of an instance.
  */
 final class ConsoleOptions {
+  private static final long MB = 1_000_000;
+  private static final int LEAST_MB = 8;
+
   @Option(
       names = "--host",
       defaultValue = "127.0.0.1",
@@ -98,9 +101,20 @@ final class ConsoleOptions {
       defaultValue = "10000000",
       paramLabel = "COUNT",
       description =
-          "How many of the newest fires to keep in memory, at about 33 MB a million (default:"
-              + " ${DEFAULT-VALUE}).")
+          "How many of the newest fires to keep, at about 33 MB a million and in a third of --memory"
+              + " at most (default: ${DEFAULT-VALUE}).")
   int fires = 10_000_000;
+
+  @Option(
+      names = "--memory",
+      paramLabel = "MEGABYTES",
+      description =
+          "How much of the heap to fill with what the topics hold; the console says what has no room"
+              + " (default: half of the heap).")
+  Optional<Integer> memory = Optional.empty();
+
+  /** Without {@link #memory}: the console fills one part of so many of the heap. */
+  int parts = 2;
 
   @Option(
       names = "--tzdb",
@@ -137,7 +151,15 @@ final class ConsoleOptions {
         new ConsoleServer.Listening(host, port, rules(), identification()),
         new ConsoleServer.Offer(hosts, zoneData()),
         zone,
-        ReadModel.Limits.of(fires));
+        ReadModel.Limits.of(bytes(), fires));
+  }
+
+  private long bytes() {
+    return memory.map(mb -> mb * MB).orElse(heap() / parts);
+  }
+
+  private static long heap() {
+    return Runtime.getRuntime().maxMemory();
   }
 
   /** What contradicts itself, or would let people in by mistake. */
@@ -149,6 +171,18 @@ final class ConsoleOptions {
     }
     if (fires < 1) {
       problems.add(named("fires") + " must be at least 1, not " + fires + ".");
+    }
+    long most = heap() / MB * 2 / 3;
+    if (memory.isPresent() && (memory.get() < LEAST_MB || memory.get() > most)) {
+      problems.add(
+          named("memory")
+              + " must be from "
+              + LEAST_MB
+              + " to "
+              + most
+              + " (MB, two thirds of the heap), not "
+              + memory.get()
+              + ": give the process a larger heap, with WATERCLOCK_OPTS=-Xmx...");
     }
     if (tokens.isPresent() && identityHeader.isPresent()) {
       problems.add(

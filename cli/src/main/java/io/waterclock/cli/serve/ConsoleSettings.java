@@ -22,6 +22,9 @@ final class ConsoleSettings {
   /** A console in the process of a scheduler shares its heap: about 33 MB. */
   private static final int FIRES = 1_000_000;
 
+  /** The console fills a quarter of the heap: 100 MB of the 400 that the manifests give. */
+  private static final int PARTS = 4;
+
   /** What each setting does, by its name as an option; throws for a value that is wrong. */
   private static final Map<String, BiConsumer<ConsoleOptions, String>> SETTINGS =
       new LinkedHashMap<>();
@@ -38,6 +41,7 @@ final class ConsoleSettings {
     SETTINGS.put("show-payloads", (options, text) -> options.showPayloads = yesOrNo(text));
     SETTINGS.put("tzdb", (options, text) -> options.tzdb = List.of(text));
     SETTINGS.put("fires", (options, text) -> options.fires = number(text));
+    SETTINGS.put("memory", (options, text) -> options.memory = Optional.of(number(text)));
   }
 
   private ConsoleSettings() {}
@@ -56,6 +60,7 @@ final class ConsoleSettings {
     }
     ConsoleOptions options = new ConsoleOptions(ConsoleSettings::key);
     options.fires = FIRES;
+    options.parts = PARTS;
     SETTINGS.forEach(
         (name, set) ->
             Optional.ofNullable(settings.remove(key(name)))

@@ -210,7 +210,8 @@ public final class DevCommand extends TerminalCommand {
             listening,
             new ConsoleServer.Offer(List.of(), List.of()),
             Instants.zone(set.getOrDefault("default.timezone", "UTC")),
-            ReadModel.Limits.DEFAULT),
+            // beside a broker and a scheduler in the same heap
+            ReadModel.Limits.of(Runtime.getRuntime().maxMemory() / 5, 1_000_000)),
         new Console.Source(cluster.reader(), topics, cluster.schemas(), Optional.of(schedules)),
         terminal());
   }

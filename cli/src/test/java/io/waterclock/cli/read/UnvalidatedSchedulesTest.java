@@ -79,7 +79,7 @@ class UnvalidatedSchedulesTest {
   }
 
   private static void model(KnownSchedule known) {
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
     known
         .definition()
         .ifPresent(one -> model.written(known.id(), one.revision(), one.schedule(), NOW));

@@ -8,6 +8,7 @@ import io.waterclock.cli.terminal.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -58,6 +59,8 @@ final class ConsoleCommandTest {
       value = {
         "console=yes | console: \"yes\" is neither on nor off",
         "console=on console.port=http | console.port: \"http\" is not a whole number",
+        "console=on console.memory=1 | console.memory must be from 8 to ",
+        "console=on console.memory=1000000 | two thirds of the heap",
         "console=on console.role=admin | console.role: \"admin\" is not viewer, operator or editor",
         "console=on console.hots=a | console.hots: is no setting of the console; did you mean console.host?",
         "console=off console.hots=a | did you mean console.host?",
@@ -74,16 +77,28 @@ final class ConsoleCommandTest {
   void an_instance_serves_a_console_only_if_a_setting_says_so() {
     assertThat(ConsoleSettings.take(settings("prefix=a"))).isEmpty();
     Map<String, String> all =
-        settings("prefix=a console=on console.port=0 console.allow.host=a,b console.fires=5");
+        settings(
+            "prefix=a console=on console.port=0 console.allow.host=a,b console.fires=5"
+                + " console.memory=20");
     assertThat(ConsoleSettings.take(all))
         .hasValueSatisfying(
             options -> {
               assertThat(options.port).isZero();
               assertThat(options.hosts).containsExactly("a", "b");
               assertThat(options.fires).isEqualTo(5);
+              assertThat(options.settings(ZoneOffset.UTC).limits().bytes()).isEqualTo(20_000_000);
               assertThat(options.onlyReads()).isTrue();
             });
     assertThat(all).as("what is left is the scheduler's").containsOnlyKeys("prefix");
+  }
+
+  @Test
+  void a_console_fills_a_part_of_the_heap_unless_a_setting_says_how_much() {
+    long heap = Runtime.getRuntime().maxMemory();
+    assertThat(ConsoleSettings.take(settings("console=on")).orElseThrow().settings(ZoneOffset.UTC))
+        .extracting(settings -> settings.limits().bytes())
+        .isEqualTo(heap / 4);
+    assertThat(new ConsoleOptions().settings(ZoneOffset.UTC).limits().bytes()).isEqualTo(heap / 2);
   }
 
   private static Map<String, String> settings(String text) {

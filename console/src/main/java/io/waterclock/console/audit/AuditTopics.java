@@ -5,6 +5,7 @@ import io.waterclock.audit.Window;
 import io.waterclock.audit.Written;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
+import io.waterclock.console.model.KeptPayload;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
@@ -15,6 +16,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -47,6 +49,15 @@ public final class AuditTopics {
   /** The most by which the brokers' clocks, by which retention goes, may be ahead of this one. */
   private static final Duration SLACK = Duration.ofHours(1);
 
+  /** Of a fire in memory, with the room to grow of the list that it is in. */
+  private static final int FIRE_BYTES = 32;
+
+  /** Of another record, beside what its bytes become. */
+  private static final int RECORD_BYTES = 500;
+
+  /** In memory, a record takes about so many times its bytes. */
+  private static final int IN_MEMORY = 4;
+
   private final SchemaSource schemas;
   private final Topics topics;
   private final TopicReader reader;
@@ -57,13 +68,14 @@ public final class AuditTopics {
   private final List<Unreadable> unreadable = new ArrayList<>();
   private Instant commandsAfter = Instant.MIN;
   private final Map<String, List<TopicPartition>> partitions = new HashMap<>();
+  private long bytesLeft;
 
-  private AuditTopics(
-      TopicReader reader, Topics topics, SchemaSource schemas, InstantSource clock) {
-    this.schemas = schemas;
+  private AuditTopics(Source source, InstantSource clock) {
+    this.schemas = source.schemas();
     this.audit = new Audit();
-    this.topics = topics;
-    this.reader = reader;
+    this.topics = source.topics();
+    this.reader = source.reader();
+    this.bytesLeft = source.mostBytes();
     this.clock = clock;
     for (String topic :
         List.of(
@@ -83,17 +95,29 @@ public final class AuditTopics {
    * @param reader of committed records
    * @param schemas the schemas of records in the Confluent wire format
    * @param zone the zone of schedules without one
+   * @param mostBytes of memory for what is read, about
    */
-  public record Source(TopicReader reader, Topics topics, SchemaSource schemas, ZoneId zone) {}
+  public record Source(
+      TopicReader reader, Topics topics, SchemaSource schemas, ZoneId zone, long mostBytes) {}
+
+  /** An audit needs more memory than it may take. */
+  public static final class TooLargeException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TooLargeException() {
+      super("the records of this audit take more memory than it may have");
+    }
+  }
 
   /**
-   * Reads the topics; all records of the audit are in memory afterwards.
+   * Reads the topics; all records of the audit are in memory afterwards, without their payloads.
    *
    * @param id the only schedule to audit; then only its partitions are read
    * @param clock of this machine: nothing that is read may be due later than then
+   * @throws TooLargeException if the records need more memory than the source says
    */
   public static AuditTopics read(Source source, Optional<String> id, InstantSource clock) {
-    AuditTopics all = new AuditTopics(source.reader(), source.topics(), source.schemas(), clock);
+    AuditTopics all = new AuditTopics(source, clock);
     all.readWatermarks();
     all.readOutcomes(id);
     all.readResumes(id);
@@ -251,7 +275,11 @@ public final class AuditTopics {
           if (schedule != null && id.filter(one -> !one.equals(schedule.value())).isEmpty()) {
             decoded(RecordCodecs.command(), record)
                 .filter(command -> command.getAction() instanceof ResumeCommand)
-                .ifPresent(resume -> audit.resumed(schedule.value(), at));
+                .ifPresent(
+                    resume -> {
+                      keep(0);
+                      audit.resumed(schedule.value(), at);
+                    });
           }
           return true;
         });
@@ -301,10 +329,12 @@ public final class AuditTopics {
       audit.restated(id);
       return;
     }
-    Optional<Schedule> schedule = decoded(RecordCodecs.schedule(), record);
+    Optional<Schedule> schedule =
+        decoded(RecordCodecs.schedule(), record).map(KeptPayload::instead);
     if (schedule.isEmpty() && record.value() != null) {
       return;
     }
+    keep(schedule.map(AuditTopics::size).orElse(0));
     long readTo =
         Optional.ofNullable(watermarks.get(record.partition()))
             .map(watermark -> watermark.getOffsets().get(topics.schedules()))
@@ -335,7 +365,8 @@ public final class AuditTopics {
    * acceptance, ends after a number of occurrences, or is invalid.
    */
   private Optional<Revision> inForce(ScheduleStatus status, Schedule schedule, ZoneId zone) {
-    schedule.setTimezone(Optional.ofNullable(schedule.getTimezone()).orElse(zone.getId()));
+    KeptPayload.instead(schedule)
+        .setTimezone(Optional.ofNullable(schedule.getTimezone()).orElse(zone.getId()));
     if (!isKnown(schedule)) {
       return Optional.empty();
     }
@@ -367,31 +398,79 @@ public final class AuditTopics {
   }
 
   private void take(ConsumerRecord<byte[], byte[]> record, Optional<String> id, Statuses statuses) {
+    int length = record.value() == null ? 0 : record.value().length;
     if (record.topic().equals(topics.revisions())) {
-      decode(
-          RecordCodecs.revision(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
+      decode(RecordCodecs.revision(), record, it -> only(id, it.getScheduleId(), () -> add(it)));
     } else if (record.topic().equals(topics.fires())) {
-      decode(
-          RecordCodecs.fire(),
-          record,
-          it -> only(id, it.getScheduleId(), () -> audit.add(it, clock.instant())));
+      decode(RecordCodecs.fire(), record, it -> only(id, it.getScheduleId(), () -> add(it)));
     } else if (record.topic().equals(topics.missed())) {
       decode(
-          RecordCodecs.missed(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
+          RecordCodecs.missed(),
+          record,
+          it -> only(id, it.getScheduleId(), () -> audit.add(it), length));
     } else if (record.value() == null) {
       String deleted = Partitions.key(record);
-      only(id, deleted, () -> statuses.keep(record, () -> audit.statusDeleted(deleted)));
+      only(
+          id,
+          deleted,
+          () -> statuses.keep(record, () -> audit.statusDeleted(deleted)),
+          deleted.length());
     } else {
       decode(
           RecordCodecs.status(),
           record,
-          it -> only(id, it.getScheduleId(), () -> statuses.keep(record, () -> audit.add(it))));
+          it ->
+              only(
+                  id,
+                  it.getScheduleId(),
+                  () -> statuses.keep(record, () -> audit.add(it)),
+                  length));
     }
+  }
+
+  private void add(Fire fire) {
+    take(FIRE_BYTES);
+    audit.add(fire, clock.instant());
+  }
+
+  private void add(Revision revision) {
+    keep(size(KeptPayload.instead(revision.getSchedule())));
+    audit.add(revision);
+  }
+
+  private static int size(Schedule withoutPayload) {
+    return RecordCodecs.schedule().encodeBody(withoutPayload).length;
+  }
+
+  private void only(Optional<String> id, String scheduleId, Runnable add, int length) {
+    only(
+        id,
+        scheduleId,
+        () -> {
+          keep(length);
+          add.run();
+        });
   }
 
   private static void only(Optional<String> id, String scheduleId, Runnable add) {
     if (id.isEmpty() || id.get().equals(scheduleId)) {
       add.run();
+    }
+  }
+
+  /**
+   * Counts a record that stays in memory.
+   *
+   * @param length of what is kept of it
+   */
+  private void keep(int length) {
+    take(RECORD_BYTES + (long) length * IN_MEMORY);
+  }
+
+  private void take(long bytes) {
+    bytesLeft -= bytes;
+    if (bytesLeft < 0) {
+      throw new TooLargeException();
     }
   }
 
@@ -406,6 +485,7 @@ public final class AuditTopics {
     Optional<T> value = decoded(codec, record);
     value.ifPresent(to);
     if (value.isEmpty() && record.value() != null) {
+      keep(Partitions.key(record).length());
       unreadable.add(new Unreadable(Partitions.key(record), Partitions.position(record)));
     }
   }

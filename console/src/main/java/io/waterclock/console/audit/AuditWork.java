@@ -20,7 +20,8 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * Audits one schedule, or all, and shows the findings about those that a person may see. It refuses
- * to read more than {@value #MOST_RECORDS} records, since it keeps all fires in memory.
+ * to read more than {@value #MOST_RECORDS} records, and ends when what it must keep takes more
+ * memory than its source says.
  */
 public final class AuditWork implements Work {
   private static final long MOST_RECORDS = 20_000_000;
@@ -61,12 +62,26 @@ public final class AuditWork implements Work {
               }
               progress.at(read, all);
             });
-    AuditTopics topics =
-        AuditTopics.read(
-            new AuditTopics.Source(reader, source.topics(), source.schemas(), source.zone()),
-            id,
-            clock);
+    AuditTopics topics = read(reader);
     return json(AuditReport.of(topics, new Window(Instant.MIN, Instant.MAX)), topics);
+  }
+
+  private AuditTopics read(TopicReader reader) {
+    try {
+      return AuditTopics.read(
+          new AuditTopics.Source(
+              reader, source.topics(), source.schemas(), source.zone(), source.mostBytes()),
+          id,
+          clock);
+    } catch (AuditTopics.TooLargeException e) {
+      throw new IllegalStateException(
+          "The audit needs more memory than a console has for it ("
+              + source.mostBytes() / 1_000_000
+              + " MB): "
+              + (id.isEmpty() ? "audit one schedule, or " : "")
+              + "run waterclock audit.",
+          e);
+    }
   }
 
   private void checkSize() {

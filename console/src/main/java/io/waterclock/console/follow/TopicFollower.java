@@ -73,6 +73,8 @@ public final class TopicFollower implements AutoCloseable {
   private Instant heardAt = Instant.MIN;
   private volatile Progress progress = new Progress(false, Optional.empty());
 
+  private boolean isWarned;
+
   /**
    * How far it is.
    *
@@ -113,6 +115,14 @@ public final class TopicFollower implements AutoCloseable {
     boolean isComplete = false;
     while (!isStopped()) {
       try {
+        if (model.hasRoomAgain()) {
+          LOG.info("The console has room again and reads its topics anew");
+          model.clear();
+          positions.clear();
+          isWarned = false;
+          isComplete = false;
+          progress = new Progress(false, Optional.empty());
+        }
         if (!isComplete) {
           readHeld();
           isComplete = true;
@@ -123,6 +133,8 @@ public final class TopicFollower implements AutoCloseable {
         progress = new Progress(true, Optional.empty());
         heardAt = clock.instant();
         reader.follow(positions, UnaryOperator.identity(), this::take, this::refresh);
+      } catch (RoomAgainException e) {
+        LOG.debug("Not all schedules had room");
       } catch (RuntimeException e) {
         if (isStopped()) {
           return;
@@ -198,6 +210,14 @@ public final class TopicFollower implements AutoCloseable {
       heardAt = clock.instant();
     }
     model.refreshNext(now, REFRESHED);
+    if (model.hasRoomAgain()) {
+      throw new RoomAgainException();
+    }
+  }
+
+  /** Ends the following, as records alone could. */
+  private static final class RoomAgainException extends RuntimeException {
+    private static final long serialVersionUID = 1;
   }
 
   /** Fails if no broker answers; a consumer that follows waits without a word. */
@@ -217,7 +237,19 @@ public final class TopicFollower implements AutoCloseable {
       LOG.warn("The console steps over {}, on which it fails", Partitions.position(record), e);
     }
     positions.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
+    warnOfRoom();
     return !isStopped();
+  }
+
+  private void warnOfRoom() {
+    if (!isWarned && model.isIncomplete()) {
+      isWarned = true;
+      LOG.warn(
+          "The console has no room for all schedules and calendars in {} MB: it shows those that it"
+              + " read first. Give it more memory (console.memory, --memory), or a process of its"
+              + " own",
+          model.mostBytes() / 1_000_000);
+    }
   }
 
   private void apply(ConsumerRecord<byte[], byte[]> record) {

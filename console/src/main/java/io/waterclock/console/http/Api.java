@@ -10,6 +10,7 @@ import io.waterclock.console.access.Grant;
 import io.waterclock.console.access.RequestGuard;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.audit.AuditTopics;
+import io.waterclock.console.follow.PayloadReader;
 import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.follow.TopicSource;
 import io.waterclock.console.jobs.Jobs;
@@ -20,6 +21,8 @@ import io.waterclock.console.model.ScheduleFilter;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.text.Durations;
 import io.waterclock.schemas.text.InvalidValueException;
@@ -38,10 +41,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.KafkaException;
 
 /**
- * The JSON API: what each path answers, without HTTP. Reads memory alone; changes go to the
- * scheduler as commands. Thread-safe.
+ * The JSON API: what each path answers, without HTTP. Reads memory alone, but for the payload of
+ * one schedule; changes go to the scheduler as commands. Thread-safe.
  */
 final class Api {
   static final String EVENTS = "/api/v1/events";
@@ -60,6 +64,13 @@ final class Api {
   private static final int MOST_LOADS = 100;
 
   private static final int LOADS_AT_ONCE = 2;
+
+  /** An audit may take one part of so many of what the read model may; two run at a time. */
+  private static final int AUDIT_PARTS = 4;
+
+  /** Each holds one fetch, and waits for the broker. */
+  private static final int PAYLOADS_AT_ONCE = 2;
+
   private static final Duration LONGEST_JITTER = Duration.ofDays(1);
 
   private final ReadModel model;
@@ -69,6 +80,7 @@ final class Api {
   private final Map<String, Change> changes;
   private final JobsJson jobs;
   private final Few counts = new Few(LOADS_AT_ONCE);
+  private final Few payloads = new Few(PAYLOADS_AT_ONCE);
   private final boolean onlyReads;
   private final Policy policy;
   private final Map<List<Grant>, Shared> shared = new ConcurrentHashMap<>();
@@ -129,7 +141,8 @@ final class Api {
             policy.source().reader(),
             policy.source().topics(),
             policy.source().schemas(),
-            model.upcoming().zone());
+            model.upcoming().zone(),
+            model.mostBytes() / AUDIT_PARTS);
     AuditRequests audits = new AuditRequests(source, model, jobs, policy.clock());
     all.put("/api/v1/audit", audits::audit);
     all.put("/api/v1/trail", audits::trail);
@@ -158,6 +171,7 @@ final class Api {
       case "/api/v1/load" ->
           Optional.of(HttpAnswer.json(OverviewJson.of(loadAhead(loadQuestion(query), access))));
       case "/api/v1/schedule" -> Optional.of(HttpAnswer.json(schedule(query, access)));
+      case "/api/v1/definition" -> Optional.of(HttpAnswer.json(definition(query, access)));
       case "/api/v1/revisions" -> Optional.of(HttpAnswer.json(revisions(query, access)));
       case "/api/v1/backfill" -> Optional.of(HttpAnswer.json(backfill(query, access)));
       case "/api/v1/job" ->
@@ -231,6 +245,9 @@ final class Api {
     TopicFollower.Progress progress = follower.progress();
     tree.put("complete", progress.isComplete());
     progress.problem().ifPresent(problem -> tree.put("unreadable", problem));
+    if (model.isIncomplete()) {
+      tree.put("no_room_mb", model.mostBytes() / 1_000_000);
+    }
     return tree;
   }
 
@@ -309,6 +326,35 @@ final class Api {
     return details.of(known, access, policy.clock().instant());
   }
 
+  /** The one answer that reads a topic: the read model keeps no payloads. */
+  private ObjectNode definition(Map<String, String> query, Access access) {
+    KnownSchedule known = visible(query, access);
+    if (!access.seesPayload(known.id())) {
+      throw new BadRequestException(403, access.name() + " may not see payloads of " + known.id());
+    }
+    ObjectNode tree =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("id", known.id())
+            .put("edits", DetailJson.revision(known).orElse(""));
+    if (known.schedule().isEmpty()) {
+      return tree; // no record of it can be read
+    }
+    try {
+      Schedule whole =
+          payloads
+              .now(() -> new PayloadReader(policy.source()).whole(known))
+              .orElseThrow(
+                  () ->
+                      new BadRequestException(
+                          410, "The topic holds the payload of " + known.id() + " no more."));
+      tree.set("definition", RecordCodecs.schedule().toJson(whole));
+      return tree;
+    } catch (KafkaException e) {
+      throw new BadRequestException(503, "The topic cannot be read now: " + e.getMessage());
+    }
+  }
+
   private ObjectNode revisions(Map<String, String> query, Access access) {
     KnownSchedule known = visible(query, access);
     return history.revisions(known.id(), access.seesPayload(known.id()));
@@ -328,7 +374,13 @@ final class Api {
     return Optional.of(id)
         .filter(access::sees)
         .flatMap(model::schedule)
-        .orElseThrow(() -> new BadRequestException(404, "There is no schedule " + id + "."));
+        .orElseThrow(
+            () ->
+                new BadRequestException(
+                    404,
+                    model.isIncomplete()
+                        ? "There is no schedule " + id + ", or the console has no room for it."
+                        : "There is no schedule " + id + "."));
   }
 
   private static Optional<String> parameter(Map<String, String> query, String name) {

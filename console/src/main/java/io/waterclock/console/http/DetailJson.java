@@ -9,6 +9,7 @@ import io.waterclock.console.access.Access;
 import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.FiredOccurrence;
 import io.waterclock.console.model.GivenCommand;
+import io.waterclock.console.model.KeptPayload;
 import io.waterclock.console.model.MissedRange;
 import io.waterclock.console.model.PartitionRow;
 import io.waterclock.console.model.ReadModel;
@@ -151,8 +152,14 @@ final class DetailJson {
   }
 
   private static void definition(Schedule schedule, ObjectNode tree) {
-    tree.put("trigger", TriggerLine.of(schedule))
-        .set("definition", RecordCodecs.schedule().toJson(schedule));
+    tree.put("trigger", TriggerLine.of(schedule)).set("definition", withoutPayload(schedule));
+    KeptPayload.in(schedule).ifPresent(payload -> tree.put("payload_bytes", payload.bytes()));
+  }
+
+  /** Of a definition of the read model, which keeps no payload. */
+  static ObjectNode withoutPayload(Schedule kept) {
+    Schedule without = Schedule.newBuilder(kept).setPayload(null).build();
+    return (ObjectNode) RecordCodecs.schedule().toJson(without);
   }
 
   static void clock(ClockEffect effect, ArrayNode clocks) {

@@ -6,11 +6,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.model.FiredOccurrence;
+import io.waterclock.console.model.KeptPayload;
 import io.waterclock.console.model.PartitionRow;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.preview.BackfillPreview;
-import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.FieldDifference;
 import java.time.Instant;
 import java.util.HashSet;
@@ -52,7 +53,10 @@ record HistoryJson(ReadModel model) {
   }
 
   private static ObjectNode form(Revision revision) {
-    return (ObjectNode) RecordCodecs.schedule().toJson(revision.getSchedule());
+    Schedule schedule = revision.getSchedule();
+    ObjectNode form = DetailJson.withoutPayload(schedule);
+    KeptPayload.in(schedule).ifPresent(payload -> form.put("payload", payload.toString()));
+    return form;
   }
 
   private static void add(FieldDifference field, boolean showsPayload, ObjectNode change) {

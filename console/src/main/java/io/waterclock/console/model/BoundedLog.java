@@ -28,7 +28,7 @@ final class BoundedLog<T> {
    * @param valueBytes about as much memory as the value takes
    */
   void add(String id, T value, long valueBytes) {
-    Entry<T> entry = new Entry<>(id, value, OVERHEAD + valueBytes);
+    Entry<T> entry = new Entry<>(id, value, OVERHEAD + id.length() + valueBytes);
     if (entry.size() > mostBytes) {
       return;
     }

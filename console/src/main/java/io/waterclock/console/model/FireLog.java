@@ -13,6 +13,9 @@ import java.util.Optional;
  * takes 29 bytes. Columns grow in blocks, so that a small cluster costs little. Not thread-safe.
  */
 final class FireLog {
+  /** Of a fire. */
+  static final int BYTES = 29;
+
   private static final int BLOCK = 1 << 14;
 
   /** In the place of a schedule's number. */

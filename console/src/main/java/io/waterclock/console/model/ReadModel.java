@@ -23,6 +23,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.schemas.text.Problems;
+import io.waterclock.schemas.text.SafeText;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,9 +49,11 @@ import java.util.function.Predicate;
 /**
  * What the console knows of the schedules of one prefix, from the records of its topics.
  *
- * <p>Memory is bounded: by the schedules that exist, and by {@link Limits} for what grows with
- * time. A schedule takes about half a kilobyte beside its definition, a fire 29 bytes. Queries read
- * memory alone; those over all schedules take some hundred milliseconds for a million.
+ * <p>Memory is bounded in bytes by {@link Limits}: of what grows with time, the newest stays; of
+ * schedules, those that came first, and {@link #isIncomplete} says that others are missing.
+ * Payloads are not kept, see {@link KeptPayload}. A schedule takes about half a kilobyte beside its
+ * definition, a fire 29 bytes. Queries read memory alone; those over all schedules take some
+ * hundred milliseconds for a million.
  *
  * <p>Records of one schedule must arrive in the order of their topics; topics may arrive in any
  * order. Time is an argument. Thread-safe: one call at a time.
@@ -60,55 +63,98 @@ public final class ReadModel {
   private static final int MOST_PROBLEMS = 50;
   private static final int MOST_DUE = 20;
 
-  /** For replaced revisions: some hundred thousand small ones. */
-  private static final long REVISION_BYTES = 64L << 20;
-
-  /** For commands: some ten thousand. */
-  private static final long COMMAND_BYTES = 16L << 20;
-
   /** How many schedules are searched for an occurrence in a range: about a second. */
   private static final int MOST_SEARCHED = 50_000;
+
+  private static final int MOST_PARTITIONS = 10_000;
+  private static final int LONGEST_NAME = 255;
+
+  /** Of a missed range, with its instants. */
+  private static final int MISSED_BYTES = 250;
+
+  /** In memory, a range of dates takes about so many times the bytes of its record. */
+  private static final int CALENDAR_IN_MEMORY = 12;
 
   /** How far back a report looks for its fire. */
   private static final int REPORTED_FIRES = 1_000;
 
   private final Limits limits;
-  private final ScheduleTable schedules = new ScheduleTable();
-  private final FireLog fires;
-  private final MinuteCounts minutes;
-  private final Deque<MissedRange> missed = new ArrayDeque<>();
+  private ScheduleTable schedules;
+  private FireLog fires;
+  private MinuteCounts minutes;
+  private BoundedLog<MissedRange> missed;
   private final Deque<DeadLetter> deadLetters = new ArrayDeque<>();
-  private final BoundedLog<byte[]> revisions = new BoundedLog<>(REVISION_BYTES);
-  private final BoundedLog<GivenCommand> commands = new BoundedLog<>(COMMAND_BYTES);
+  private BoundedLog<byte[]> revisions;
+  private BoundedLog<GivenCommand> commands;
   private final SortedMap<Integer, PartitionRow> watermarks = new TreeMap<>();
-  private final Map<String, OutcomeState> early;
+
+  /** Outcomes whose fires are not known yet, the newest ones. */
+  private final Map<String, OutcomeState> early =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, OutcomeState> eldest) {
+          return size() > REPORTED_FIRES;
+        }
+      };
+
   private long[] newestOffsets = {};
   private final Map<String, List<CalendarVersion>> calendars = new LinkedHashMap<>();
+  private final Map<String, Long> calendarBytes = new HashMap<>();
+  private boolean lacksCalendars;
   private Upcoming upcoming;
   private int partitions = 1;
 
   /**
-   * How much to keep of what grows with time.
+   * How much to keep. What grows with time has a share: fires a third at most, replaced revisions a
+   * sixteenth, commands and missed ranges a thirty-second each, calendars an eighth. Schedules have
+   * the rest.
    *
-   * @param fires newest ones
-   * @param missed newest ranges
+   * @param bytes of memory for all of it, about
+   * @param fires newest ones, as far as they have room
    * @param deadLetters newest ones
    */
-  public record Limits(int fires, int missed, int deadLetters) {
+  public record Limits(long bytes, int fires, int deadLetters) {
     private static final int LEAST_GONE = 1_000;
     private static final int FIRES_OF_GONE = 100;
+    private static final long MOST_OF_A_LOG = 64L << 20;
+
+    /** Ten million fires in 300 MB, and a million schedules or more. */
+    public static final Limits DEFAULT = of(1_000_000_000, 10_000_000);
+
+    public Limits {
+      fires = (int) Math.max(1, Math.min(fires, bytes / 3 / FireLog.BYTES));
+    }
+
+    /** With the usual number of dead letters. */
+    public static Limits of(long bytes, int fires) {
+      return new Limits(bytes, fires, 100);
+    }
 
     /** How many schedules that are gone are kept for their fires: one of a hundred fires. */
     int gone() {
       return Math.max(LEAST_GONE, fires / FIRES_OF_GONE);
     }
 
-    /** Ten million fires, in about 300 MB. */
-    public static final Limits DEFAULT = of(10_000_000);
+    private long revisionBytes() {
+      return Math.min(MOST_OF_A_LOG, bytes / 16);
+    }
 
-    /** The usual limits, with another number of fires. */
-    public static Limits of(int fires) {
-      return new Limits(fires, 100_000, 100);
+    private long commandBytes() {
+      return Math.min(MOST_OF_A_LOG, bytes / 32);
+    }
+
+    private long calendarBytes() {
+      return bytes / 8;
+    }
+
+    private long scheduleBytes() {
+      return bytes
+          - (long) fires * FireLog.BYTES
+          - revisionBytes()
+          - 2 * commandBytes()
+          - calendarBytes();
     }
   }
 
@@ -117,18 +163,44 @@ public final class ReadModel {
    */
   public ReadModel(ZoneId zone, Limits limits) {
     this.limits = limits;
-    this.fires = new FireLog(limits.fires());
-    this.minutes = new MinuteCounts(LAST_MINUTES);
-    this.upcoming = new Upcoming(zone, Calendars.NONE);
-    this.early =
-        new LinkedHashMap<>() {
-          private static final long serialVersionUID = 1;
+    begin(zone);
+  }
 
-          @Override
-          protected boolean removeEldestEntry(Map.Entry<String, OutcomeState> eldest) {
-            return size() > REPORTED_FIRES;
-          }
-        };
+  private void begin(ZoneId zone) {
+    schedules = new ScheduleTable(limits.scheduleBytes());
+    fires = new FireLog(limits.fires());
+    minutes = new MinuteCounts(LAST_MINUTES);
+    missed = new BoundedLog<>(limits.commandBytes());
+    revisions = new BoundedLog<>(limits.revisionBytes());
+    commands = new BoundedLog<>(limits.commandBytes());
+    deadLetters.clear();
+    watermarks.clear();
+    early.clear();
+    newestOffsets = new long[0];
+    calendars.clear();
+    calendarBytes.clear();
+    lacksCalendars = false;
+    upcoming = new Upcoming(zone, Calendars.NONE);
+  }
+
+  /** Forgets everything, to be told it again. */
+  public synchronized void clear() {
+    begin(upcoming.zone());
+  }
+
+  /** Whether schedules or calendars are missing, because there was no room for them. */
+  public synchronized boolean isIncomplete() {
+    return schedules.isFull() || lacksCalendars;
+  }
+
+  /** Whether all may have room now, if the model is told everything again. */
+  public synchronized boolean hasRoomAgain() {
+    return schedules.hasRoomAgain();
+  }
+
+  /** How many bytes it may take. */
+  public long mostBytes() {
+    return limits.bytes();
   }
 
   /** How many partitions the topics have that are partitioned by schedule id. */
@@ -148,10 +220,10 @@ public final class ReadModel {
    */
   public synchronized void written(
       String id, String position, Optional<Schedule> schedule, Instant now) {
-    ScheduleEntry entry = schedules.of(id);
-    if (entry.written(position, schedule)) {
-      refresh(entry, now);
-    }
+    schedules
+        .of(id)
+        .filter(entry -> entry.written(position, schedule))
+        .ifPresent(entry -> refresh(entry, now));
   }
 
   /** A tombstone of a definition. */
@@ -167,11 +239,15 @@ public final class ReadModel {
 
   /** A record of the revisions topic; it becomes this object's. */
   public synchronized void revision(Revision revision, Instant now) {
-    ScheduleEntry entry = schedules.of(revision.getScheduleId());
+    Optional<ScheduleEntry> found = schedules.of(revision.getScheduleId());
+    if (found.isEmpty()) {
+      return;
+    }
+    ScheduleEntry entry = found.get();
     entry.accepted(revision).ifPresent(old -> revisions.add(entry.id, old, old.length));
     refresh(entry, now);
     if (revision.getEndedBy() == RevisionEnd.DELETED) {
-      freeIfGone(entry);
+      schedules.find(entry.id).ifPresent(this::freeIfGone);
     }
   }
 
@@ -194,16 +270,30 @@ public final class ReadModel {
       schedules.find(id).ifPresent(this::freeIfGone);
       return;
     }
-    ScheduleEntry entry = schedules.of(id);
-    entry.report(status.get());
-    refresh(entry, now);
+    schedules
+        .of(id)
+        .ifPresent(
+            entry -> {
+              entry.report(status.get());
+              refresh(entry, now);
+            });
   }
 
   /** A record of the calendars topic; empty for a tombstone. */
   public synchronized void calendar(String name, Optional<Calendar> calendar, Instant now) {
-    calendars.put(name, List.of(new CalendarVersion(0, Instant.EPOCH, Optional.empty(), calendar)));
-    if (calendar.isEmpty()) {
-      calendars.remove(name);
+    calendars.remove(name);
+    calendarBytes.remove(name);
+    if (calendar.isPresent()) {
+      long bytes =
+          (long) RecordCodecs.calendar().encodeBody(calendar.get()).length * CALENDAR_IN_MEMORY;
+      long all = calendarBytes.values().stream().mapToLong(Long::longValue).sum() + bytes;
+      if (all <= limits.calendarBytes()) {
+        calendars.put(
+            name, List.of(new CalendarVersion(0, Instant.EPOCH, Optional.empty(), calendar)));
+        calendarBytes.put(name, bytes);
+      } else {
+        lacksCalendars = true;
+      }
     }
     upcoming = new Upcoming(upcoming.zone(), Calendars.NONE.with(calendars));
     schedules.all().filter(entry -> !entry.isPlain).forEach(entry -> refreshNext(entry, now));
@@ -211,10 +301,21 @@ public final class ReadModel {
 
   /** A record of the fires topic. */
   public synchronized void fired(Fire fire, int partition, long offset) {
-    ScheduleEntry entry = schedules.of(fire.getScheduleId());
+    long late = fire.getFiredAt().toEpochMilli() - fire.getDue().toEpochMilli();
+    if (partition >= newestOffsets.length) {
+      newestOffsets = Arrays.copyOf(newestOffsets, partition + 1);
+    }
+    // the offsets of a topic that was created again begin at 0
+    newestOffsets[partition] = Math.max(newestOffsets[partition], offset);
+    boolean byTrigger = fire.getCause() == Cause.SCHEDULED || fire.getCause() == Cause.CATCH_UP;
+    minutes.fired(fire.getFiredAt(), Duration.ofMillis(late), byTrigger);
+    Optional<ScheduleEntry> found = schedules.of(fire.getScheduleId());
+    if (found.isEmpty()) {
+      return;
+    }
+    ScheduleEntry entry = found.get();
     fires.nextReplaces().ifPresent(schedules::fireForgotten);
     long occurrenceMs = fire.getOccurrence().toEpochMilli();
-    long late = fire.getFiredAt().toEpochMilli() - fire.getDue().toEpochMilli();
     Optional<OutcomeState> outcome =
         early.isEmpty()
             ? Optional.empty()
@@ -237,15 +338,18 @@ public final class ReadModel {
       schedules.oneTooMany(limits.gone()).ifPresent(this::forget);
     }
     entry.partition = partition;
-    if (partition >= newestOffsets.length) {
-      newestOffsets = Arrays.copyOf(newestOffsets, partition + 1);
-    }
-    // the offsets of a topic that was created again begin at 0
-    newestOffsets[partition] = Math.max(newestOffsets[partition], offset);
-    boolean byTrigger = fire.getCause() == Cause.SCHEDULED || fire.getCause() == Cause.CATCH_UP;
-    minutes.fired(fire.getFiredAt(), Duration.ofMillis(late), byTrigger);
     if (byTrigger) {
       advance(entry, fire);
+    }
+    sized(entry);
+  }
+
+  /** Counts what an entry takes; one without room is left out. */
+  private void sized(ScheduleEntry entry) {
+    if (!schedules.fits(entry)) {
+      entry.tombstone();
+      entry.noStatus();
+      forget(entry);
     }
   }
 
@@ -266,10 +370,8 @@ public final class ReadModel {
 
   /** A record of the missed topic. */
   public synchronized void missed(Missed record) {
-    if (missed.size() == limits.missed()) {
-      missed.removeFirst();
-    }
-    missed.addLast(
+    missed.add(
+        record.getScheduleId(),
         new MissedRange(
             record.getScheduleId(),
             record.getFirst(),
@@ -278,7 +380,8 @@ public final class ReadModel {
             record.getCountIsLowerBound(),
             record.getReason(),
             Optional.ofNullable(record.getCollapsedInto()),
-            record.getDecidedAt()));
+            record.getDecidedAt()),
+        MISSED_BYTES);
     minutes.missed(record.getDecidedAt(), record.getReason(), record.getCount());
   }
 
@@ -326,11 +429,14 @@ public final class ReadModel {
 
   /** A record of the watermarks topic. */
   public synchronized void watermark(Watermark watermark) {
+    if (watermark.getPartition() < 0 || watermark.getPartition() >= MOST_PARTITIONS) {
+      return; // no scheduler has written it
+    }
     watermarks.put(
         watermark.getPartition(),
         new PartitionRow(
             watermark.getPartition(),
-            watermark.getInstance(),
+            SafeText.cut(watermark.getInstance(), LONGEST_NAME),
             watermark.getDecidedThrough(),
             Optional.ofNullable(watermark.getReadThrough()),
             watermark.getWrittenAt(),
@@ -339,7 +445,7 @@ public final class ReadModel {
             watermark.getFired(),
             watermark.getMissed(),
             watermark.getFaulted(),
-            watermark.getTzdb()));
+            SafeText.cut(watermark.getTzdb(), LONGEST_NAME)));
   }
 
   /** A record of the topic of dead letters. */
@@ -389,6 +495,7 @@ public final class ReadModel {
               entry.isAlike = entry.isPlain && isAlike(schedule, known, now);
             });
     next(entry, known, now);
+    sized(entry);
   }
 
   private static boolean isAlike(Schedule schedule, KnownSchedule known, Instant now) {
@@ -697,17 +804,7 @@ public final class ReadModel {
 
   /** The newest missed ranges of a schedule, newest first. */
   public synchronized List<MissedRange> missed(String id, int most) {
-    Iterable<MissedRange> newestFirst = missed::descendingIterator;
-    List<MissedRange> found = new ArrayList<>();
-    for (MissedRange range : newestFirst) {
-      if (range.id().equals(id)) {
-        found.add(range);
-        if (found.size() == most) {
-          break;
-        }
-      }
-    }
-    return found;
+    return missed.of(id).stream().limit(most).toList();
   }
 
   private Optional<Long> newest(ScheduleEntry entry) {

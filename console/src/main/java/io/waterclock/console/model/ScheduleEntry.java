@@ -16,11 +16,15 @@ import org.apache.avro.specific.SpecificRecordBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of one schedule: its records as compact bytes, and beside them what lists show and
- * filter by. A record that says nothing new is not kept: the newest definition while it is the
- * accepted one, and the status of a schedule that says no more than its state. Not thread-safe.
+ * What is kept of one schedule: its records as compact bytes, without payloads, and beside them
+ * what lists show and filter by. A record that says nothing new is not kept: the newest definition
+ * while it is the accepted one, and the status of a schedule that says no more than its state. Not
+ * thread-safe.
  */
 final class ScheduleEntry {
+  /** Of an entry and its places in the table, without records and texts; measured. */
+  private static final int OVERHEAD = 250;
+
   final String id;
   final int number;
 
@@ -31,6 +35,9 @@ final class ScheduleEntry {
 
   /** Where its newest fire lies. */
   int partition;
+
+  /** As how many bytes the table counts it. */
+  long counted;
 
   /** Whether its newest definition was rejected. */
   boolean isRejected;
@@ -73,7 +80,10 @@ final class ScheduleEntry {
   boolean written(String position, Optional<Schedule> schedule) {
     isWritten = true;
     definitionPosition = position;
-    definition = schedule.map(known -> body(RecordCodecs.schedule(), known)).orElse(null);
+    definition =
+        schedule
+            .map(known -> body(RecordCodecs.schedule(), KeptPayload.instead(known)))
+            .orElse(null);
     dropAccepted(revision());
     return definitionPosition != null;
   }
@@ -90,6 +100,7 @@ final class ScheduleEntry {
    * @return the revision that it replaces
    */
   Optional<byte[]> accepted(Revision accepted) {
+    KeptPayload.instead(accepted.getSchedule());
     Optional<Revision> other = revision().filter(known -> !same(known, accepted));
     if (accepted.getEndedBy() == RevisionEnd.REPLACED && other.isPresent()) {
       return Optional.empty(); // the end of an earlier one
@@ -152,6 +163,34 @@ final class ScheduleEntry {
     definition = null;
     definitionPosition = null;
     nextMs = NONE;
+  }
+
+  /** About how many bytes of memory it takes. */
+  long bytes() {
+    return OVERHEAD
+        + id.length()
+        + length(revision)
+        + length(status)
+        + length(definition)
+        + textBytes(trigger)
+        + textBytes(zone)
+        + textBytes(owner)
+        + textBytes(target)
+        + textBytes(labels);
+  }
+
+  private static int length(byte @Nullable [] record) {
+    return record == null ? 0 : record.length;
+  }
+
+  /** About how many bytes a text or the texts of a map take. */
+  static long textBytes(@Nullable Object texts) {
+    if (texts instanceof Map<?, ?> map) {
+      return map.entrySet().stream()
+          .mapToLong(one -> OVERHEAD + textBytes(one.getKey()) + textBytes(one.getValue()))
+          .sum();
+    }
+    return texts == null ? 0 : texts.toString().length();
   }
 
   Optional<Instant> since() {

@@ -19,11 +19,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The schedules by id, in order, and by number, which the log of fires uses. A number is free again
- * when its schedule is gone and none of its fires is kept. Not thread-safe.
+ * when its schedule is gone and none of its fires is kept.
+ *
+ * <p>Memory is bounded: from the first schedule on for which there is no room, the table takes no
+ * new ones until it is emptied, so that what it shows of a schedule is whole. Not thread-safe.
  */
 final class ScheduleTable {
   /** Texts are shared up to this many; after that each takes its own memory. */
-  private static final int MOST_SHARED = 100_000;
+  private static final int MOST_SHARED = 20_000;
+
+  private static final int LONGEST_SHARED = 200;
 
   private final NavigableMap<String, ScheduleEntry> byId = new TreeMap<>();
   private final List<@Nullable ScheduleEntry> byNumber = new ArrayList<>();
@@ -33,14 +38,22 @@ final class ScheduleTable {
   private final Set<ScheduleEntry> gone = new LinkedHashSet<>();
 
   private final Map<Object, Object> shared = new HashMap<>();
+  private final long mostBytes;
+  private long bytes;
+  private boolean isFull;
   private int slice;
 
-  /** The entry of an id, a new one if there is none. */
-  ScheduleEntry of(String id) {
-    ScheduleEntry known = byId.get(id);
-    if (known != null) {
-      return known;
-    }
+  ScheduleTable(long mostBytes) {
+    this.mostBytes = mostBytes;
+  }
+
+  /** The entry of an id, a new one if there is none and the table is not full. */
+  Optional<ScheduleEntry> of(String id) {
+    Optional<ScheduleEntry> known = find(id);
+    return known.isPresent() || isFull ? known : Optional.of(added(id));
+  }
+
+  private ScheduleEntry added(String id) {
     int number = free.isEmpty() ? byNumber.size() : free.pop();
     ScheduleEntry entry = new ScheduleEntry(id, number);
     if (number == byNumber.size()) {
@@ -50,6 +63,29 @@ final class ScheduleTable {
     }
     byId.put(id, entry);
     return entry;
+  }
+
+  /**
+   * Counts an entry anew, after a change.
+   *
+   * @return false if there is no room for it: it must go, and the table takes no new ones
+   */
+  boolean fits(ScheduleEntry entry) {
+    long now = byId.get(entry.id) == entry ? entry.bytes() : 0;
+    bytes += now - entry.counted;
+    entry.counted = now;
+    isFull |= bytes > mostBytes;
+    return bytes <= mostBytes;
+  }
+
+  /** Whether schedules may be missing, for want of room. */
+  boolean isFull() {
+    return isFull;
+  }
+
+  /** Whether so much is gone since then that all may have room. */
+  boolean hasRoomAgain() {
+    return isFull && bytes < mostBytes / 2;
   }
 
   Optional<ScheduleEntry> find(String id) {
@@ -66,6 +102,7 @@ final class ScheduleTable {
   /** Frees a schedule that does not exist any more, and its number with its last fire. */
   void freeIfGone(ScheduleEntry entry) {
     if (entry.exists()) {
+      var unused = fits(entry);
       return;
     }
     entry.forget();
@@ -76,6 +113,7 @@ final class ScheduleTable {
       byNumber.set(entry.number, null);
       free.push(entry.number);
     }
+    var unused = fits(entry);
   }
 
   /** A schedule that does not exist yet, or any more, has fired. */
@@ -126,9 +164,12 @@ final class ScheduleTable {
         .filter(ScheduleEntry::exists);
   }
 
-  /** An equal value, one object for all who ask, while there are not too many. */
+  /** An equal value, one object for all who ask, while there are not too many, or too long ones. */
   @SuppressWarnings("unchecked") // an equal value of these types is of the same type
   <T> T interned(T value) {
+    if (ScheduleEntry.textBytes(value) > LONGEST_SHARED) {
+      return value;
+    }
     if (shared.size() >= MOST_SHARED) {
       shared.clear();
     }

@@ -113,7 +113,7 @@ export function Edit({ parameters }) {
   const number = useRef(0);
   const [tree, noJson] = parse(json);
   const failed = (error) => { setProblem(error.message); setBusy(false); };
-  const load = () => api.get('/api/v1/schedule', { id: given }).then((found) => {
+  const load = () => api.get(deletes ? '/api/v1/schedule' : '/api/v1/definition', { id: given }).then((found) => {
     setBase(found);
     setPreview(null);
     setProblem('');

@@ -1,6 +1,6 @@
 // One schedule: why it fires or does not, what it did, what it will do, and commands.
 
-import { h, Fragment, Table, Panel, Time, Sentence, Badge, Dialog, Field, useEffect, useState } from './ui.js';
+import { h, Fragment, Table, Panel, Time, Sentence, Badge, Dialog, Field, Problem, useEffect, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
 
@@ -144,6 +144,20 @@ function Strip({ schedule }) {
     h('p', { class: 'legend', 'aria-hidden': 'true' }, used.map((kind) => h('span', null, h('i', { class: kind }), { next: 'to come' }[kind] || kind))));
 }
 
+// The console keeps no payloads: the one of this definition is read from its topic when a person asks for it.
+function Definition({ schedule }) {
+  const [whole, setWhole] = useState(null);
+  const [problem, setProblem] = useState('');
+  const show = () => api.get('/api/v1/definition', { id: schedule.id })
+    .then((found) => { setWhole(found.definition); setProblem(''); })
+    .catch((error) => setProblem(error.message));
+  return h(Panel, { title: 'Definition', note: schedule.revision ? `revision ${schedule.revision}` : '' },
+    schedule.payload_hidden ? h('p', { class: 'note' }, 'Payload and headers are hidden from viewers.') : null,
+    schedule.payload_bytes && !whole ? h('p', { class: 'note' }, 'Without its payload. ', h('button', { class: 'small', onClick: show }, `Show the payload (${times.count(schedule.payload_bytes)} bytes)`)) : null,
+    h(Problem, { text: problem }),
+    h('pre', { tabIndex: 0, 'aria-label': 'Definition as JSON' }, JSON.stringify(whole ?? schedule.definition ?? null, null, 2)));
+}
+
 export function Schedule({ id, session }) {
   const [schedule, setSchedule] = useState(null);
   const [problem, setProblem] = useState('');
@@ -221,9 +235,7 @@ export function Schedule({ id, session }) {
         ['Command id', (row) => h('code', { class: 'place' }, row.command_id)],
       ],
     })) : null,
-    h(Panel, { title: 'Definition', note: schedule.revision ? `revision ${schedule.revision}` : '' },
-      schedule.payload_hidden ? h('p', { class: 'note' }, 'Payload and headers are hidden from viewers.') : null,
-      h('pre', { tabIndex: 0, 'aria-label': 'Definition as JSON' }, JSON.stringify(schedule.definition ?? null, null, 2))),
+    h(Definition, { key: schedule.edits, schedule }),
     h(Revisions, { id, revision: schedule.revision, zone }),
     asking?.name === 'backfill' ? h(Backfill, { schedule, onDone: done, onClose: () => setAsking(null) }) : asking ? h(Action, { ...asking, schedule, onDone: done, onClose: () => setAsking(null) }) : null);
 }

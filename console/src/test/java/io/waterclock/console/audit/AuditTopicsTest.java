@@ -2,6 +2,7 @@ package io.waterclock.console.audit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.audit.Account;
 import io.waterclock.audit.Audit;
@@ -25,6 +26,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.schemas.json.ScheduleJson;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -112,6 +114,27 @@ final class AuditTopicsTest {
     assertThat(work.run(unwatched()).path("unreadable_count").asInt()).isEqualTo(count);
   }
 
+  /** 100 fires take less than 10 kB, and the payload takes nothing; 1,000 more are too much. */
+  @Test
+  void an_audit_takes_no_more_memory_than_it_may() {
+    Revision large = revision();
+    large.getSchedule().setPayload(ByteBuffer.allocate(1_000_000));
+    write(topics.revisions(), 0, 0, RecordCodecs.revision(), large);
+    for (int i = 1; i <= 100; i++) {
+      write(topics.fires(), 0, i, RecordCodecs.fire(), fire(i));
+    }
+    write(topics.watermarks(), 0, 100.5, RecordCodecs.watermark(), watermark(100.5));
+    AuditWork work =
+        new AuditWork(source(10_000), Optional.of("a"), id -> true, InstantSource.fixed(at(2_000)));
+    assertThat(work.run(unwatched()).path("fired").asInt()).isEqualTo(100);
+    for (int i = 101; i <= 1_100; i++) {
+      write(topics.fires(), 0, i, RecordCodecs.fire(), fire(i));
+    }
+    assertThatThrownBy(() -> work.run(unwatched()))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("run waterclock audit");
+  }
+
   private static Work.Progress unwatched() {
     return new Work.Progress() {
       @Override
@@ -197,8 +220,12 @@ final class AuditTopicsTest {
   }
 
   private AuditTopics.Source source() {
+    return source(Long.MAX_VALUE);
+  }
+
+  private AuditTopics.Source source(long mostBytes) {
     return new AuditTopics.Source(
-        new TopicReader(this::consumer), topics, SchemaSource.none(), ZoneOffset.UTC);
+        new TopicReader(this::consumer), topics, SchemaSource.none(), ZoneOffset.UTC, mostBytes);
   }
 
   private static Instant at(double number) {

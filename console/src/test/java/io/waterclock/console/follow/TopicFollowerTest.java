@@ -14,8 +14,6 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.DateRange;
-import io.waterclock.schemas.avro.Missed;
-import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Weekday;
 import java.time.Instant;
@@ -24,6 +22,7 @@ import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -83,7 +82,7 @@ final class TopicFollowerTest {
   void silence_of_the_broker_is_a_problem_until_it_answers_again() {
     TopicSource source =
         new TopicSource(new TopicReader(this::consumer), topics, SchemaSource.none());
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
       await().until(() -> follower.progress().isComplete());
@@ -101,10 +100,33 @@ final class TopicFollowerTest {
   }
 
   @Test
+  void topics_are_read_anew_when_there_is_room_again() {
+    TopicSource source =
+        new TopicSource(new TopicReader(this::consumer), topics, SchemaSource.none());
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(8_000_000, 1, 1));
+    try (TopicFollower follower =
+        TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
+      await().until(() -> follower.progress().isComplete());
+      for (int i = 0; !model.isIncomplete(); i++) {
+        Schedule large =
+            Schedule.newBuilder()
+                .setTrigger(new CronTrigger("0 9 * * *"))
+                .setDescription("x".repeat(1_000_000))
+                .build();
+        model.written("a" + i, "waterclock.schedules-0@" + i, Optional.of(large), now.get());
+      }
+      int read = consumers.size();
+      model.ids("").forEach(model::deleted);
+      await().until(() -> !model.isIncomplete());
+      await().until(() -> consumers.size() > read + 10 && follower.progress().isComplete());
+    }
+  }
+
+  @Test
   void partitions_that_a_topic_has_got_meanwhile_are_read() {
     TopicSource source =
         new TopicSource(new TopicReader(this::consumer), topics, SchemaSource.none());
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
     TopicPartition added = new TopicPartition(topics.fires(), 1);
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
@@ -121,25 +143,15 @@ final class TopicFollowerTest {
 
   @Test
   void record_on_which_the_model_fails_is_stepped_over() throws Exception {
-    // a model with room for no missed range fails on each
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 0, 1));
-    Missed missed =
-        Missed.newBuilder()
-            .setScheduleId("a")
-            .setRevision("r")
-            .setFirst(now.get())
-            .setLast(now.get())
-            .setCount(1)
-            .setReason(MissedReason.GRACE)
-            .setDecidedAt(now.get())
-            .build();
+    // a model with room for no dead letter fails on each
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 0));
     Schedule schedule = Schedule.newBuilder().setTrigger(new CronTrigger("0 9 * * *")).build();
     TopicFollower.Progress progress =
         afterReading(
             model,
             Map.of(
-                topics.missed(),
-                List.of(RecordCodecs.missed().encode(missed, WireFormat.AVRO)),
+                topics.dlq(),
+                List.of(new byte[0]),
                 topics.schedules(),
                 List.of(RecordCodecs.schedule().encode(schedule, WireFormat.AVRO))));
     assertThat(progress.problem()).isEmpty();
@@ -156,7 +168,7 @@ final class TopicFollowerTest {
             Calendar.newBuilder().setWeekdays(List.of(Weekday.values())).build(),
             Calendar.newBuilder().setDates(List.of(new DateRange(day, day.minusDays(1)))).build(),
             Calendar.newBuilder().setDescription("x".repeat(CalendarRules.MAX_BYTES)).build());
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
     for (Calendar each : refused) {
       afterReading(
           model,

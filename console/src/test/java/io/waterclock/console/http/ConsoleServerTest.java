@@ -39,7 +39,7 @@ final class ConsoleServerTest {
 
   @BeforeAll
   static void start() throws IOException {
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1_000, 100, 100));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1_000, 100));
     TopicReader noBroker =
         new TopicReader(
             () -> {

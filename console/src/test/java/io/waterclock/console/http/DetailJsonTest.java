@@ -21,7 +21,7 @@ final class DetailJsonTest {
 
   @Test
   void definition_with_a_zone_that_is_none_is_shown_as_it_is() {
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
     Schedule schedule =
         Schedule.newBuilder()
             .setTrigger(new CronTrigger("0 9 * * *"))

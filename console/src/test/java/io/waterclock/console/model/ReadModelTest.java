@@ -43,7 +43,8 @@ final class ReadModelTest {
   private static final Instant NOW = Instant.parse("2026-11-24T12:00:00Z");
   private static final String POSITION = "waterclock.schedules-0@7";
 
-  private final ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, 10, 2));
+  private final ReadModel model =
+      new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 2));
 
   private static Schedule.Builder daily() {
     return Schedule.newBuilder()
@@ -486,7 +487,7 @@ final class ReadModelTest {
       command("a", new PauseCommand(huge, huge, false), huge);
     }
     List<GivenCommand> kept = model.commands("a", 100_000);
-    assertThat(kept).hasSizeBetween(1_000, 10_000);
+    assertThat(kept).hasSizeBetween(400, 600); // 2 MB, of 4 kB each
     assertThat(kept.get(0).note()).hasSize(1_003);
   }
 
@@ -518,7 +519,7 @@ final class ReadModelTest {
 
   @Test
   void fires_before_and_after_a_topic_was_created_again_keep_their_offsets() {
-    ReadModel some = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(10, 10, 2));
+    ReadModel some = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 10, 2));
     some.fired(fire("a", NOW), 0, 1_000);
     some.fired(fire("a", NOW.plusSeconds(1)), 0, 3);
     assertThat(some.fires("a", 10)).extracting(FiredOccurrence::offset).containsExactly(3L, 1_000L);
@@ -544,5 +545,95 @@ final class ReadModelTest {
     }
     assertThat(model.fires("new", 10)).isEmpty();
     assertThat(model.schedule("new")).isPresent();
+  }
+
+  /** 200 MB of payloads in a model of 8 MB. */
+  @Test
+  void payloads_take_no_room() {
+    for (int i = 0; i < 200; i++) {
+      ByteBuffer payload = ByteBuffer.allocate(1_000_000).putInt(0, i);
+      small.written("a" + i, POSITION + i, Optional.of(daily().setPayload(payload).build()), NOW);
+    }
+    assertThat(small.isIncomplete()).isFalse();
+    assertThat(small.size()).isEqualTo(200);
+    KeptPayload kept =
+        KeptPayload.in(small.schedule("a7").orElseThrow().schedule().orElseThrow()).orElseThrow();
+    assertThat(kept.bytes()).isEqualTo(1_000_000);
+    assertThat(kept.isOf(ByteBuffer.allocate(1_000_000).putInt(0, 7))).isTrue();
+    assertThat(kept.isOf(ByteBuffer.allocate(1_000_000).putInt(0, 8))).isFalse();
+  }
+
+  private final ReadModel small =
+      new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(8_000_000, 1, 1));
+
+  private void describe(String id, int characters) {
+    Schedule schedule = daily().setDescription("x".repeat(characters)).build();
+    small.written(id, POSITION, Optional.of(schedule), NOW);
+  }
+
+  @Test
+  void what_has_no_room_is_left_out_whole_and_said() {
+    for (int i = 0; i < 100; i++) {
+      describe("a" + (10 + i), 1_000_000);
+    }
+    assertThat(small.isIncomplete()).isTrue();
+    assertThat(small.size()).isBetween(4L, 8L);
+    assertThat(small.ids("").get(0)).isEqualTo("a10");
+    long before = small.size();
+    describe("a10", 900_000); // one that is known may change
+    small.status(
+        "b",
+        Optional.of(
+            ScheduleStatus.newBuilder()
+                .setScheduleId("b")
+                .setState(State.ACTIVE)
+                .setSince(NOW)
+                .build()),
+        NOW);
+    assertThat(small.schedule("b")).isEmpty(); // what is new would be shown without its definition
+    assertThat(small.size()).isEqualTo(before);
+    describe("a10", 7_000_000); // and goes if it has no room any more
+    assertThat(small.schedule("a10")).isEmpty();
+    assertThat(small.size()).isEqualTo(before - 1);
+  }
+
+  @Test
+  void there_is_room_again_when_half_of_it_is_free() {
+    for (int i = 0; i < 10; i++) {
+      describe("a" + i, 1_000_000);
+    }
+    List<String> ids = small.ids("");
+    int deleted = 0;
+    while (!small.hasRoomAgain()) {
+      small.deleted(ids.get(deleted++));
+    }
+    assertThat(deleted).isBetween(2, ids.size() - 1);
+    small.clear();
+    assertThat(small.isIncomplete()).isFalse();
+    describe("b", 1_000_000);
+    assertThat(small.ids("")).containsExactly("b");
+  }
+
+  @Test
+  void ids_alone_fill_no_more_than_the_room() {
+    for (int i = 0; i < 100_000; i++) {
+      describe("a" + i, 0);
+    }
+    assertThat(small.isIncomplete()).isTrue();
+    assertThat(small.size()).isBetween(8_000L, 30_000L);
+  }
+
+  @Test
+  void calendars_have_a_bound() {
+    LocalDate day = LocalDate.parse("2026-12-25");
+    List<DateRange> dates = new ArrayList<>();
+    for (int i = 0; i < 5_000; i++) {
+      dates.add(new DateRange(day.plusDays(i), day.plusDays(i)));
+    }
+    for (int i = 0; i < 100; i++) {
+      small.calendar("c" + i, Optional.of(Calendar.newBuilder().setDates(dates).build()), NOW);
+    }
+    assertThat(small.isIncomplete()).isTrue();
+    assertThat(small.calendarNames()).hasSizeBetween(1, 10);
   }
 }

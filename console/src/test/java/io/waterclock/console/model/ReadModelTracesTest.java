@@ -36,7 +36,6 @@ final class ReadModelTracesTest {
   private static final int STEPS = 25_000;
   private static final int BETWEEN_LOOKS = 5_000;
   private static final int SCHEDULES = 40;
-  private static final int MISSED = 500;
   private static final List<OutcomeState> OUTCOMES = List.of(OutcomeState.values());
 
   /** A fire, with the latest report of it. */
@@ -58,7 +57,7 @@ final class ReadModelTracesTest {
   private final List<Missed> missed = new ArrayList<>();
   private final Map<Long, Long> firesByMinute = new HashMap<>();
   private final ReadModel model =
-      new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1, MISSED, 10));
+      new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(640 << 20, 1, 10));
   private final int capacity = new FireLog(1).capacity();
   private Instant now = BEGIN;
   private long offset;
@@ -236,10 +235,7 @@ final class ReadModelTracesTest {
             .as(when)
             .isEqualTo(Optional.ofNullable(own.get(n).outcome));
       }
-      List<Missed> ownMissed =
-          missed.subList(Math.max(0, missed.size() - MISSED), missed.size()).stream()
-              .filter(m -> m.getScheduleId().equals(id))
-              .toList();
+      List<Missed> ownMissed = missed.stream().filter(m -> m.getScheduleId().equals(id)).toList();
       assertThat(model.missed(id, Integer.MAX_VALUE)).as(when).hasSameSizeAs(ownMissed);
     }
     Overview overview = model.overview(id -> true, now);

@@ -132,7 +132,11 @@ final class AuditTopicsFuzzTest {
     AuditTopics read(Optional<String> id) {
       return AuditTopics.read(
           new AuditTopics.Source(
-              new TopicReader(this::consumer), TOPICS, SchemaSource.none(), ZoneOffset.UTC),
+              new TopicReader(this::consumer),
+              TOPICS,
+              SchemaSource.none(),
+              ZoneOffset.UTC,
+              Long.MAX_VALUE),
           id,
           InstantSource.fixed(NOW));
     }

@@ -1,0 +1,73 @@
+package io.waterclock.console.follow;
+
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.console.model.KeptPayload;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Reads the payload of one schedule again, which the read model does not keep. Each call has a
+ * consumer of its own, waits for the broker, and holds one fetch. Thread-safe.
+ */
+public record PayloadReader(TopicSource source) {
+  private static final Pattern POSITION = Pattern.compile("(.+)-(\\d{1,9})@(\\d{1,18})");
+
+  /**
+   * The definition of a schedule as {@link KnownSchedule#schedule()}, with its payload.
+   *
+   * @return empty if the topic of the schedules holds the payload no more: the record was compacted
+   *     away behind a newer one that is not in force
+   * @throws org.apache.kafka.common.KafkaException if the broker does not answer
+   */
+  public Optional<Schedule> whole(KnownSchedule known) {
+    Schedule kept = known.schedule().orElseThrow();
+    Optional<KeptPayload> payload = KeptPayload.in(kept);
+    if (payload.isEmpty()) {
+      return Optional.of(kept);
+    }
+    return Stream.of(
+            known.status().map(ScheduleStatus::getRevision),
+            known.definition().map(WrittenDefinition::revision))
+        .flatMap(Optional::stream)
+        .distinct()
+        .flatMap(position -> payloadAt(position).stream())
+        .filter(payload.get()::isOf)
+        .findFirst()
+        .map(found -> Schedule.newBuilder(kept).setPayload(found).build());
+  }
+
+  private Optional<ByteBuffer> payloadAt(String position) {
+    Matcher parts = POSITION.matcher(position);
+    if (!parts.matches() || !parts.group(1).equals(source.topics().schedules())) {
+      return Optional.empty();
+    }
+    TopicPartition partition = new TopicPartition(parts.group(1), Integer.parseInt(parts.group(2)));
+    List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
+    source
+        .reader()
+        .from(
+            Map.of(partition, Long.parseLong(parts.group(3))),
+            record -> {
+              found.add(record);
+              return false;
+            });
+    return found.stream()
+        .filter(record -> Partitions.position(record).equals(position))
+        .findFirst()
+        .flatMap(record -> RecordCodecs.schedule().readable(record.value(), source.schemas()))
+        .map(Schedule::getPayload);
+  }
+}
