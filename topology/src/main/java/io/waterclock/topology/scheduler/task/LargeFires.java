@@ -5,6 +5,7 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Instant;
@@ -104,15 +105,12 @@ final class LargeFires {
 
   /** Takes the bytes of the large fires of a decision. */
   void sent(EncodedDecision encoded) {
-    if (encoded.decision().fires().isEmpty()) {
-      return;
+    long bytes = 0;
+    for (Outgoing sent : encoded.outgoing()) { // each fire passes here: no stream
+      if (sent.sink() == Sink.FIRES && sent.record().value() instanceof byte[] value) {
+        bytes += value.length > SMALL ? value.length : 0;
+      }
     }
-    long bytes =
-        encoded.outgoing().stream()
-            .filter(sent -> sent.sink() == Sink.FIRES)
-            .mapToLong(sent -> sent.record().value() instanceof byte[] value ? value.length : 0)
-            .filter(size -> size > SMALL)
-            .sum();
     if (bytes > 0) {
       String owner = owner(encoded.id());
       bucket(owner).limit.use((int) Math.min(bytes, Integer.MAX_VALUE));
