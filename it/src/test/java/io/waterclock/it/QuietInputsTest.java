@@ -3,6 +3,7 @@ package io.waterclock.it;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.runtime.Waterclock;
+import io.waterclock.turns.InTurns;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +28,7 @@ final class QuietInputsTest {
 
   /** 48 input partitions: one request for each in a second would be more than this. */
   @Test
+  @InTurns(promise = "instances at rest", turn = 3, of = 4)
   void a_task_that_has_read_its_inputs_asks_the_brokers_for_nothing() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), PREFIX, dir);
     try (Waterclock scheduler = Waterclock.start(tenant.config(Map.of("partitions", "12")))) {

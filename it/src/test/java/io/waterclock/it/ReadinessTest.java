@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ final class ReadinessTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.SHORT_SESSIONS);
 
   @Test
+  @InTurns(promise = "instances at rest", turn = 0, of = 4)
   void an_instance_that_joins_is_not_ready_before_others_have_handed_partitions_over() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "joins", dir);
     try (Waterclock one = start(tenant, "one", 4)) {
@@ -39,6 +41,7 @@ final class ReadinessTest {
   }
 
   @Test
+  @InTurns(promise = "instances at rest", turn = 1, of = 4)
   void an_instance_for_which_there_is_no_partition_is_ready() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "spare", dir);
     try (Waterclock one = start(tenant, "one", 1)) {
@@ -51,6 +54,7 @@ final class ReadinessTest {
   }
 
   @Test
+  @InTurns(promise = "instances at rest", turn = 2, of = 4)
   void an_instance_whose_threads_die_after_partitions_were_added_is_not_ready() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "added", dir);
     try (Waterclock scheduler = start(tenant, "one", 2);
