@@ -22,7 +22,7 @@ import org.slf4j.Logger;
  * <p>Costs two or three requests a round, for all tasks of the instance, and only while one of them
  * asks. Thread-safe; no call waits for a broker.
  */
-final class OtherPartitions {
+public final class OtherPartitions {
   private static final Logger LOG = SafeLogger.of(OtherPartitions.class);
 
   /** How often the committed offsets are asked for. */
@@ -32,7 +32,7 @@ final class OtherPartitions {
   private static final Duration LONGEST_ROUND = Duration.ofSeconds(1);
 
   /** Asks the brokers. */
-  interface Brokers {
+  public interface Brokers {
     /** The ends of partitions, with the records of open transactions; 0 for an empty partition. */
     CompletableFuture<Map<TopicPartition, Long>> ends(List<TopicPartition> partitions);
 
@@ -63,7 +63,7 @@ final class OtherPartitions {
    * @param topics the inputs in which strays may be
    * @param nanos monotonic time in nanoseconds
    */
-  OtherPartitions(Brokers brokers, List<String> topics, int partitions, LongSupplier nanos) {
+  public OtherPartitions(Brokers brokers, List<String> topics, int partitions, LongSupplier nanos) {
     this.brokers = brokers;
     this.nanos = nanos;
     this.partitions = new ArrayList<>();
