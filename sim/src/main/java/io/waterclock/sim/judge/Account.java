@@ -18,8 +18,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The account of one id: what its records in the topic demand, and what was done. */
 final class Account {
@@ -29,11 +31,15 @@ final class Account {
   /** How late a fire may be while a scheduler decides. */
   private static final long PROMPT_MS = 5_000;
 
+  /** Within which all that was written is known, at the end of the world. */
+  private static final long SETTLED_MS = 60_000;
+
   private static final long HOUR = 3_600_000;
   private static final long COMMANDS_KEPT = 7 * 24 * HOUR;
 
   private final Facts facts;
   private final Evidence evidence;
+  private final WayHome way;
   private final String id;
   private final List<String> findings;
   private final List<Revised> revised = new ArrayList<>();
@@ -49,16 +55,11 @@ final class Account {
   Account(Facts facts, Evidence evidence, String id, List<String> findings) {
     this.facts = facts;
     this.evidence = evidence;
+    this.way = new WayHome(facts, evidence.home(id));
     this.id = id;
     this.findings = findings;
     this.runs =
-        new Runs(
-            facts,
-            evidence.home(id),
-            evidence.commands(id).stream()
-                .filter(command -> text(command).contains("\"resume\""))
-                .map(LogRecord::appendedMs)
-                .toList());
+        new Runs(facts, way, commands("resume").stream().map(Submitted::appendedMs).toList());
   }
 
   /** How long its revisions were in force, in milliseconds. */
@@ -83,8 +84,9 @@ final class Account {
     prompt();
     ends();
     pauses();
-    commands();
+    triggers();
     status();
+    pausedAtEnd();
     runs.findings().forEach(finding -> found("%s", finding));
   }
 
@@ -103,6 +105,43 @@ final class Account {
     if (isCurrent && last.acceptedMs() < settled && !shown.equals(Optional.of(last.name))) {
       found("%s is in force, and the status shows %s", last.name, shown.orElse("a tombstone"));
     }
+  }
+
+  /**
+   * Of the pauses and resumes since the last definition the latest is in force, once all are read.
+   */
+  private void pausedAtEnd() {
+    List<Submitted> pauses = commands("pause");
+    List<Submitted> resumes = commands("resume");
+    List<Submitted> all = Stream.concat(pauses.stream(), resumes.stream()).toList();
+    Optional<Submitted> last =
+        all.stream()
+            .filter(it -> all.stream().allMatch(other -> other == it || it.isAfter(other)))
+            .findFirst();
+    if (last.isEmpty() || revised.isEmpty() || !evidence.hasStatus(id)) {
+      return;
+    }
+    Revised inForce = revised.get(revised.size() - 1);
+    boolean isSettled =
+        inForce.ended.isEmpty()
+            && inForce.endedBy.isEmpty()
+            && inForce.spec.enabled()
+            && !inForce.spec.timing().isOnce()
+            && Math.max(inForce.beganMs, inForce.record.timestampMs())
+                < last.get().timestampMs() - DELIVERY_MS
+            && last.get().appendedMs() < facts.endMs() - SETTLED_MS
+            && all.stream().allMatch(it -> isSurelyRead(it, COMMANDS_KEPT - HOUR));
+    if (isSettled && evidence.isPaused(id) != pauses.contains(last.get())) {
+      found(
+          "the last command is a %s of %s, and the status shows the opposite",
+          pauses.contains(last.get()) ? "pause" : "resume", at(last.get().timestampMs()));
+    }
+  }
+
+  private List<Submitted> commands(String action) {
+    return evidence.commands(id).stream()
+        .filter(command -> text(command.record()).contains("\"" + action + "\""))
+        .toList();
   }
 
   @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a dependency of the module
@@ -124,6 +163,7 @@ final class Account {
     for (Placed placed : inOrder()) {
       LogRecord record = placed.record();
       String name = placed.name();
+      Optional<Submitted> stray = stray(placed);
       if (compacted.contains(record.offset())) {
         continue;
       }
@@ -154,6 +194,7 @@ final class Account {
         current.ifPresent(
             it -> {
               it.endedBy = Optional.of(record);
+              it.endedByStray = stray;
               it.isDeleted = true;
             });
         lastWrite = Optional.of(lastWrite.map(last -> Math.max(last, ts)).orElse(ts));
@@ -171,15 +212,32 @@ final class Account {
       }
       Revised next = new Revised(name, spec, record, life);
       next.deletedBeforeMs = deleted;
-      current.ifPresent(it -> it.endedBy = Optional.of(record));
+      current.ifPresent(
+          it -> {
+            it.endedBy = Optional.of(record);
+            it.endedByStray = stray;
+          });
       lastWrite = Optional.of(ts);
       current = Optional.of(next);
       revised.add(next);
     }
   }
 
-  /** A definition or a delete with its place. */
-  private record Placed(String name, LogRecord record) {}
+  /**
+   * A definition or a delete with its place.
+   *
+   * @param partition in which it took effect
+   */
+  private record Placed(String name, LogRecord record, int partition) {}
+
+  /** The stray that it is, or of which it is the copy at home. */
+  private Optional<Submitted> stray(Placed placed) {
+    if (placed.partition() != way.home()) {
+      return Optional.of(new Submitted(placed.record(), placed.partition()));
+    }
+    return Evidence.header(placed.record(), Headers.STRAY)
+        .flatMap(name -> evidence.find(facts.topics().schedules(), name));
+  }
 
   /**
    * What the partition at home has, and before it what took effect in another partition: a stray
@@ -188,7 +246,7 @@ final class Account {
   private List<Placed> inOrder() {
     List<Placed> all = new ArrayList<>();
     for (LogRecord record : evidence.written(id)) {
-      all.add(new Placed(name(evidence.home(id), record), record));
+      all.add(new Placed(name(way.home(), record), record, way.home()));
     }
     for (int p = 0; p < facts.partitions(); p++) {
       if (p == evidence.home(id)) {
@@ -198,7 +256,7 @@ final class Account {
         String name = name(p, record);
         if (record.keyText().equals(id)
             && (record.value().isPresent() ? isAccepted(name) : hasEnded(record, name))) {
-          all.add(indexAfter(all, record), new Placed(name, record));
+          all.add(indexAfter(all, record), new Placed(name, record, p));
         }
       }
     }
@@ -305,9 +363,15 @@ final class Account {
         .coversSome(evidence.home(id), appended, appended + keptMs, 2 * PROMPT_MS);
   }
 
-  private boolean mayBeRead(LogRecord record, long keptMs) {
-    long appended = record.appendedMs();
-    return facts.reading().touches(evidence.home(id), appended, appended + keptMs);
+  /** As above of a command, in whatever partition. */
+  private boolean isSurelyRead(Submitted command, long keptMs) {
+    OptionalLong committed = way.committedMs(command);
+    return committed.isPresent() && committed.getAsLong() <= command.appendedMs() + keptMs;
+  }
+
+  private boolean mayBeRead(Submitted command, long keptMs) {
+    long appended = command.appendedMs();
+    return facts.reading().touches(command.partition(), appended, appended + keptMs);
   }
 
   private void sayWhatDoesNotMatch() {
@@ -701,14 +765,18 @@ final class Account {
         continue;
       }
       LogRecord by = it.endedBy.get();
-      long latest = by.visibleMs() + DELIVERY_MS;
+      boolean isInPlace = it.endedByStray.filter(stray -> stray.record() == by).isPresent();
+      long latest = isInPlace ? Long.MAX_VALUE : by.visibleMs() + DELIVERY_MS;
       for (List<Outcome> all : outcomes.values()) {
         for (Outcome outcome : all) {
           boolean isAfter =
               it.isDeleted || outcome.nominalMs() > it.endedMs().orElse(Long.MAX_VALUE);
           if (outcome.isFired()
               && outcome.revision().equals(it.name)
-              && outcome.appendedMs() > latest
+              && (outcome.appendedMs() > latest
+                  || it.endedByStray
+                      .filter(stray -> way.isKnown(stray, outcome.decidedMs()))
+                      .isPresent())
               && isAfter) {
             found(
                 "%s of %s fired at %s, and %s ended it at %s",
@@ -726,12 +794,19 @@ final class Account {
   /**
    * A pause by command.
    *
-   * @param fromMs when every reader saw it
    * @param toMs when a command or a new life may have ended it
    * @param isSure whether a scheduler must have read it before retention removed it
    * @param mayLast whether no resume must have been read
    */
-  private record Hold(long fromMs, long pausedMs, long toMs, boolean isSure, boolean mayLast) {
+  private record Hold(Submitted pause, long toMs, boolean isSure, boolean mayLast) {
+    long fromMs() {
+      return pause.visibleMs();
+    }
+
+    long pausedMs() {
+      return pause.timestampMs();
+    }
+
     /** Whether it is in force at the end of the world. */
     boolean lasts(boolean isPaused) {
       return (isSure && toMs == Long.MAX_VALUE) || (mayLast && isPaused);
@@ -741,21 +816,21 @@ final class Account {
   /** The pauses that a scheduler may have read. */
   private List<Hold> holds() {
     List<Hold> holds = new ArrayList<>();
-    List<LogRecord> commands = evidence.commands(id);
-    for (LogRecord pause : commands) {
-      if (!text(pause).contains("\"pause\"") || !mayBeRead(pause, COMMANDS_KEPT)) {
+    for (Submitted pause : commands("pause")) {
+      if (!mayBeRead(pause, COMMANDS_KEPT)) {
         continue;
       }
       long to = Long.MAX_VALUE;
       boolean mayLast = true;
-      for (LogRecord resume : commands) {
-        if (text(resume).contains("\"resume\"") && resume.offset() > pause.offset()) {
+      for (Submitted resume : commands("resume")) {
+        if (!pause.isAfter(resume)) {
           to = Math.min(to, resume.appendedMs());
+        }
+        if (resume.isAfter(pause)) {
           mayLast &= !isSurelyRead(resume, COMMANDS_KEPT - HOUR);
         }
       }
-      boolean isSure = isSurelyRead(pause, COMMANDS_KEPT - HOUR);
-      holds.add(new Hold(pause.visibleMs(), pause.timestampMs(), to, isSure, mayLast));
+      holds.add(new Hold(pause, to, isSurelyRead(pause, COMMANDS_KEPT - HOUR), mayLast));
     }
     return holds;
   }
@@ -807,17 +882,15 @@ final class Account {
         continue;
       }
       boolean resumedShortlyBefore =
-          evidence.commands(id).stream()
-              .anyMatch(
-                  other ->
-                      text(other).contains("\"resume\"")
-                          && Math.abs(other.timestampMs() - hold.pausedMs()) < DELIVERY_MS);
+          commands("resume").stream()
+              .anyMatch(other -> Math.abs(other.timestampMs() - hold.pausedMs()) < DELIVERY_MS);
       for (List<Outcome> all : outcomes.values()) {
         for (Outcome outcome : all) {
           if (outcome.isFired()
               && outcome.revision().equals(inForce.get().name)
               && !resumedShortlyBefore
               && outcome.appendedMs() > hold.fromMs() + DELIVERY_MS
+              && (!way.isStray(hold.pause()) || way.isKnown(hold.pause(), outcome.decidedMs()))
               && outcome.appendedMs() < hold.toMs()) {
             found(
                 "%s fired at %s, and a command has paused it since %s",
@@ -829,7 +902,7 @@ final class Account {
   }
 
   /** Each command to fire is executed once. */
-  private void commands() {
+  private void triggers() {
     Map<String, Integer> triggered = new HashMap<>();
     for (Evidence.Committed<Fire> fire : evidence.fires(id)) {
       if (fire.value().getCause() == Cause.TRIGGERED) {
@@ -843,10 +916,7 @@ final class Account {
             found("the command %s fired %s times", command, times);
           }
         });
-    for (LogRecord command : evidence.commands(id)) {
-      if (!text(command).contains("\"trigger\"")) {
-        continue;
-      }
+    for (Submitted command : commands("trigger")) {
       boolean mustFire =
           isSurelyRead(command, COMMANDS_KEPT - HOUR)
               && revised.stream()
@@ -855,7 +925,8 @@ final class Account {
                           it.beganMs < command.appendedMs()
                               && it.endedBy.isEmpty()
                               && it.ended.isEmpty());
-      String name = text(command).substring(text(command).indexOf("\"c") + 1);
+      String name = text(command.record());
+      name = name.substring(name.indexOf("\"c") + 1);
       name = name.substring(name.indexOf(":\"") + 2, name.indexOf("\","));
       if (mustFire && !triggered.containsKey(name)) {
         found("the command %s never fired", name);

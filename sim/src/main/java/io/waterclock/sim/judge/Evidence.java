@@ -1,9 +1,11 @@
 package io.waterclock.sim.judge;
 
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
@@ -29,9 +31,8 @@ final class Evidence {
 
   private final Facts facts;
   private final Map<String, List<LogRecord>> written = new TreeMap<>();
-  private final Map<String, List<LogRecord>> commands = new HashMap<>();
-  private final Map<String, List<Committed<io.waterclock.schemas.avro.Outcome>>> reports =
-      new HashMap<>();
+  private final Map<String, List<Submitted>> commands = new HashMap<>();
+  private final Map<String, List<Report>> reports = new HashMap<>();
   private final Map<String, List<Committed<Revision>>> revisions = new HashMap<>();
   private final Map<String, List<Committed<Fire>>> fires = new HashMap<>();
   private final Map<String, List<Committed<Missed>>> missed = new HashMap<>();
@@ -41,6 +42,9 @@ final class Evidence {
 
   /** A record and its value. */
   record Committed<T>(LogRecord record, T value) {}
+
+  /** What a worker reports. */
+  record Report(Submitted submitted, OutcomeState state) {}
 
   Evidence(Facts facts) {
     this.facts = facts;
@@ -61,16 +65,30 @@ final class Evidence {
         add(revisions, revision.getScheduleId(), new Committed<>(record, revision));
       }
       for (LogRecord record : committed(facts.topics().commands(), p)) {
-        add(commands, record.keyText(), record);
+        add(commands, record.keyText(), new Submitted(record, p));
       }
       for (LogRecord record : committed(facts.topics().outcomes(), p)) {
-        if (record.value().orElseThrow()[0] != '{') { // else it only wakes a task
+        if (isReport(record) && header(record, Headers.STRAY).isEmpty()) {
           io.waterclock.schemas.avro.Outcome report =
-              RecordCodecs.outcome().decode(record.value().get());
-          add(reports, report.getFireKey(), new Committed<>(record, report));
+              RecordCodecs.outcome().decode(record.value().orElseThrow());
+          add(
+              reports,
+              report.getFireKey(),
+              new Report(new Submitted(record, p), report.getState()));
         }
       }
     }
+    Comparator<Submitted> inOrder =
+        Comparator.comparingLong(Submitted::timestampMs)
+            .thenComparingInt(Submitted::partition)
+            .thenComparingLong(it -> it.record().offset());
+    commands.values().forEach(all -> all.sort(inOrder));
+    reports.values().forEach(all -> all.sort(Comparator.comparing(Report::submitted, inOrder)));
+  }
+
+  /** Whether a record of the outcomes topic is more than a record that wakes a task. */
+  static boolean isReport(LogRecord record) {
+    return record.value().orElseThrow()[0] != '{';
   }
 
   /** The partitions of the schedules topic. */
@@ -89,6 +107,17 @@ final class Evidence {
     return facts.broker().log(new Place(topic, partition)).journal().stream()
         .filter(LogRecord::isCommitted)
         .toList();
+  }
+
+  /** The record at a place, which is written as topic-partition@offset. */
+  Optional<Submitted> find(String topic, String place) {
+    int at = place.indexOf('@');
+    int partition = Integer.parseInt(place.substring(topic.length() + 1, at));
+    long offset = Long.parseLong(place.substring(at + 1));
+    return committed(topic, partition).stream()
+        .filter(record -> record.offset() == offset)
+        .map(record -> new Submitted(record, partition))
+        .findFirst();
   }
 
   private static <T> void add(Map<String, List<T>> to, String id, T what) {
@@ -121,7 +150,8 @@ final class Evidence {
     return written.getOrDefault(id, List.of());
   }
 
-  List<LogRecord> commands(String id) {
+  /** Those of all partitions, in the order of their timestamps. */
+  List<Submitted> commands(String id) {
     return commands.getOrDefault(id, List.of());
   }
 
@@ -147,8 +177,8 @@ final class Evidence {
     return missed.getOrDefault(id, List.of());
   }
 
-  /** What workers report of a fire. */
-  List<Committed<io.waterclock.schemas.avro.Outcome>> reports(String fireKey) {
+  /** What workers report of a fire, without the copies of strays at home. */
+  List<Report> reports(String fireKey) {
     return reports.getOrDefault(fireKey, List.of());
   }
 

@@ -1,10 +1,13 @@
 package io.waterclock.sim.judge;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** When each partition had a scheduler that decides, with a right clock. */
 public final class Health {
@@ -50,12 +53,45 @@ public final class Health {
 
   /** True if the partition was decided without a break, for so long, between two instants. */
   public boolean coversSome(int partition, long fromMs, long toMs, long lengthMs) {
-    Long open = since.get(partition);
-    return (open != null && toMs - Math.max(open, fromMs) >= lengthMs)
-        || intervals.getOrDefault(partition, List.of()).stream()
-            .anyMatch(
-                interval ->
-                    Math.min(interval.toMs(), toMs) - Math.max(interval.fromMs(), fromMs)
-                        >= lengthMs);
+    OptionalLong covered = coveredFrom(partition, fromMs, lengthMs);
+    return covered.isPresent() && covered.getAsLong() <= toMs;
+  }
+
+  /** The first instant at which the partition was decided without a break for so long. */
+  public OptionalLong coveredFrom(int partition, long fromMs, long lengthMs) {
+    return all(partition)
+        .filter(interval -> interval.toMs() - lengthMs >= Math.max(interval.fromMs(), fromMs))
+        .mapToLong(interval -> Math.max(interval.fromMs(), fromMs) + lengthMs)
+        .min();
+  }
+
+  /**
+   * Since when the partition was decided without a break, at an instant.
+   *
+   * @param gapMs a shorter break does not count
+   */
+  public OptionalLong began(int partition, long atMs, long gapMs) {
+    List<Interval> all =
+        all(partition)
+            .filter(interval -> interval.fromMs() <= atMs)
+            .sorted(Comparator.comparingLong(Interval::fromMs).reversed())
+            .toList();
+    if (all.isEmpty() || all.get(0).toMs() < atMs) {
+      return OptionalLong.empty();
+    }
+    long began = all.get(0).fromMs();
+    for (Interval interval : all) {
+      if (interval.toMs() + gapMs < began) {
+        break;
+      }
+      began = interval.fromMs();
+    }
+    return OptionalLong.of(began);
+  }
+
+  private Stream<Interval> all(int partition) {
+    Stream<Interval> open =
+        Stream.ofNullable(since.get(partition)).map(from -> new Interval(from, Long.MAX_VALUE));
+    return Stream.concat(intervals.getOrDefault(partition, List.of()).stream(), open);
   }
 }

@@ -12,11 +12,14 @@ import java.util.function.ToIntFunction;
 record Placement(
     Facts facts, Evidence evidence, ToIntFunction<String> home, List<String> findings) {
   private static final long SETTLED_MS = 60_000;
+  private static final long REPORTS_KEPT_MS = Evidence.MIN_COMPACTION_LAG - 3_600_000;
 
   void judge() {
     for (int p = 0; p < facts.partitions(); p++) {
       fires(p);
       strays(p);
+      reports(p);
+      carriers(p);
     }
   }
 
@@ -49,6 +52,52 @@ record Placement(
           if (record.value().isPresent() && record.appendedMs() < facts.endMs() - SETTLED_MS) {
             findings.add(
                 id + ": the stray at " + partition + "@" + record.offset() + " is still there");
+          }
+        });
+  }
+
+  /** A report in another partition is copied to the partition of its schedule, once. */
+  private void reports(int partition) {
+    String topic = facts.topics().outcomes();
+    for (LogRecord record : evidence.committed(topic, partition)) {
+      int at = home.applyAsInt(record.keyText());
+      if (at == partition || !Evidence.isReport(record)) {
+        continue;
+      }
+      String place = topic + "-" + partition + "@" + record.offset();
+      List<LogRecord> copies =
+          evidence.committed(topic, at).stream()
+              .filter(it -> Evidence.header(it, Headers.STRAY).filter(place::equals).isPresent())
+              .toList();
+      boolean isSurelyRead =
+          record.appendedMs() < facts.endMs() - SETTLED_MS
+              && facts
+                  .reading()
+                  .coversSome(
+                      partition,
+                      record.appendedMs(),
+                      record.appendedMs() + REPORTS_KEPT_MS,
+                      WayHome.COMMITTED_MS);
+      if (copies.size() > 1 || (copies.isEmpty() && isSurelyRead)) {
+        findings.add(
+            record.keyText() + ": the report " + place + " came home " + copies.size() + " times");
+      }
+      if (copies.stream().anyMatch(it -> it.timestampMs() != record.timestampMs())) {
+        findings.add(record.keyText() + ": the report " + place + " came home with another time");
+      }
+    }
+  }
+
+  /** What is on its way arrives, and is removed then. */
+  private void carriers(int partition) {
+    Map<String, LogRecord> last = new HashMap<>();
+    evidence
+        .committed(facts.topics().strays(), partition)
+        .forEach(record -> last.put(record.keyText(), record));
+    last.forEach(
+        (place, record) -> {
+          if (record.value().isPresent() && record.appendedMs() < facts.endMs() - SETTLED_MS) {
+            findings.add("the stray " + place + " is still on its way");
           }
         });
   }

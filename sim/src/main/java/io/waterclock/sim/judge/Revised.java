@@ -27,6 +27,9 @@ final class Revised {
   /** The record that replaces or deletes it. */
   Optional<LogRecord> endedBy = Optional.empty();
 
+  /** The stray of which that record is the copy, or that it is. */
+  Optional<Submitted> endedByStray = Optional.empty();
+
   boolean isDeleted;
 
   /** Whether a later record repeats it, before another ends it. */

@@ -2,7 +2,6 @@ package io.waterclock.sim.judge;
 
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.OutcomeState;
-import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.spec.Spec;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,11 +16,10 @@ import java.util.OptionalLong;
  * after that. Only the run of the newest fire counts.
  */
 final class Runs {
-  /** Within which a task that runs has read a record. */
-  private static final long READ_MS = 5_000;
+  private static final long READ_MS = WayHome.READ_MS;
 
   private final Facts facts;
-  private final int home;
+  private final WayHome way;
 
   /** When resumes were written, which fire in any case what a pause has held. */
   private final List<Long> resumes;
@@ -38,6 +36,7 @@ final class Runs {
    * @param timeoutMs empty if the run limits nothing: its schedule allows overlap, or there is no
    *     time-out
    * @param ends reports of its end
+   * @param endKnownMs when one of them is known at the latest; never if none surely is
    * @param starts reports of its starts
    */
   private record Run(
@@ -47,8 +46,9 @@ final class Runs {
       long firedMs,
       long appendedMs,
       OptionalLong timeoutMs,
-      List<LogRecord> ends,
-      List<LogRecord> starts) {
+      List<Submitted> ends,
+      long endKnownMs,
+      List<Submitted> starts) {
 
     /**
      * The policy for its occurrence. A fire of the newest revision for what older ones have left is
@@ -78,13 +78,13 @@ final class Runs {
     long surelyEndedMs() {
       return Math.min(
           firedMs + timeoutMs.orElse(0),
-          ends.stream().mapToLong(LogRecord::timestampMs).min().orElse(Long.MAX_VALUE));
+          ends.stream().mapToLong(Submitted::timestampMs).min().orElse(Long.MAX_VALUE));
     }
 
     /** The latest that it may last by what can be known at a time, if its end is not. */
     long mayLastUntil(long knownMs) {
       long from = firedMs;
-      for (LogRecord start : starts) {
+      for (Submitted start : starts) {
         if (start.visibleMs() <= knownMs) {
           from = Math.max(from, Math.min(start.timestampMs(), knownMs));
         }
@@ -111,27 +111,22 @@ final class Runs {
 
     /** When it ended by what is reported, or else at the latest. */
     long endMs(long knownMs) {
-      return Math.min(
-          mayLastUntil(knownMs),
-          ends.stream().mapToLong(LogRecord::visibleMs).min().orElse(Long.MAX_VALUE));
+      return Math.min(mayLastUntil(knownMs), endKnownMs);
     }
   }
 
-  Runs(Facts facts, int home, List<Long> resumes) {
+  Runs(Facts facts, WayHome way, List<Long> resumes) {
     this.facts = facts;
-    this.home = home;
+    this.way = way;
     this.resumes = resumes;
   }
 
   /** Adds a fire of the trigger with the reports that name it; before anything is asked. */
-  void add(
-      Revised of,
-      Evidence.Committed<Fire> fire,
-      List<Evidence.Committed<io.waterclock.schemas.avro.Outcome>> reports) {
-    List<LogRecord> ends = new ArrayList<>();
-    List<LogRecord> starts = new ArrayList<>();
-    for (Evidence.Committed<io.waterclock.schemas.avro.Outcome> report : reports) {
-      (report.value().getState() == OutcomeState.STARTED ? starts : ends).add(report.record());
+  void add(Revised of, Evidence.Committed<Fire> fire, List<Evidence.Report> reports) {
+    List<Submitted> ends = new ArrayList<>();
+    List<Submitted> starts = new ArrayList<>();
+    for (Evidence.Report report : reports) {
+      (report.state() == OutcomeState.STARTED ? starts : ends).add(report.submitted());
     }
     long nominal = fire.value().getOccurrence().toEpochMilli();
     runs.add(
@@ -143,7 +138,12 @@ final class Runs {
             fire.record().appendedMs(),
             of.spec.overlap() == Spec.Overlap.ALLOW ? OptionalLong.empty() : of.timeoutMs(nominal),
             ends,
+            ends.stream().mapToLong(this::knownMs).min().orElse(Long.MAX_VALUE),
             starts));
+  }
+
+  private long knownMs(Submitted end) {
+    return way.isStray(end) ? way.knownMs(end).orElse(Long.MAX_VALUE) : end.visibleMs();
   }
 
   /** All fires are added. */
@@ -202,11 +202,9 @@ final class Runs {
   /** Until when a run without a reported end lasts, by the starts that were surely read in time. */
   private long surelyLastsUntil(Run run, Run next) {
     long until = run.firedMs() + run.timeoutMs().orElse(0);
-    for (LogRecord start : run.starts()) {
-      long read = start.visibleMs() + READ_MS;
-      if (facts.aheadMs() == 0
-          && read < Math.min(until, next.firedMs())
-          && facts.reading().covers(home, start.visibleMs(), read)) {
+    for (Submitted start : run.starts()) {
+      long known = way.knownMs(start).orElse(Long.MAX_VALUE);
+      if (facts.aheadMs() == 0 && known < Math.min(until, next.firedMs())) {
         until = Math.max(until, start.timestampMs() + run.timeoutMs().orElse(0));
       }
     }
@@ -217,7 +215,7 @@ final class Runs {
   private boolean isReplayed(Run run) {
     return replays(run.of())
         && (run.firedMs() - run.nominalMs() > run.of().spec.graceMs()
-            || !facts.health().covers(home, run.nominalMs(), run.nominalMs() + READ_MS));
+            || !facts.health().covers(way.home(), run.nominalMs(), run.nominalMs() + READ_MS));
   }
 
   /** Whether it may be the fire of a resume, which comes in any case. */
@@ -291,10 +289,8 @@ final class Runs {
   }
 
   /** The scheduler has surely read a report that the run had ended before an occurrence. */
-  private boolean wasRead(LogRecord end, Outcome outcome) {
-    return end.timestampMs() <= outcome.nominalMs()
-        && end.visibleMs() + READ_MS < outcome.appendedMs()
-        && facts.reading().covers(home, end.visibleMs(), end.visibleMs() + READ_MS);
+  private boolean wasRead(Submitted end, Outcome outcome) {
+    return end.timestampMs() <= outcome.nominalMs() && way.isKnown(end, outcome.decidedMs());
   }
 
   /** The last run that was appended at a time or before; -1 without one. */

@@ -62,6 +62,11 @@ public interface Fault {
     return end;
   }
 
+  /** The end of another partition that must be read before the gate opens. */
+  default long endOfOther(long end) {
+    return end;
+  }
+
   /** How old state on disk may be. */
   default Duration oldestState(Duration longest) {
     return longest;

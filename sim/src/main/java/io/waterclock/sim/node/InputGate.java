@@ -1,5 +1,7 @@
 package io.waterclock.sim.node;
 
+import io.waterclock.runtime.clients.GateOpening;
+import io.waterclock.runtime.clients.OtherPartitions;
 import io.waterclock.sim.broker.Place;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
@@ -8,20 +10,29 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The gate of a task: the scheduler's own rule of fresh ends, on the consumer of this model. An
- * answer of the brokers comes one step of the world after its question.
+ * The gate of a task: the scheduler's own rules of fresh ends and of other partitions, on the
+ * consumer of this model. An answer of the brokers about an input comes one step of the world after
+ * its question. An end includes what open transactions have written.
  */
 final class InputGate implements Gate {
   private static final long ANSWER_MS = 2;
 
   private final TaskInside task;
   private final TaskEnvironment environment;
-  private final FreshEnds ends;
+  private final GateOpening opening;
 
-  InputGate(TaskInside task, NodeClock clock, TaskEnvironment environment) {
+  /**
+   * @param others of the process
+   */
+  InputGate(TaskInside task, NodeClock clock, TaskEnvironment environment, OtherPartitions others) {
     this.task = task;
     this.environment = environment;
-    this.ends = new FreshEnds(this::ask, clock::nanos, clock.stallDetector());
+    this.opening =
+        new GateOpening(
+            new FreshEnds(this::ask, clock::nanos, clock.stallDetector()),
+            others,
+            task.partition(),
+            clock::nanos);
   }
 
   private List<FreshEnds.End> ask() {
@@ -31,7 +42,7 @@ final class InputGate implements Gate {
   private FreshEnds.End end(String topic) {
     Place place = new Place(topic, task.partition());
     long askedMs = environment.now().getAsLong();
-    long end = environment.fault().end(place, environment.broker().log(place).lastStable());
+    long end = environment.fault().end(place, environment.broker().log(place).highWatermark());
     return new FreshEnds.End() {
       @Override
       public boolean isPassed() {
@@ -47,7 +58,7 @@ final class InputGate implements Gate {
 
   @Override
   public boolean isOpen() {
-    return environment.fault().isOpen(ends.areReached());
+    return environment.fault().isOpen(opening.isOpen());
   }
 
   @Override

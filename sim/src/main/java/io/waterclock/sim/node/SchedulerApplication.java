@@ -1,5 +1,6 @@
 package io.waterclock.sim.node;
 
+import io.waterclock.runtime.clients.OtherPartitions;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.PartitionLog;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -33,6 +35,7 @@ final class SchedulerApplication implements Application {
   private final Map<Integer, TaskState> disk;
   private final Set<Integer> open = new HashSet<>();
   private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
+  private final OtherPartitions others;
   private Optional<Supplier<Gate>> initialising = Optional.empty();
 
   /**
@@ -44,6 +47,12 @@ final class SchedulerApplication implements Application {
     this.clock = clock;
     this.prefix = prefix;
     this.disk = disk;
+    this.others =
+        new OtherPartitions(
+            new CommittedOffsets(environment),
+            environment.inputsOfClients(),
+            environment.settings().partitions(),
+            clock::nanos);
     this.processors =
         SchedulerTopology.processors(
             environment.settings(), context(), new CalendarFeed(), clock::nanos);
@@ -137,9 +146,10 @@ final class SchedulerApplication implements Application {
         : Math.max(tasksWakeMs, clock.trustableMs());
   }
 
-  /** A processor whose gate is made by the supplier. */
-  private Processor<byte[], byte[], byte[], Object> processor(Supplier<Gate> gate) {
-    initialising = Optional.of(gate);
+  /** A processor whose gate is made by the function. */
+  private Processor<byte[], byte[], byte[], Object> processor(
+      Function<OtherPartitions, Gate> gate) {
+    initialising = Optional.of(() -> gate.apply(others));
     return processors.get();
   }
 

@@ -1,5 +1,6 @@
 package io.waterclock.sim.node;
 
+import io.waterclock.runtime.clients.OtherPartitions;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
@@ -23,9 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
@@ -38,13 +39,16 @@ final class SchedulerTask extends StreamTask {
   private static final List<String> STORES =
       List.of(ScheduleStore.NAME, ProgressStore.NAME, CommandStore.NAME);
   private static final int RESTORE = 2_000;
+  private static final int SLOW_MS = 6_000;
 
-  private final Function<Supplier<Gate>, Processor<byte[], byte[], byte[], Object>> processors;
+  private final Function<Function<OtherPartitions, Gate>, Processor<byte[], byte[], byte[], Object>>
+      processors;
   private final Consumer<TaskState> disk;
   private final Map<String, LoggedStore> stores = new LinkedHashMap<>();
   private final Map<String, Long> restored = new HashMap<>();
   private final Map<String, Long> restoreTo = new HashMap<>();
   private final Map<String, Place> changelogs = new HashMap<>();
+  private final long restoredMs;
 
   /**
    * @param processors makes a processor with the gate of the task
@@ -53,13 +57,17 @@ final class SchedulerTask extends StreamTask {
    */
   SchedulerTask(
       TaskHost host,
-      Function<Supplier<Gate>, Processor<byte[], byte[], byte[], Object>> processors,
+      Function<Function<OtherPartitions, Gate>, Processor<byte[], byte[], byte[], Object>>
+          processors,
       int partition,
       Optional<TaskState> found,
       Consumer<TaskState> disk) {
     super(host, TaskEnvironment.GROUP, host.environment().inputs(), partition);
     this.processors = processors;
     this.disk = disk;
+    SplittableRandom random = new SplittableRandom(now() + partition);
+    this.restoredMs =
+        environment.restoresSlowly() && random.nextBoolean() ? now() + random.nextInt(SLOW_MS) : 0;
     for (String name : STORES) {
       Place changelog = new Place(TaskEnvironment.changelog(name), partition);
       changelogs.put(name, changelog);
@@ -112,7 +120,7 @@ final class SchedulerTask extends StreamTask {
 
   @Override
   boolean restoreSome() {
-    boolean isDone = true;
+    boolean isDone = now() >= restoredMs;
     for (String name : STORES) {
       long from = restored.getOrDefault(name, 0L);
       if (from < restoreTo.getOrDefault(name, 0L)) {
@@ -140,8 +148,8 @@ final class SchedulerTask extends StreamTask {
     return PartitionLog::start;
   }
 
-  private Gate gate() {
-    return new InputGate(this, clock(), environment);
+  private Gate gate(OtherPartitions others) {
+    return new InputGate(this, clock(), environment, others);
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
  * What all processes of a simulation share.
@@ -13,6 +14,7 @@ import java.util.function.LongSupplier;
  * @param now the true time in milliseconds, which is that of the brokers
  * @param oldestState how old state on disk may be
  * @param hasTarget whether routers see the target
+ * @param restoresSlowly whether every second task restores its state for some seconds
  */
 public record TaskEnvironment(
     Broker broker,
@@ -20,6 +22,7 @@ public record TaskEnvironment(
     LongSupplier now,
     Duration oldestState,
     BooleanSupplier hasTarget,
+    boolean restoresSlowly,
     Fault fault) {
 
   /** The group of the schedulers. */
@@ -39,11 +42,14 @@ public record TaskEnvironment(
 
   /** The inputs of a task, the schedules topic first. */
   public List<String> inputs() {
+    return Stream.concat(inputsOfClients().stream(), Stream.of(settings.topics().strays()))
+        .toList();
+  }
+
+  /** The inputs to which clients write. */
+  List<String> inputsOfClients() {
     return List.of(
-        settings.topics().schedules(),
-        settings.topics().commands(),
-        settings.topics().outcomes(),
-        settings.topics().strays());
+        settings.topics().schedules(), settings.topics().commands(), settings.topics().outcomes());
   }
 
   /** The topic to which a store writes its changes. */

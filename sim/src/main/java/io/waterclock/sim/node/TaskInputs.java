@@ -107,9 +107,11 @@ final class TaskInputs {
         place -> new Next(place, Optional.ofNullable(buffers.get(place)).orElseThrow().remove()));
   }
 
-  /** The task has processed what it took. */
+  /** The task has processed what it took. As in Kafka Streams, markers behind it count as read. */
   void processed(Next next) {
-    consume(next.place(), next.record().offset() + 1);
+    boolean isLast = Optional.ofNullable(buffers.get(next.place())).orElseThrow().isEmpty();
+    long offset = next.record().offset() + 1;
+    consume(next.place(), isLast ? positions.getOrDefault(next.place(), offset) : offset);
   }
 
   private void consume(Place place, long next) {

@@ -56,6 +56,7 @@ public final class WorkerNode {
 
   private final String name;
   private final TaskEnvironment environment;
+  private final boolean strays;
   private final HandledLog log;
   private final Consumer<String> notes;
   private int members;
@@ -90,11 +91,13 @@ public final class WorkerNode {
     private final Turns<Work> turns;
     private final TreeMap<Integer, Held> held = new TreeMap<>();
     private final List<Attempt> attempts = new ArrayList<>();
+    private final SplittableRandom partitions;
     private String member = name + "-" + members++;
     private Group.Assignment assignment = new Group.Assignment(-1, Set.of());
     private long nextCommitMs;
 
     Life(SplittableRandom random) {
+      partitions = random.split();
       turns =
           new Turns<>(
               buffer,
@@ -107,13 +110,20 @@ public final class WorkerNode {
   }
 
   /**
+   * @param strays whether it writes a share of its reports to any partition, as a client does that
+   *     hashes keys in another way
    * @param log receives what it does
    * @param notes receives what it does, for people
    */
   public WorkerNode(
-      String name, TaskEnvironment environment, HandledLog log, Consumer<String> notes) {
+      String name,
+      TaskEnvironment environment,
+      boolean strays,
+      HandledLog log,
+      Consumer<String> notes) {
     this.name = name;
     this.environment = environment;
+    this.strays = strays;
     this.log = log;
     this.notes = notes;
   }
@@ -348,13 +358,13 @@ public final class WorkerNode {
       return; // the worker has abandoned it
     }
     alive.turns.done(work);
-    report(work, OutcomeState.SUCCEEDED);
+    report(alive, work, OutcomeState.SUCCEEDED);
     settle(work);
   }
 
   private void failed(Life alive, BufferedFire<Work> work) {
     if (alive.turns.failed(work, false, now()).orElse(null) instanceof RetryDecision.Failed) {
-      report(work, OutcomeState.FAILED);
+      report(alive, work, OutcomeState.FAILED);
       settle(work);
     }
   }
@@ -377,15 +387,15 @@ public final class WorkerNode {
       BufferedFire<Work> work =
           new BufferedFire<>(
               in.source, record.offset(), fire, RunPolicy.of(fire), new Work(in.place, record));
-      alive.buffer.add(work).ifPresent(this::drop);
+      alive.buffer.add(work).ifPresent(drop -> drop(alive, drop));
     }
     in.position = fetched.next();
     alive.buffer.passed(in.source, in.position);
   }
 
-  private void drop(Turn.Drop<Work> drop) {
+  private void drop(Life alive, Turn.Drop<Work> drop) {
     BufferedFire<Work> work = drop.work();
-    report(work, OutcomeState.DROPPED);
+    report(alive, work, OutcomeState.DROPPED);
     if (isByRule(work.fire(), drop.reason())) {
       log.handled(work.attachment().place(), work.offset());
     }
@@ -408,13 +418,13 @@ public final class WorkerNode {
       }
       BufferedFire<Work> work = turn.get().work();
       if (turn.get() instanceof Turn.Run<Work>) {
-        report(work, OutcomeState.STARTED);
+        report(alive, work, OutcomeState.STARTED);
         alive.attempts.add(new Attempt(work, nowMs() + duration(random), random.nextInt(7) == 0));
       } else if (turn.get() instanceof Turn.Late<Work>) {
         failed(alive, work);
       } else if (turn.get() instanceof Turn.Drop<Work> drop) {
         alive.turns.done(work);
-        drop(drop);
+        drop(alive, drop);
       }
     }
   }
@@ -428,7 +438,7 @@ public final class WorkerNode {
   }
 
   /** As the client reports it: for fires that ask for it, and never for a backfill. */
-  private void report(BufferedFire<Work> work, OutcomeState state) {
+  private void report(Life alive, BufferedFire<Work> work, OutcomeState state) {
     Fire fire = work.fire();
     if (!fire.getWantsOutcome() || fire.getCause() == Cause.BACKFILL) {
       return;
@@ -445,12 +455,17 @@ public final class WorkerNode {
     environment
         .broker()
         .append(
-            new Place(
-                environment.settings().topics().outcomes(),
-                HomePartition.of(key, environment.settings().partitions())),
+            new Place(environment.settings().topics().outcomes(), partition(alive, key)),
             Message.of(
                 key,
                 Optional.of(RecordCodecs.outcome().encode(outcome, WireFormat.AVRO)),
                 nowMs()));
+  }
+
+  private int partition(Life alive, byte[] key) {
+    int partitions = environment.settings().partitions();
+    return strays && alive.partitions.nextBoolean()
+        ? alive.partitions.nextInt(partitions)
+        : HomePartition.of(key, partitions);
   }
 }

@@ -17,7 +17,8 @@ public record Trace(long seed, Shape shape, List<Event> events) {
    *
    * @param hasWrongClocks whether clocks are set wrong. Then there are no strays: a timestamp that
    *     is ahead of the clock at home counts as now, so the order of strays and other writes
-   *     depends on that clock, and the judge does not know what it showed
+   *     depends on that clock, and the judge does not know what it showed. In the other worlds
+   *     every second task restores its state for some seconds
    * @param isLong whether hours and days pass between the events, or seconds
    * @param isHeldUp whether processes are stopped in the middle of their loop, for some seconds
    * @param hasConsumers whether there are routers and workers, and definitions for them

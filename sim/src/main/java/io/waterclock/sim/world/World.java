@@ -86,13 +86,20 @@ public final class World {
     broker.createGroup(TaskEnvironment.ROUTERS, shape.partitions());
     TaskEnvironment environment =
         new TaskEnvironment(
-            broker, settings(), () -> nowMs, StateAge.STANDARD, () -> !isTargetGone, fault);
+            broker,
+            settings(),
+            () -> nowMs,
+            StateAge.STANDARD,
+            () -> !isTargetGone,
+            !shape.hasWrongClocks(),
+            fault);
     for (int i = 0; i < shape.nodes(); i++) {
       nodes.add(new Node("node" + i, environment, shape.hasConsumers(), this::note));
     }
     broker.createGroup(WorkerNode.GROUP, shape.partitions());
     for (int i = 0; shape.hasConsumers() && i < WORKERS; i++) {
-      workers.add(new WorkerNode("worker" + i, environment, handled, this::note));
+      workers.add(
+          new WorkerNode("worker" + i, environment, !shape.hasWrongClocks(), handled, this::note));
     }
   }
 
@@ -312,9 +319,9 @@ public final class World {
       case PUT_AGAIN -> putAgain(id);
       case DELETE -> delete(id, home(id), random);
       case STRAY_DELETE -> delete(id, anyPartition(id, random), random);
-      case PAUSE -> command(event, id, "\"pause\":{}", 1);
-      case RESUME -> command(event, id, "\"resume\":{}", 1);
-      case TRIGGER -> command(event, id, "\"trigger\":{}", 1 + random.nextInt(2));
+      case PAUSE -> command(event, id, "\"pause\":{}", 1, random);
+      case RESUME -> command(event, id, "\"resume\":{}", 1, random);
+      case TRIGGER -> command(event, id, "\"trigger\":{}", 1 + random.nextInt(2), random);
       case KILL -> node.kill();
       case START ->
           nodes.stream().filter(each -> !each.isAlive()).findFirst().ifPresent(Node::start);
@@ -447,26 +454,30 @@ public final class World {
             + id
             + " "
             + json.orElse("delete")
-            + " to partition "
-            + partition
-            + "@"
-            + offset
-            + (partition == home(id) ? "" : " (a stray)")
+            + " to "
+            + placed(id, partition, offset)
             + (timestampMs == nowMs
                 ? ""
                 : " with the timestamp " + Instant.ofEpochMilli(timestampMs)));
   }
 
-  private void command(Event event, String id, String action, int times) {
-    note("client commands " + id + " " + action + (times > 1 ? " twice" : ""));
+  /** Half of the clients hash keys in another way than Java's. */
+  private void command(Event event, String id, String action, int times, SplittableRandom random) {
     for (int i = 0; i < times; i++) {
-      broker.append(
-          new Place(topics.commands(), home(id)),
-          Message.of(
-              text(id),
-              Optional.of(text("{\"command_id\":\"c" + event.number() + "\"," + action + "}")),
-              nowMs));
+      int partition = random.nextBoolean() ? anyPartition(id, random) : home(id);
+      long offset =
+          broker.append(
+              new Place(topics.commands(), partition),
+              Message.of(
+                  text(id),
+                  Optional.of(text("{\"command_id\":\"c" + event.number() + "\"," + action + "}")),
+                  nowMs));
+      note("client commands " + id + " " + action + " in " + placed(id, partition, offset));
     }
+  }
+
+  private String placed(String id, int partition, long offset) {
+    return "partition " + partition + "@" + offset + (partition == home(id) ? "" : " (a stray)");
   }
 
   private Timing timing(SplittableRandom random) {
