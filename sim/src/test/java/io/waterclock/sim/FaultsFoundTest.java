@@ -19,9 +19,11 @@ final class FaultsFoundTest {
         "a delete leaves the definition in the store",
         "a commit stores offsets too far",
         "a router doubles a fire",
-        "what overlaps a run is missed for its age"
+        "what overlaps a run is missed for its age",
+        "a stray command on its way is dropped",
+        "a stray report on its way is dropped"
       })
-  @InTurns(promise = "planted faults are found", of = 3)
+  @InTurns(promise = "planted faults are found", of = 4)
   void a_planted_fault_is_found_within_a_minute(String name) {
     long seed = new SplittableRandom().nextLong(1_000_000_000L) * 1_000;
     System.out.println("Planting \"" + name + "\" in traces from waterclock.seed=" + seed + " on");

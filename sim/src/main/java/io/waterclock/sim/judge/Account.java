@@ -116,7 +116,7 @@ final class Account {
     List<Submitted> all = Stream.concat(pauses.stream(), resumes.stream()).toList();
     Optional<Submitted> last =
         all.stream()
-            .filter(it -> all.stream().allMatch(other -> other == it || it.isAfter(other)))
+            .filter(it -> all.stream().allMatch(other -> other.equals(it) || it.isAfter(other)))
             .findFirst();
     if (last.isEmpty() || revised.isEmpty() || !evidence.hasStatus(id)) {
       return;

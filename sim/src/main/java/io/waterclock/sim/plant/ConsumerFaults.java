@@ -73,6 +73,24 @@ final class ConsumerFaults {
     all.put(
         "reports of workers are not read", reports(outcome -> true, outcome -> Optional.empty()));
     all.put(
+        "a stray report on its way is dropped",
+        () ->
+            new Tampering() {
+              @Override
+              public List<Sent> send(Sent sent) {
+                return isCarrier(sent, ".outcomes-") ? List.of() : List.of(sent);
+              }
+            });
+    all.put(
+        "the copy of a stray report is dropped",
+        () ->
+            new Tampering() {
+              @Override
+              public List<Sent> send(Sent sent) {
+                return sent.sink() == Sink.OUTCOMES ? List.of() : List.of(sent);
+              }
+            });
+    all.put(
         "the start of a run ends it",
         reports(
             outcome -> outcome.getState() == OutcomeState.STARTED,

@@ -2,6 +2,7 @@ package io.waterclock.sim.plant;
 
 import static io.waterclock.sim.plant.Tampering.fire;
 import static io.waterclock.sim.plant.Tampering.hasHeader;
+import static io.waterclock.sim.plant.Tampering.isCarrier;
 import static io.waterclock.sim.plant.Tampering.isLong;
 import static io.waterclock.sim.plant.Tampering.missed;
 import static io.waterclock.sim.plant.Tampering.revision;
@@ -78,6 +79,9 @@ public final class PlantedFaults {
             2,
             sent -> sent.sink() == Sink.STRAYS && sent.message().value() != null,
             sent -> List.of()));
+    all.put(
+        "a stray command on its way is dropped",
+        sent(EACH, sent -> isCarrier(sent, ".commands-"), sent -> List.of()));
     all.put(
         "a fire is replaced by the one before it",
         () ->
@@ -311,6 +315,15 @@ public final class PlantedFaults {
             new Tampering() {
               @Override
               public long end(Place place, long end) {
+                return 0;
+              }
+            });
+    all.put(
+        "the gate does not wait for the other partitions",
+        () ->
+            new Tampering() {
+              @Override
+              public long endOfOther(long end) {
                 return 0;
               }
             });

@@ -11,6 +11,7 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.node.Fault;
+import io.waterclock.topology.scheduler.emit.Sink;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -49,6 +50,13 @@ class Tampering implements Fault {
   static boolean isLong(Sent sent) {
     Missed range = RecordCodecs.missed().decode(value(sent));
     return range.getLast().isAfter(range.getFirst());
+  }
+
+  /** Whether it takes a stray home that was produced in a topic whose name contains a text. */
+  static boolean isCarrier(Sent sent, String topic) {
+    return sent.sink() == Sink.STRAYS
+        && sent.message().value() != null
+        && new String(sent.message().key(), StandardCharsets.UTF_8).contains(topic);
   }
 
   static boolean hasHeader(Headers headers, String name) {
