@@ -2,6 +2,7 @@ package io.waterclock.runtime.clients;
 
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
+import io.waterclock.topology.scheduler.guard.StallDetector;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,9 +20,13 @@ public final class GateOpening {
   /** How long a task that has read its own inputs waits until the other partitions are read. */
   public static final Duration FOR_OTHERS = Duration.ofSeconds(30);
 
+  /** How often a stall makes that wait begin again: a thread may stall all the time. */
+  static final int MOST_BEGUN_AGAIN = 3;
+
   private static final Logger LOG = SafeLogger.of(GateOpening.class);
 
   private final FreshEnds ends;
+  private final StallDetector stalls;
   private final OtherPartitions others;
   private final int partition;
   private final LongSupplier nanos;
@@ -30,16 +35,27 @@ public final class GateOpening {
   /** When the task had read its own inputs; then it waits for the others. */
   private Optional<Long> readAtNanos = Optional.empty();
 
+  /** The stalls of the thread until then. */
+  private long stallsBefore;
+
+  private int begunAgain;
   private boolean othersAreRead;
   private List<TopicPartition> unreadOthers = List.of();
 
   /**
    * @param ends of the inputs of the task, that of its strays among them
+   * @param stalls of the thread of the task
    * @param partition the number of the task
    * @param nanos monotonic time in nanoseconds
    */
-  public GateOpening(FreshEnds ends, OtherPartitions others, int partition, LongSupplier nanos) {
+  public GateOpening(
+      FreshEnds ends,
+      StallDetector stalls,
+      OtherPartitions others,
+      int partition,
+      LongSupplier nanos) {
     this.ends = ends;
+    this.stalls = stalls;
     this.others = others;
     this.partition = partition;
     this.nanos = nanos;
@@ -50,8 +66,11 @@ public final class GateOpening {
     boolean isReached = ends.areReached();
     if (open && !isReached) {
       open = false;
-      othersAreRead = false;
-      readAtNanos = Optional.empty();
+      begunAgain = 0;
+      waitForOthersAgain();
+    } else if (hasStalledSinceRead() && begunAgain < MOST_BEGUN_AGAIN) {
+      begunAgain++;
+      waitForOthersAgain();
     } else if (!open && isReached && !othersAreRead) {
       othersAreRead = othersAreRead(nanos.getAsLong());
       isReached = othersAreRead && ends.areReached();
@@ -61,6 +80,16 @@ public final class GateOpening {
       logOpening();
     }
     return open;
+  }
+
+  /** What was written elsewhere during a stall must be read, too. */
+  private boolean hasStalledSinceRead() {
+    return !open && readAtNanos.isPresent() && stalls.stalls() != stallsBefore;
+  }
+
+  private void waitForOthersAgain() {
+    othersAreRead = false;
+    readAtNanos = Optional.empty();
   }
 
   /** The answer to the last {@link #isOpen}. */
@@ -75,8 +104,11 @@ public final class GateOpening {
 
   /** When they are, the task reads once more to the end of its inputs: that of strays above all. */
   private boolean othersAreRead(long now) {
-    long since = readAtNanos.orElse(now);
-    readAtNanos = Optional.of(since);
+    if (readAtNanos.isEmpty()) {
+      readAtNanos = Optional.of(now);
+      stallsBefore = stalls.stalls();
+    }
+    long since = readAtNanos.get();
     unreadOthers = others.unread(partition, since);
     if (!unreadOthers.isEmpty() && now - since <= FOR_OTHERS.toNanos()) {
       return false;

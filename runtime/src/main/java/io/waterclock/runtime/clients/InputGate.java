@@ -50,7 +50,8 @@ public final class InputGate implements Gate {
             () -> topics.stream().map(topic -> input(topic).end()).toList(),
             System::nanoTime,
             consumer.stallDetector());
-    this.opening = new GateOpening(ends, others, partition, System::nanoTime);
+    this.opening =
+        new GateOpening(ends, consumer.stallDetector(), others, partition, System::nanoTime);
   }
 
   /**

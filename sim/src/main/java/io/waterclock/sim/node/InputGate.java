@@ -30,6 +30,7 @@ final class InputGate implements Gate {
     this.opening =
         new GateOpening(
             new FreshEnds(this::ask, clock::nanos, clock.stallDetector()),
+            clock.stallDetector(),
             others,
             task.partition(),
             clock::nanos);

@@ -1,0 +1,115 @@
+package io.waterclock.runtime.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.topology.scheduler.guard.FreshEnds;
+import io.waterclock.topology.scheduler.guard.StallDetector;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+/** The order in which a gate waits, for a task that has read its own input at once. */
+final class GateOpeningTest {
+  private static final TopicPartition OTHER = new TopicPartition("schedules", 1);
+
+  private final Map<TopicPartition, Long> ends = new HashMap<>(Map.of(OTHER, 5L));
+  private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+  private long nanos = 1;
+  private int rounds;
+  private final StallDetector stalls =
+      new StallDetector(() -> nanos, () -> Instant.ofEpochMilli(nanos / 1_000_000));
+  private final GateOpening gate =
+      new GateOpening(
+          new FreshEnds(this::ends, () -> nanos, stalls),
+          stalls,
+          new OtherPartitions(new Brokers(), List.of("schedules"), 2, () -> nanos),
+          0,
+          () -> nanos);
+
+  /** Asks ten times a second. */
+  private boolean opensWithin(Duration time) {
+    for (long end = nanos + time.toNanos(); nanos < end; nanos += 100_000_000) {
+      if (gate.isOpen()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Test
+  void it_waits_until_the_others_are_read_and_then_reads_its_own_inputs_once_more() {
+    assertThat(opensWithin(Duration.ofSeconds(10))).isFalse();
+    assertThat(gate.unreadOthers()).containsExactly(OTHER);
+    int before = rounds;
+    committed.put(OTHER, new OffsetAndMetadata(5));
+    assertThat(opensWithin(Duration.ofSeconds(2))).isTrue();
+    assertThat(rounds).isGreaterThan(before);
+  }
+
+  @Test
+  void it_waits_for_them_for_a_bounded_time() {
+    assertThat(opensWithin(GateOpening.FOR_OTHERS.minusSeconds(1))).isFalse();
+    assertThat(opensWithin(Duration.ofSeconds(2))).isTrue();
+  }
+
+  @Test
+  void what_is_written_elsewhere_during_a_stall_is_read_too() {
+    assertThat(opensWithin(Duration.ofSeconds(25))).isFalse();
+    ends.put(OTHER, 6L);
+    committed.put(OTHER, new OffsetAndMetadata(5));
+    stall(Duration.ofMinutes(10));
+    assertThat(opensWithin(Duration.ofSeconds(10))).isFalse();
+    committed.put(OTHER, new OffsetAndMetadata(6));
+    assertThat(opensWithin(Duration.ofSeconds(2))).isTrue();
+  }
+
+  @Test
+  void a_thread_that_stalls_all_the_time_opens_it_all_the_same() {
+    for (int i = 0; i < GateOpening.MOST_BEGUN_AGAIN; i++) {
+      assertThat(opensWithin(Duration.ofSeconds(20))).isFalse();
+      stall(Duration.ofSeconds(4));
+    }
+    assertThat(opensWithin(GateOpening.FOR_OTHERS.plusSeconds(2))).isTrue();
+  }
+
+  private void stall(Duration time) {
+    nanos += time.toNanos();
+  }
+
+  private List<FreshEnds.End> ends() {
+    rounds++;
+    long asked = nanos;
+    return List.of(
+        new FreshEnds.End() {
+          @Override
+          public boolean isPassed() {
+            return true;
+          }
+
+          @Override
+          public long learnedAtNanos() {
+            return asked;
+          }
+        });
+  }
+
+  private final class Brokers implements OtherPartitions.Brokers {
+    @Override
+    public CompletableFuture<Map<TopicPartition, Long>> ends(List<TopicPartition> partitions) {
+      Map<TopicPartition, Long> now = new HashMap<>();
+      partitions.forEach(partition -> now.put(partition, ends.getOrDefault(partition, 0L)));
+      return CompletableFuture.completedFuture(now);
+    }
+
+    @Override
+    public CompletableFuture<Map<TopicPartition, OffsetAndMetadata>> committed() {
+      return CompletableFuture.completedFuture(Map.copyOf(committed));
+    }
+  }
+}
