@@ -13,6 +13,7 @@ import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.RejectionLog;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
@@ -65,6 +66,7 @@ public final class TopicFollower implements AutoCloseable {
   private final ReadModel model;
   private final InstantSource clock;
   private final long mostFires;
+  private final RejectionLog failures;
   private final Map<TopicPartition, Long> positions = new HashMap<>();
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "waterclock-console-follower");
@@ -90,6 +92,8 @@ public final class TopicFollower implements AutoCloseable {
     this.model = model;
     this.clock = bounds.clock();
     this.mostFires = bounds.fires();
+    this.failures =
+        new RejectionLog(bounds.clock(), " more records could not be shown and got no line each");
     thread.setDaemon(true);
   }
 
@@ -209,6 +213,7 @@ public final class TopicFollower implements AutoCloseable {
       askBroker();
       heardAt = clock.instant();
     }
+    failures.logCount();
     model.refreshNext(now, REFRESHED);
     if (model.hasRoomAgain()) {
       throw new RoomAgainException();
@@ -234,7 +239,8 @@ public final class TopicFollower implements AutoCloseable {
     } catch (SchemaUnavailableException e) {
       throw e; // a later try reads the record
     } catch (RuntimeException e) {
-      LOG.warn("The console steps over {}, on which it fails", Partitions.position(record), e);
+      failures.rejected("The console steps over " + Partitions.position(record), e.toString());
+      LOG.debug("The console steps over {}", Partitions.position(record), e);
     }
     positions.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
     warnOfRoom();

@@ -16,9 +16,12 @@ import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Weekday;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -156,6 +159,23 @@ final class TopicFollowerTest {
                 List.of(RecordCodecs.schedule().encode(schedule, WireFormat.AVRO))));
     assertThat(progress.problem()).isEmpty();
     assertThat(model.size()).isEqualTo(1);
+  }
+
+  @Test
+  void of_many_records_on_which_the_model_fails_few_have_a_line_in_the_log() throws Exception {
+    // a model with room for no dead letter fails on each
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 0));
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, UTF_8));
+    try {
+      afterReading(model, Map.of(topics.dlq(), Collections.nCopies(2_000, new byte[0])));
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(log.toString(UTF_8).lines())
+        .hasSize(10)
+        .allMatch(line -> line.contains(topics.dlq() + "-0@"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RejectionLog;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaUnavailableException;
@@ -12,7 +13,6 @@ import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
-import io.waterclock.topology.scheduler.context.RejectionLog;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.HeaderBounds;

@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.context;
 
+import io.waterclock.schemas.RejectionLog;
 import java.time.InstantSource;
 
 /**
@@ -17,6 +18,9 @@ public record ApplicationContext(
     TargetTopics targets,
     RecordDeaths deaths,
     RejectionLog rejections) {
+  private static final String REST =
+      " more records were rejected and got no line each; the dead-letter topic and the status of"
+          + " each schedule have the reasons";
 
   /** A context with a log of its own for rejected records. */
   public ApplicationContext(
@@ -27,7 +31,15 @@ public record ApplicationContext(
       TaskReports reports,
       TargetTopics targets,
       RecordDeaths deaths) {
-    this(clock, guard, gates, definedSchedules, reports, targets, deaths, new RejectionLog(clock));
+    this(
+        clock,
+        guard,
+        gates,
+        definedSchedules,
+        reports,
+        targets,
+        deaths,
+        new RejectionLog(clock, REST));
   }
 
   /** A context that knows no target topics and notes no deaths. */

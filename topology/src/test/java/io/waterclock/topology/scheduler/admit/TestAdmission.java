@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.RejectionLog;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
@@ -11,7 +12,6 @@ import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.context.FixedGate;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
-import io.waterclock.topology.scheduler.context.RejectionLog;
 import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.IndexedMemoryStore;
@@ -73,7 +73,7 @@ final class TestAdmission {
                 Encoding.registered(this::idOf),
                 id -> lookups.size() > 1 ? lookups.remove(0) : lookups.get(0)),
             deaths,
-            new RejectionLog(() -> NOW, logged::add));
+            new RejectionLog(() -> NOW, " more", logged::add));
     admission =
         new Admission(task, new FixedGate(true), at -> NOW, Optional.empty(), admitted::add);
     admission.reads(true);

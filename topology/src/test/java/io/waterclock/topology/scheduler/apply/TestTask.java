@@ -2,13 +2,13 @@ package io.waterclock.topology.scheduler.apply;
 
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.TargetRules;
+import io.waterclock.schemas.RejectionLog;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
-import io.waterclock.topology.scheduler.context.RejectionLog;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.context.TaskReports;
@@ -58,7 +58,7 @@ public final class TestTask {
         settings(Wire.of(WireFormat.AVRO), limits),
         RecordDeaths.none(),
         targets,
-        new RejectionLog(() -> NOW));
+        new RejectionLog(() -> NOW, ""));
   }
 
   /** As below, without a look at the log. */
@@ -68,7 +68,7 @@ public final class TestTask {
       MockProcessorContext<byte[], Object> context,
       Wire wire,
       RecordDeaths deaths) {
-    return with(progress, schedules, context, wire, deaths, new RejectionLog(() -> NOW));
+    return with(progress, schedules, context, wire, deaths, new RejectionLog(() -> NOW, ""));
   }
 
   /**

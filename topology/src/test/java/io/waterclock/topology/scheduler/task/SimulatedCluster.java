@@ -4,6 +4,7 @@ import io.waterclock.definition.AllowList;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.RejectionLog;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
@@ -15,7 +16,6 @@ import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Reading;
-import io.waterclock.topology.scheduler.context.RejectionLog;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
@@ -228,7 +228,7 @@ final class SimulatedCluster {
   void calendar(long offset, String name, Optional<String> json, Instant timestamp) {
     MockProcessorContext<Void, Void> place = new MockProcessorContext<>();
     place.setRecordMetadata(topics.calendars(), 0, offset);
-    CalendarReader reader = new CalendarReader(feed, settings, new RejectionLog(this::now));
+    CalendarReader reader = new CalendarReader(feed, settings, new RejectionLog(this::now, ""));
     reader.init(place);
     reader.process(
         new Record<>(

@@ -1,6 +1,5 @@
-package io.waterclock.topology.scheduler.context;
+package io.waterclock.schemas;
 
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,9 +8,9 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
- * Logs the records that the application rejects: a line for each of the first {@value #BURST}, then
- * a line a minute with the number of those without one. Each quiet minute gives a line back. A line
- * has at most {@value #LONGEST} characters of the reason, however large the record is. Thread-safe.
+ * Logs the records that a reader rejects: a line for each of the first {@value #BURST}, then a line
+ * a minute with the number of those without one. Each quiet minute gives a line back. A line has at
+ * most {@value #LONGEST} characters of the reason, however large the record is. Thread-safe.
  */
 public final class RejectionLog {
   static final int BURST = 10;
@@ -21,6 +20,7 @@ public final class RejectionLog {
   private static final Logger LOG = SafeLogger.of(RejectionLog.class);
 
   private final InstantSource clock;
+  private final String rest;
   private final Consumer<String> lines;
 
   /** When all lines are given back; each line that is written moves it by a minute. */
@@ -28,15 +28,19 @@ public final class RejectionLog {
 
   private volatile long leftOut;
 
-  public RejectionLog(InstantSource clock) {
-    this(clock, LOG::warn);
+  /**
+   * @param rest what to say of the records that got no line, after their number
+   */
+  public RejectionLog(InstantSource clock, String rest) {
+    this(clock, rest, LOG::warn);
   }
 
   /**
    * @param lines receives each line, but stack traces
    */
-  public RejectionLog(InstantSource clock, Consumer<String> lines) {
+  public RejectionLog(InstantSource clock, String rest, Consumer<String> lines) {
     this.clock = clock;
+    this.rest = rest;
     this.lines = lines;
   }
 
@@ -73,10 +77,7 @@ public final class RejectionLog {
 
   private synchronized void logLeftOut() {
     if (leftOut > 0 && mayWrite()) {
-      lines.accept(
-          leftOut
-              + " more records were rejected and got no line each; the dead-letter topic and the"
-              + " status of each schedule have the reasons");
+      lines.accept(leftOut + rest);
       leftOut = 0;
     }
   }
