@@ -15,6 +15,34 @@ record Allowance(Allowances all, String who) {
     return all.hasLeft(who, System.nanoTime());
   }
 
+  /** The same, of which a long piece of work on one thread takes while it runs. */
+  Meter meter() {
+    return new Meter(this, THREADS.getCurrentThreadCpuTime());
+  }
+
+  /** For the thread that it was made on. */
+  static final class Meter {
+    /** Less is not taken: it would count as {@link Allowances#LEAST}, each time. */
+    private static final long STEP_NS = 5 * Allowances.LEAST.toNanos();
+
+    private final Allowance allowance;
+    private long takenNs;
+
+    private Meter(Allowance allowance, long beganNs) {
+      this.allowance = allowance;
+      this.takenNs = beganNs;
+    }
+
+    /** Takes what the thread has computed since it was called last. */
+    void take() {
+      long nowNs = THREADS.getCurrentThreadCpuTime();
+      if (nowNs - takenNs >= STEP_NS) {
+        allowance.all.spend(allowance.who, nowNs - takenNs, System.nanoTime());
+        takenNs = nowNs;
+      }
+    }
+  }
+
   /** Does a piece of the work of a request, on this thread. */
   <T> T pay(Supplier<T> work) {
     long beganNs = THREADS.getCurrentThreadCpuTime();

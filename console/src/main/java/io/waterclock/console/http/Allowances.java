@@ -5,15 +5,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much processor time requests may take, so that no flood of them takes it from a scheduler on
- * the same machine. Each one who asks has an allowance, and all of them together have twice that:
- * what was spent comes back at a share of real time, up to the whole. Thread-safe.
+ * How much processor time requests, or computations, may take, so that no flood of them takes it
+ * from a scheduler on the same machine. Each one who asks has an allowance, and all of them
+ * together have twice that: what was spent comes back at a share of real time, up to the whole.
+ * Thread-safe.
  */
 final class Allowances {
-  /** What may be taken at once. */
+  /** What requests may take at once. */
   static final Duration WHOLE = Duration.ofSeconds(4);
 
-  /** What was taken comes back in so many times the time: for long, one has an eighth. */
+  /** What requests take comes back in so many times the time: for long, one has an eighth. */
   static final int BACK_IN = 8;
 
   /**
@@ -28,15 +29,31 @@ final class Allowances {
   /** With more, those that have their whole allowance are forgotten. */
   private static final int MOST = 1_000;
 
+  private final Duration whole;
+  private final int backIn;
+
   /** When the allowance of each will be whole again. */
   private final Map<String, Long> wholeAtNs = new HashMap<>();
 
   private long allWholeAtNs;
 
   /**
+   * For requests.
+   *
    * @param nowNs of a clock that never goes back
    */
   Allowances(long nowNs) {
+    this(WHOLE, BACK_IN, nowNs);
+  }
+
+  /**
+   * @param whole what may be taken at once
+   * @param backIn what was taken comes back in so many times the time
+   * @param nowNs of a clock that never goes back
+   */
+  Allowances(Duration whole, int backIn, long nowNs) {
+    this.whole = whole;
+    this.backIn = backIn;
     this.allWholeAtNs = nowNs;
   }
 
@@ -45,8 +62,8 @@ final class Allowances {
     return hasLeft(wholeAtNs.getOrDefault(who, nowNs), nowNs) && hasLeft(allWholeAtNs, nowNs);
   }
 
-  private static boolean hasLeft(long wholeAtNs, long nowNs) {
-    return wholeAtNs - nowNs < WHOLE.toNanos() * BACK_IN;
+  private boolean hasLeft(long wholeAtNs, long nowNs) {
+    return wholeAtNs - nowNs < whole.toNanos() * backIn;
   }
 
   /**
@@ -55,7 +72,7 @@ final class Allowances {
    * @param cpuNs at least {@link #LEAST} is taken
    */
   synchronized void spend(String who, long cpuNs, long nowNs) {
-    long backInNs = Math.max(cpuNs, LEAST.toNanos()) * BACK_IN;
+    long backInNs = Math.max(cpuNs, LEAST.toNanos()) * backIn;
     if (wholeAtNs.size() >= MOST) {
       wholeAtNs.values().removeIf(at -> at <= nowNs);
     }

@@ -19,7 +19,7 @@ record AuditRequests(
   /** Audits all schedules, or one. */
   CompletableFuture<HttpAnswer> audit(JsonRequest request, Access access) {
     Optional<String> id = request.text("id").map(one -> visible(one, access));
-    return jobs.start("audit", access, new AuditWork(source, id, access::sees, clock));
+    return jobs.compute("audit", access, new AuditWork(source, id, access::sees, clock));
   }
 
   /** Follows one occurrence. */
@@ -28,7 +28,7 @@ record AuditRequests(
     Instant occurrence = request.instant("occurrence").truncatedTo(ChronoUnit.MILLIS);
     Upcoming upcoming = model.upcoming();
     String zone = model.schedule(id).map(upcoming::zoneName).orElse(upcoming.zone().getId());
-    return jobs.start("trail", access, new TrailWork(source, id, occurrence, zone));
+    return jobs.compute("trail", access, new TrailWork(source, id, occurrence, zone));
   }
 
   private String visible(String id, Access access) {

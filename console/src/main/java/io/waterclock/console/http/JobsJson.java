@@ -7,13 +7,44 @@ import io.waterclock.console.access.Access;
 import io.waterclock.console.jobs.Job;
 import io.waterclock.console.jobs.Jobs;
 import io.waterclock.console.jobs.Work;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Starts, shows and ends jobs. Thread-safe. */
-record JobsJson(Jobs jobs) {
+/**
+ * Starts, shows and ends jobs. Thread-safe.
+ *
+ * @param computing what the jobs of each person may compute
+ */
+record JobsJson(Jobs jobs, Allowances computing) {
+  /** What a person's jobs may compute at once. */
+  static final Duration WHOLE = Duration.ofMinutes(10);
 
-  /** Starts a job, and answers with its id. */
+  /** For long, a person's jobs have half a processor. */
+  static final int BACK_IN = 2;
+
+  static final String USED_UP =
+      "The processor time of your jobs is used up; it comes back within "
+          + WHOLE.multipliedBy(BACK_IN).toMinutes()
+          + " minutes. Ask about fewer schedules, or use the command line.";
+
+  JobsJson(Jobs jobs) {
+    this(jobs, new Allowances(WHOLE, BACK_IN, System.nanoTime()));
+  }
+
+  /**
+   * Starts a job that computes, and answers with its id. The job fails when its person has no
+   * processor time left.
+   */
+  CompletableFuture<HttpAnswer> compute(String kind, Access access, Work work) {
+    Allowance allowance = new Allowance(computing, access.name());
+    if (!allowance.hasLeft()) {
+      throw new BadRequestException(503, USED_UP);
+    }
+    return start(kind, access, new PaidWork(work, allowance));
+  }
+
+  /** Starts a job that mostly waits, and must not end in the middle, and answers with its id. */
   CompletableFuture<HttpAnswer> start(String kind, Access access, Work work) {
     Job job =
         jobs.start(kind, access.name(), work)

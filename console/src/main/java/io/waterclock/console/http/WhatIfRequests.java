@@ -28,7 +28,7 @@ record WhatIfRequests(
   private static final int LONGEST_DAYS = 366;
 
   CompletableFuture<HttpAnswer> start(JsonRequest request, Access access) {
-    return jobs.start(
+    return jobs.compute(
         "what if",
         access,
         new WhatIfWork(
