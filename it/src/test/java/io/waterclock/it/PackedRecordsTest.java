@@ -101,32 +101,6 @@ final class PackedRecordsTest {
     awaitFire("packed");
   }
 
-  @Test
-  @InTurns(promise = "records that kill", turn = 0, of = 3)
-  void headers_without_number_do_not_fill_the_heap_of_an_instance_that_comes_back() {
-    Tenant many = new Tenant(kafka.bootstrapServers(), "headers", dir);
-    Map<String, String> settings = many.settings("one", Map.of("partitions", "12"));
-    try (SchedulerProcess before = SchedulerProcess.start(settings).awaitReady();
-        Producing schedules = many.schedules()) {
-      schedules.put("good", "{\"every\":\"1s\"}");
-      awaitFire(many, "good");
-      assertThat(before.live().isOk()).isTrue();
-    }
-    try (Producing schedules =
-        new Producing(
-            kafka.bootstrapServers(),
-            many.topics().schedules(),
-            Map.of("max.request.size", 2 << 20))) {
-      for (int i = 0; i < 12; i++) {
-        schedules.sendWithHeaders("headers/" + i, 500_000);
-      }
-    }
-    try (SchedulerProcess after = SchedulerProcess.start(settings).awaitReady()) {
-      awaitFire(many, "good");
-      assertThat(after.live().isOk()).isTrue();
-    }
-  }
-
   private static Producing packing(String topic) {
     return new Producing(
         kafka.bootstrapServers(),
@@ -135,12 +109,8 @@ final class PackedRecordsTest {
   }
 
   private static void awaitFire(String id) {
-    awaitFire(tenant, id);
-  }
-
-  private static void awaitFire(Tenant of, String id) {
     Instant now = Instant.now();
-    try (TopicReader<Fire> fires = of.fires()) {
+    try (TopicReader<Fire> fires = tenant.fires()) {
       await()
           .atMost(BOUND)
           .until(

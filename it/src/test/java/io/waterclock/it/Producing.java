@@ -104,18 +104,6 @@ final class Producing implements AutoCloseable {
     await(producer.send(record(key, value, headers)));
   }
 
-  /**
-   * Writes two bytes for each of so many headers, which take more than forty times that in memory.
-   */
-  void sendWithHeaders(String key, int count) {
-    ProducerRecord<byte[], byte[]> record =
-        new ProducerRecord<>(topic, bytes(key), bytes("no schedule"));
-    for (int i = 0; i < count; i++) {
-      record.headers().add("", null);
-    }
-    await(producer.send(record));
-  }
-
   /** Does not wait. */
   Future<RecordMetadata> send(String key, String value, Map<String, String> headers) {
     return producer.send(record(Optional.of(bytes(key)), Optional.of(bytes(value)), headers));

@@ -8,8 +8,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.CliRun;
 import io.waterclock.cli.Main;
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.ReaderSettings;
+import io.waterclock.schemas.Topics;
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.Ports;
+import io.waterclock.turns.InTurns;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,9 +25,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RunCommandTest {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Topics HEADERS = new Topics("headers");
 
   @TempDir static Path dir;
   private static EmbeddedKafka kafka;
@@ -67,7 +82,7 @@ final class RunCommandTest {
       "put", "tick", "--every", "1s", "--bootstrap-server", kafka.bootstrapServers(), "--prefix"
     };
     await().atMost(PATIENCE).until(() -> CliRun.of(with(put, "quiet")).exitCode() == 0);
-    await().atMost(PATIENCE).until(() -> consoleShows("tick"));
+    await().atMost(PATIENCE).until(() -> consoleShows("quiet", "tick"));
     process.toHandle().destroy();
     assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).isZero();
@@ -84,6 +99,82 @@ final class RunCommandTest {
               assertThat(event.path("process.thread.name").asText()).isNotBlank();
               assertThat(event.path("service.name").asText()).isEqualTo("waterclock");
             });
+  }
+
+  /** The heap of {@link #run} is smaller than the 410 MB that the manifests give. */
+  @Test
+  @InTurns(promise = "records that kill", turn = 1, of = 3)
+  void records_that_consist_of_headers_end_no_start_of_an_instance_with_a_console()
+      throws Exception {
+    Process before = runWithConsole("before", 0);
+    String[] put = {
+      "put", "tick", "--every", "1s", "--bootstrap-server", kafka.bootstrapServers(), "--prefix"
+    };
+    await().atMost(PATIENCE).until(() -> CliRun.of(with(put, HEADERS.prefix())).exitCode() == 0);
+    before.destroyForcibly().waitFor();
+    writeHeaders();
+    for (String name : List.of("started", "restarted")) {
+      int port = Ports.free();
+      Process after = runWithConsole(name, port);
+      await().atMost(PATIENCE).until(() -> !after.isAlive() || isReady(port));
+      await().atMost(PATIENCE).until(() -> !after.isAlive() || consoleShows(name, "tick"));
+      assertThat(after.isAlive()).as(() -> String.join("\n", log(name))).isTrue();
+      after.destroyForcibly().waitFor();
+    }
+    assertThat(deadLetters()).isEqualTo(24);
+  }
+
+  private static Process runWithConsole(String name, int healthPort) throws IOException {
+    return run(
+        name,
+        "--set",
+        "log.format=json",
+        "--set",
+        "console=on",
+        "--set",
+        "console.port=0",
+        "--set",
+        "health.port=" + healthPort,
+        "--set",
+        "partitions=12",
+        "--prefix",
+        HEADERS.prefix());
+  }
+
+  /** A megabyte each, and more than forty in memory. */
+  private static void writeHeaders() throws Exception {
+    List<Header> headers = Collections.nCopies(500_000, new RecordHeader("", new byte[0]));
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", kafka.bootstrapServers(), "max.request.size", 2 << 20),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      for (int i = 0; i < 24; i++) {
+        byte[] key = ("headers/" + i).getBytes(UTF_8);
+        byte[] value = "{\"every\":\"1h\"}".getBytes(UTF_8);
+        producer.send(new ProducerRecord<>(HEADERS.schedules(), null, key, value, headers)).get();
+      }
+    }
+  }
+
+  private static boolean isReady(int port) throws InterruptedException {
+    try {
+      URI ready = URI.create("http://127.0.0.1:" + port + "/ready");
+      return HttpClient.newHttpClient()
+              .send(HttpRequest.newBuilder(ready).build(), HttpResponse.BodyHandlers.discarding())
+              .statusCode()
+          == 200;
+    } catch (IOException e) {
+      return false; // it does not listen yet
+    }
+  }
+
+  private static long deadLetters() {
+    Map<String, String> settings = Map.of("bootstrap.servers", kafka.bootstrapServers());
+    TopicReader reader = new TopicReader(() -> ReaderSettings.consumer(settings));
+    AtomicLong found = new AtomicLong();
+    reader.toEnd(reader.partitions(HEADERS.dlq()), record -> found.incrementAndGet() > 0);
+    return found.get();
   }
 
   @Test
@@ -110,9 +201,10 @@ final class RunCommandTest {
   }
 
   /** Asks the console at the address that the log names. */
-  private static boolean consoleShows(String id) throws IOException, InterruptedException {
+  private static boolean consoleShows(String name, String id)
+      throws IOException, InterruptedException {
     String said = "The console listens on ";
-    for (JsonNode event : events("quiet")) {
+    for (JsonNode event : events(name)) {
       String message = event.path("message").asText();
       if (message.startsWith(said)) {
         URI list = URI.create(message.substring(said.length()) + "api/v1/schedules");
@@ -146,8 +238,12 @@ final class RunCommandTest {
     return Stream.concat(Stream.of(words), Stream.of(last)).toArray(String[]::new);
   }
 
-  private static List<String> log(String name) throws IOException {
-    return Files.readAllLines(dir.resolve(name + ".log"), UTF_8);
+  private static List<String> log(String name) {
+    try {
+      return Files.readAllLines(dir.resolve(name + ".log"), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static List<JsonNode> events(String name) throws IOException {
