@@ -9,10 +9,13 @@ import java.util.List;
  * port}, {@code complete} and {@code heap}.
  */
 final class ConsoleMain {
+  /** As the command {@code console} has it. */
+  private static final int PARTS = 2;
+
   private ConsoleMain() {}
 
   public static void main(String[] args) throws IOException {
-    try (Console console = MeasuredConsole.start(args[0], Integer.parseInt(args[1]))) {
+    try (Console console = MeasuredConsole.start(args[0], Integer.parseInt(args[1]), PARTS)) {
       ChildProtocol.serve(words -> answer(console, words));
     }
     System.exit(0);

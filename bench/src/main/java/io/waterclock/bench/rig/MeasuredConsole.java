@@ -7,6 +7,7 @@ import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.http.ConsoleServer;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import java.io.IOException;
@@ -15,8 +16,6 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Starts a console as the command {@code console} and the setting {@code console=on} do. */
 final class MeasuredConsole {
@@ -26,18 +25,9 @@ final class MeasuredConsole {
    * Starts a console that only reads, on a free port.
    *
    * @param fires how many of the newest it keeps
+   * @param parts it fills one of so many of the heap
    */
-  static Console start(String bootstrapServers, int fires) throws IOException {
-    Map<String, Object> consumer =
-        Map.of(
-            "bootstrap.servers",
-            bootstrapServers,
-            "isolation.level",
-            "read_committed",
-            "enable.auto.commit",
-            false,
-            "auto.offset.reset",
-            "earliest");
+  static Console start(String bootstrapServers, int fires, int parts) throws IOException {
     return Console.start(
         new Console.Settings(
             new ConsoleServer.Listening(
@@ -47,12 +37,10 @@ final class MeasuredConsole {
                 new Identification.None("bench")),
             new ConsoleServer.Offer(List.of(), List.of()),
             ZoneOffset.UTC,
-            ReadModel.Limits.of(Runtime.getRuntime().maxMemory() / 2, fires)),
+            ReadModel.Limits.of(Runtime.getRuntime().maxMemory() / parts, fires)),
         new Console.Source(
             new TopicReader(
-                () ->
-                    new KafkaConsumer<>(
-                        consumer, new ByteArrayDeserializer(), new ByteArrayDeserializer())),
+                () -> ReaderSettings.consumer(Map.of("bootstrap.servers", bootstrapServers))),
             Topics.ofDefault(),
             SchemaSource.none(),
             Optional.empty()),

@@ -20,13 +20,17 @@ import jdk.jfr.Recording;
 
 /**
  * A scheduler in a process of its own: {@code SchedulerMain KEY=VALUE ...}. Answers {@code ready},
- * {@code console} (its port), {@code heap}, {@code ticks}, {@code profile}, {@code profiled FILE}.
+ * {@code console} (its port, when it has read what the topics hold), {@code heap}, {@code ticks},
+ * {@code profile}, {@code profiled FILE}.
  */
 final class MeasuredSchedulerMain {
   private static final Duration START_BOUND = Duration.ofMinutes(10);
 
   /** As with {@code console=on}. */
   private static final int CONSOLE_FIRES = 1_000_000;
+
+  /** As with {@code console=on}. */
+  private static final int CONSOLE_PARTS = 4;
 
   private final Waterclock scheduler;
 
@@ -74,8 +78,9 @@ final class MeasuredSchedulerMain {
         yield "";
       }
       case "console" -> {
-        Console started = MeasuredConsole.start(bootstrapServers, CONSOLE_FIRES);
+        Console started = MeasuredConsole.start(bootstrapServers, CONSOLE_FIRES, CONSOLE_PARTS);
         console = Optional.of(started);
+        Await.until("the console is complete", START_BOUND, started::isComplete);
         yield Integer.toString(started.port());
       }
       case "heap" -> Long.toString(heapAfterCollection());

@@ -16,6 +16,11 @@ public class Options {
   /** The default heap of broker, scheduler and peers, allocated at the start. */
   public static final String HEAP = "-Xms1g -Xmx1g";
 
+  /** What {@code waterclock run} sets, with the memory limit that the manifests set: 410 MB. */
+  public static final String HEAP_OF_MANIFESTS =
+      "-XX:MaxRAM=1g -XX:MaxRAMPercentage=40 -XX:+UseG1GC -XX:MaxGCPauseMillis=20"
+          + " -XX:+ExitOnOutOfMemoryError";
+
   private static final String FOR_PRODUCER = "producer.";
 
   @ArgGroup private Scale scale = new Scale();
@@ -47,7 +52,7 @@ public class Options {
       names = "--scheduler-jvm",
       paramLabel = "OPTIONS",
       description = "JVM options of the scheduler; default \"${DEFAULT-VALUE}\".")
-  private String schedulerJvm = HEAP;
+  private String schedulerJvm;
 
   @Option(
       names = "--broker-jvm",
@@ -59,6 +64,17 @@ public class Options {
 
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
   private Optional<Path> json = Optional.empty();
+
+  public Options() {
+    this(HEAP);
+  }
+
+  /**
+   * @param schedulerJvm the default of the scheduler's JVM options
+   */
+  public Options(String schedulerJvm) {
+    this.schedulerJvm = schedulerJvm;
+  }
 
   public boolean full() {
     return scale.full();

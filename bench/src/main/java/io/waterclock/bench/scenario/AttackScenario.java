@@ -24,9 +24,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -48,21 +50,26 @@ import picocli.CommandLine.Option;
     name = "attack",
     description =
         "Hostile records, schemas and connections, one kind after the other, while schedules fire"
-            + " every second: how late those are, beside a quiet stretch of the same run.",
+            + " every second: how late those are, beside a quiet stretch of the same run. Then each once"
+            + " more, and a restart of the scheduler, which has console=on and the heap of the"
+            + " manifests.",
     mixinStandardHelpOptions = true)
 public final class AttackScenario implements Callable<Integer> {
   private static final Duration REST = Duration.ofSeconds(5);
   private static final Duration REHEARSED = Duration.ofSeconds(3);
+  private static final String CONSOLE = "console";
   private static final int DEEP = 1_000;
   private static final int IDLE_CONNECTIONS = 300;
   private static final int ZEROS = 200 << 20;
+  private static final int LARGE = 900_000;
+  private static final int MANY_HEADERS = 500_000;
   private static final byte[] HARMLESS = bytes("{\"at\":\"2099-01-01T00:00:00Z\"}");
   private static final Map<String, Header> FORGED =
       Map.of(
           "forged origins", new RecordHeader(Headers.ORIGIN, bytes("waterclock.schedules-0@0")),
           "forged imports", new RecordHeader(Headers.IMPORT, bytes("{}")));
 
-  @Mixin private Options options = new Options();
+  @Mixin private Options options = new Options(Options.HEAP_OF_MANIFESTS);
 
   @Mixin private LiveOptions live = new LiveOptions(50);
 
@@ -79,8 +86,10 @@ public final class AttackScenario implements Callable<Integer> {
         new Report(
             "attack: lateness of " + others + " schedules that fire every second",
             options,
-            List.of("p50", "p99", "max", "fires"));
+            List.of("p50", "p99", "max", "fires", "ready again"));
     report.with("counted", counted.toSeconds() + " s of each, " + rate + " records/s");
+    report.with("console", "in the scheduler's process, as with console=on");
+    report.with("ready again", "after 3 s of the attack and a restart, with the console complete");
     HttpServer registry = registry();
     registry.start();
     int port = Ports.free();
@@ -94,19 +103,32 @@ public final class AttackScenario implements Callable<Integer> {
         Loader schedules = rig.loader();
         LiveLoad load = LiveLoad.begin(rig, schedules, others)) {
       Await.instant(load.start().plus(warm));
-      Progress.say("each attack comes once, not counted: the JVM has to load and compile its code");
-      attacks(rig, port, REHEARSED).values().forEach(Runnable::run);
+      Progress.say(
+          "small records come once, not counted: the JVM has to load and compile its code");
+      rig.scheduler().ask(CONSOLE);
+      small(rig, port, REHEARSED).values().forEach(Runnable::run);
       schedules.awaitAccepted();
       Await.pass(REST);
-      attacks(rig, port, counted)
+      Map<String, List<Object>> figures = new LinkedHashMap<>();
+      all(rig, port, counted)
           .forEach(
               (name, attack) -> {
                 Progress.say(name);
                 Instant from = Await.now();
                 attack.run();
                 Await.instant(from.plus(counted));
-                row(report, name, load, from);
+                figures.put(name, lateness(name, load, from));
                 Await.pass(REST);
+              });
+      // after all figures of lateness: a JVM that has just started has compiled nothing
+      all(rig, port, REHEARSED)
+          .forEach(
+              (name, attack) -> {
+                Progress.say(name + ", and a restart");
+                attack.run();
+                List<Object> row = Objects.requireNonNull(figures.get(name));
+                row.add(restart(rig, settings));
+                report.add(name, row, "ms");
               });
     } finally {
       registry.stop(0);
@@ -116,24 +138,43 @@ public final class AttackScenario implements Callable<Integer> {
   }
 
   /** One attack that succeeds must not hide what the others do. */
-  private static void row(Report report, String attack, LiveLoad load, Instant from) {
-    List<?> figures;
+  private static List<Object> lateness(String attack, LiveLoad load, Instant from) {
     try {
       Histogram late = load.lateness(new Span(from, Await.now()));
-      figures =
+      return new ArrayList<>(
           List.of(
               Percentile.P50.ms(late),
               Percentile.P99.ms(late),
               Percentile.MAX.ms(late),
-              (double) late.getTotalCount());
+              (double) late.getTotalCount()));
     } catch (VoidRunException e) {
       Progress.say(attack + ": " + e.getMessage());
-      figures = List.of(Report.NONE, Report.NONE, "over a minute", Report.NONE);
+      return new ArrayList<>(List.of(Report.NONE, Report.NONE, "over a minute", Report.NONE));
     }
-    report.add(attack, figures, "ms");
   }
 
-  private Map<String, Runnable> attacks(Rig rig, int port, Duration counted) {
+  /** How long it took; one that fails must not hide the others either. */
+  private static Object restart(Rig rig, Map<String, String> settings) {
+    boolean hadEnded = !rig.scheduler().handle().isAlive();
+    Instant from = Await.now();
+    try {
+      rig.relaunch(settings);
+      rig.scheduler().ask(CONSOLE);
+    } catch (BenchException e) {
+      Progress.say(String.valueOf(e.getMessage()));
+      return "never";
+    }
+    double ms = Duration.between(from, Await.now()).toMillis();
+    return hadEnded ? "had ended, then " + Math.round(ms) : ms;
+  }
+
+  private Map<String, Runnable> all(Rig rig, int port, Duration counted) {
+    Map<String, Runnable> attacks = small(rig, port, counted);
+    attacks.putAll(large(rig, counted));
+    return attacks;
+  }
+
+  private Map<String, Runnable> small(Rig rig, int port, Duration counted) {
     Map<String, Runnable> attacks = new LinkedHashMap<>();
     attacks.put("quiet", () -> {});
     attacks.put("idle connections to the port for health", () -> stall(port, counted));
@@ -148,10 +189,17 @@ public final class AttackScenario implements Callable<Integer> {
         n -> bytes("{\"every\":\"0s\",\"description\":\"x\\n[main] ERROR \\u001b[2J\"}"));
     hostile.forEach(
         (name, value) -> attacks.put(name, () -> flood(rig, counted, value, FORGED.get(name))));
+    return attacks;
+  }
+
+  private static Map<String, Runnable> large(Rig rig, Duration counted) {
+    Map<String, Runnable> attacks = new LinkedHashMap<>();
     attacks.put("200 MB of zeros in a small record", () -> zeros(rig));
-    attacks.put("40 schedules of 900 kB every second", () -> repeat(rig, counted, 40, 900_000));
+    attacks.put("24 schedules with 500,000 headers each", () -> headers(rig));
+    attacks.put("40 schedules of 900 kB every second", () -> repeat(rig, counted, 40, LARGE));
     attacks.put("150 schedules of 250 kB every second", () -> repeat(rig, counted, 150, 250_000));
     attacks.put("300 triggers of 900 kB for one schedule", () -> trigger(rig, counted));
+    attacks.put("200 schedules of 900 kB that stay", () -> define(rig));
     return attacks;
   }
 
@@ -208,6 +256,35 @@ public final class AttackScenario implements Callable<Integer> {
     }
   }
 
+  /** Schedules with a large payload, which every start finds. */
+  private static void define(Rig rig) {
+    byte[] definition =
+        bytes("{\"at\":\"2099-01-01T00:00:00Z\",\"payload\":\"%s\"}".formatted(large(LARGE)));
+    try (Loader loader = rig.loader()) {
+      loader.write("kept", 200, n -> definition);
+    }
+  }
+
+  /** Records that consist of headers, which take forty times their bytes in memory. */
+  private static void headers(Rig rig) {
+    List<Header> headers = Collections.nCopies(MANY_HEADERS, new RecordHeader("", new byte[0]));
+    try (KafkaProducer<byte[], byte[]> producer =
+        Clients.producer(rig.bootstrapServers(), Map.of("max.request.size", 2 << 20))) {
+      for (int n = 0; n < 24; n++) {
+        byte[] key = bytes("attack/headers-" + n);
+        producer
+            .send(
+                new ProducerRecord<>(
+                    rig.topics().schedules(), null, key, bytes("{\"every\":\"1h\"}"), headers))
+            .get();
+      }
+    } catch (ExecutionException e) {
+      Progress.say("the broker refuses them: " + e.getCause());
+    } catch (InterruptedException e) {
+      throw new BenchException("interrupted", e);
+    }
+  }
+
   private static void trigger(Rig rig, Duration counted) {
     try (KafkaProducer<byte[], byte[]> producer =
         Clients.producer(rig.bootstrapServers(), Map.of())) {
@@ -218,7 +295,7 @@ public final class AttackScenario implements Callable<Integer> {
               new ProducerRecord<>(
                   rig.topics().schedules(), key, bytes("{\"cron\":\"0 0 1 1 *\"}")));
       producer.flush();
-      String payload = large(900_000);
+      String payload = large(LARGE);
       for (int n = 0; n < 300; n++) {
         byte[] command =
             bytes(
