@@ -99,14 +99,9 @@ record Skipping(Timetables tables, Undecided undecided, CommandReplies replies) 
   /** When it is decided, or would be if all fires had been in time. */
   private Instant decidedInTime(ScheduleState owning, Occurrence occurrence) {
     Instant decided = undecided.heldBack(owning, occurrence).due();
-    Duration late =
-        owning
-            .runs()
-            .latest()
-            .filter(run -> decided.isAfter(occurrence.due()))
-            .map(Run::delay)
-            .orElse(Duration.ZERO);
-    return decided.minus(late);
+    Duration late = owning.runs().latest().map(Run::delay).orElse(Duration.ZERO);
+    Instant inTime = decided.minus(late);
+    return inTime.isBefore(occurrence.due()) ? occurrence.due() : inTime;
   }
 
   /** The state whose head owns the occurrence and has not decided it. */

@@ -54,12 +54,15 @@ final class Uptime {
             .filter(fire -> !found.containsKey(fire.getKey()))
             .map(Map.Entry::getValue)
             .filter(fire -> !mayBeWon(fire.getScheduleId(), fire.getFiredAt()))
+            .filter(fire -> !ranOtherwise(fire.getScheduleId(), fire.getDue()))
             .filter(fire -> !waited(fire) || !isTriggered(fire, stopped))
             .map(fire -> "not fired: " + Playback.text(fire));
     Stream<String> extra =
         found.entrySet().stream()
             .filter(fire -> !expected.containsKey(fire.getKey()))
             .filter(fire -> !wasRemoved(fire.getValue()))
+            .filter(
+                fire -> !ranOtherwise(fire.getValue().getScheduleId(), fire.getValue().getDue()))
             .map(fire -> "fired only after an outage: " + Playback.text(fire.getValue()));
     return Stream.concat(lost, extra);
   }
@@ -99,13 +102,33 @@ final class Uptime {
         always.missed().stream()
             .filter(range -> !isCovered(range, stopped.missed()))
             .filter(range -> !mayBeWon(range))
+            .filter(range -> !ranOtherwise(range.getScheduleId(), range.getFirst()))
             .map(range -> "not missed: " + Playback.text(range));
     Stream<String> extra =
         stopped.missed().stream()
             .filter(range -> !isCovered(range, always.missed()))
             .filter(range -> !WON.contains(range.getReason()) || !mayBeWon(range))
+            .filter(range -> !ranOtherwise(range.getScheduleId(), range.getFirst()))
             .map(range -> "missed only after an outage: " + Playback.text(range));
     return Stream.concat(lost, extra);
+  }
+
+  /**
+   * True for what came due when a run that a pause or a delete has prevented had been under way.
+   */
+  private boolean ranOtherwise(String id, Instant due) {
+    return history.overlapping().contains(id)
+        && history.outages().stream()
+            .filter(outage -> due.isAfter(outage.from()))
+            .anyMatch(outage -> winsIn(id, outage).anyMatch(at -> !at.isAfter(due)));
+  }
+
+  /** When records have won over what was undecided because of an outage. */
+  private Stream<Instant> winsIn(String id, History.Outage outage) {
+    return Stream.concat(always.read().stream(), stopped.read().stream())
+        .filter(input -> input.key().equals(id) && input.wins())
+        .map(Input::at)
+        .filter(at -> !at.isBefore(outage.from()) && !at.isAfter(caughtUp(id, outage)));
   }
 
   private static boolean isCovered(Missed range, List<Missed> by) {
@@ -165,13 +188,7 @@ final class Uptime {
   private boolean mayBeWon(String id, Instant at) {
     return history.outages().stream()
         .filter(outage -> at.isAfter(undecidedAfter(id, outage)))
-        .anyMatch(
-            outage ->
-                Stream.concat(always.read().stream(), stopped.read().stream())
-                    .filter(input -> input.key().equals(id) && input.wins())
-                    .filter(input -> !input.at().isBefore(outage.from()))
-                    .filter(input -> !input.at().isAfter(caughtUp(id, outage)))
-                    .anyMatch(input -> !input.at().isBefore(at)));
+        .anyMatch(outage -> winsIn(id, outage).anyMatch(win -> !win.isBefore(at)));
   }
 
   /** When the replay of what was due in an outage is through at the latest. */
