@@ -21,7 +21,6 @@ import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
-import io.waterclock.schemas.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -325,8 +324,8 @@ public final class TopicFollower implements AutoCloseable {
         header(record, Headers.ORIGIN_TOPIC),
         number(header(record, Headers.ORIGIN_PARTITION)).intValue(),
         number(header(record, Headers.ORIGIN_OFFSET)),
-        shortened(Partitions.key(record)),
-        shortened(header(record, Headers.ERROR)));
+        Partitions.key(record),
+        header(record, Headers.ERROR));
   }
 
   private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
@@ -340,10 +339,6 @@ public final class TopicFollower implements AutoCloseable {
     } catch (NumberFormatException e) {
       return -1L;
     }
-  }
-
-  private static String shortened(String text) {
-    return SafeText.cut(text, 500);
   }
 
   private static String id(ConsumerRecord<byte[], byte[]> record) {

@@ -136,8 +136,6 @@ final class OverviewJson {
             .put("zone", row.zone())
             .put("rejected", row.rejected());
     row.owner().ifPresent(owner -> tree.put("owner", owner));
-    ObjectNode labels = tree.putObject("labels");
-    row.labels().forEach(labels::put);
     row.since().map(Instant::toString).ifPresent(at -> tree.put("since", at));
     row.next().map(Instant::toString).ifPresent(at -> tree.put("next", at));
     row.lastFired().map(Instant::toString).ifPresent(at -> tree.put("last_fired", at));

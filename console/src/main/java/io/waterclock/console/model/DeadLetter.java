@@ -1,11 +1,20 @@
 package io.waterclock.console.model;
 
+import io.waterclock.schemas.text.SafeText;
 import java.time.Instant;
 
 /**
- * A record that the scheduler could not take.
+ * A record that the scheduler could not take, with the first 500 characters of each text.
  *
  * @param reason as the scheduler says it
  */
 public record DeadLetter(
-    Instant at, String topic, int partition, long offset, String key, String reason) {}
+    Instant at, String topic, int partition, long offset, String key, String reason) {
+  private static final int LONGEST_TEXT = 500;
+
+  public DeadLetter {
+    topic = SafeText.cut(topic, LONGEST_TEXT);
+    key = SafeText.cut(key, LONGEST_TEXT);
+    reason = SafeText.cut(reason, LONGEST_TEXT);
+  }
+}

@@ -69,6 +69,9 @@ public final class ReadModel {
   private static final int MOST_PARTITIONS = 10_000;
   private static final int LONGEST_NAME = 255;
 
+  /** Of a text in a list, in characters; the page of one schedule shows the whole. */
+  private static final int LONGEST_TEXT = 1_000;
+
   /** Of a missed range, with its instants. */
   private static final int MISSED_BYTES = 250;
 
@@ -615,24 +618,29 @@ public final class ReadModel {
     Instant since = status.getSince();
     if (status.getState() == State.FAULTED) {
       String reason = status.getReason() == null ? "" : status.getReason();
-      return Optional.of(new Overview.Problem(id, "FAULTED", since, reason, ""));
+      return Optional.of(problem(id, "FAULTED", since, reason, ""));
     }
     if (status.getRejectedRevision() != null) {
-      return Optional.of(
-          new Overview.Problem(id, "REJECTED", since, Problems.text(status.getProblems()), ""));
+      return Optional.of(problem(id, "REJECTED", since, Problems.text(status.getProblems()), ""));
     }
     if (status.getState() != State.PAUSED) {
       return Optional.empty();
     }
     return Optional.of(
         status.getPause() == null
-            ? new Overview.Problem(id, "PAUSED", since, reason(status), "")
-            : new Overview.Problem(
+            ? problem(id, "PAUSED", since, reason(status), "")
+            : problem(
                 id,
                 "PAUSED",
                 status.getPause().getSince(),
                 Optional.ofNullable(status.getPause().getNote()).orElse(""),
                 Optional.ofNullable(status.getPause().getAuthor()).orElse("")));
+  }
+
+  private static Overview.Problem problem(
+      String id, String kind, Instant since, String text, String author) {
+    return new Overview.Problem(
+        id, kind, since, SafeText.cut(text, LONGEST_TEXT), SafeText.cut(author, LONGEST_NAME));
   }
 
   private static String reason(ScheduleStatus status) {
@@ -676,10 +684,9 @@ public final class ReadModel {
         entry.id,
         Optional.ofNullable(entry.state),
         entry.since(),
-        entry.trigger,
-        entry.zone,
-        Optional.ofNullable(entry.owner),
-        entry.labels,
+        SafeText.cut(entry.trigger, LONGEST_TEXT),
+        SafeText.cut(entry.zone, LONGEST_NAME),
+        Optional.ofNullable(entry.owner).map(owner -> SafeText.cut(owner, LONGEST_TEXT)),
         entry.nextMs == ScheduleEntry.NONE
             ? Optional.empty()
             : Optional.of(Instant.ofEpochMilli(entry.nextMs)),

@@ -2,11 +2,10 @@ package io.waterclock.console.model;
 
 import io.waterclock.schemas.avro.State;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 
 /**
- * A schedule in a list.
+ * A schedule in a list, with a bounded part of each text.
  *
  * @param state empty until a scheduler has answered its definition
  * @param trigger short text, such as {@code cron 0 9 * * *}
@@ -21,7 +20,6 @@ public record ScheduleRow(
     String trigger,
     String zone,
     Optional<String> owner,
-    Map<String, String> labels,
     Optional<Instant> next,
     boolean rejected,
     Optional<Instant> lastFired) {}

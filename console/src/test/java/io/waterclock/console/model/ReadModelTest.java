@@ -158,6 +158,28 @@ final class ReadModelTest {
     assertThat(all.deadLetters()).hasSize(1);
   }
 
+  /** Of a megabyte each in twenty rows, every browser would get twenty every two seconds. */
+  @Test
+  void lists_and_the_first_screen_show_a_bounded_part_of_each_text() {
+    String text = "x".repeat(100_000);
+    accept("a", daily().setOwner(text).setLabels(Map.of("l", text)).build());
+    status(
+        "a", status -> status.setState(State.PAUSED).setPause(new CommandedPause(NOW, text, text)));
+    model.written(
+        "b",
+        POSITION,
+        Optional.of(daily().setTrigger(new CronTrigger(text)).setTimezone(text).build()),
+        NOW);
+    model.deadLetter(new DeadLetter(NOW, text, 0, 9, text, text));
+    SchedulePage page = model.page(ScheduleFilter.ALL, id -> true, Optional.empty(), 10);
+    assertThat(page.rows()).hasSize(2);
+    assertThat(page.toString()).hasSizeLessThan(5_000);
+    Overview overview = model.overview(id -> true, NOW);
+    assertThat(overview.problems()).hasSize(1);
+    assertThat(overview.problems().toString()).hasSizeLessThan(5_000);
+    assertThat(overview.deadLetters().toString()).hasSizeLessThan(5_000);
+  }
+
   @Test
   void passed_occurrence_without_a_fire_gives_way_to_the_next_one() {
     accept("a", daily().build());
