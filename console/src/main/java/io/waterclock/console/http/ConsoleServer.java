@@ -198,6 +198,7 @@ public final class ConsoleServer implements AutoCloseable {
     private final Connections connections;
     private final Api api;
     private final EventStreams streams;
+    private final BytesUnderWay underWay = new BytesUnderWay();
     private final Allowances people = new Allowances(System.nanoTime());
 
     /** Apart, so that those whom the console does not know take nothing from those it does. */
@@ -356,8 +357,8 @@ public final class ConsoleServer implements AutoCloseable {
     private void read(
         String path, Access access, Request request, Response response, Callback callback) {
       connections.hold(connection(request));
+      String who = who(Optional.of(access), request);
       if (path.equals(Api.EVENTS)) {
-        String who = who(Optional.of(access), request);
         if (!streams.open(access, who, response, callback)) {
           connections.release(connection(request));
           send(
@@ -369,7 +370,11 @@ public final class ConsoleServer implements AutoCloseable {
         return;
       }
       try {
-        send(api.get(path, query(request), access).orElseGet(Routes::absent), response, callback);
+        send(
+            api.get(path, query(request), access).orElseGet(Routes::absent),
+            who,
+            response,
+            callback);
       } finally {
         connections.release(connection(request));
       }
@@ -403,6 +408,8 @@ public final class ConsoleServer implements AutoCloseable {
         String right = "a body must say its length, at most " + BODY_BYTES;
         HttpAnswer tooLong = HttpAnswer.problem(413, "Too long", right);
         var unused = discarded(request).whenComplete((d, f) -> send(tooLong, response, callback));
+      } else if (!underWay.take(allowance.who(), (int) request.getLength())) {
+        later(request, () -> refuse(response, callback));
       } else {
         var unused =
             body(request)
@@ -416,7 +423,11 @@ public final class ConsoleServer implements AutoCloseable {
                     },
                     request.getComponents().getExecutor())
                 .exceptionally(Routes::answer)
-                .thenAccept(answer -> send(answer, response, callback))
+                .thenAccept(
+                    answer -> {
+                      underWay.giveBack(allowance.who(), (int) request.getLength());
+                      send(answer, allowance.who(), response, callback);
+                    })
                 .whenComplete((done, failure) -> connections.release(connection(request)));
       }
     }
@@ -510,14 +521,28 @@ public final class ConsoleServer implements AutoCloseable {
       return query;
     }
 
+    /** Refuses the answer itself if its receiver has taken too little of those before. */
+    private void send(HttpAnswer answer, String who, Response response, Callback callback) {
+      byte[] body = answer.body().getBytes(UTF_8);
+      if (underWay.take(who, body.length)) {
+        Callback taken = Callback.from(callback, () -> underWay.giveBack(who, body.length));
+        send(answer, body, response, taken);
+      } else {
+        later(response.getRequest(), () -> refuse(response, callback));
+      }
+    }
+
     private static void send(HttpAnswer answer, Response response, Callback callback) {
+      send(answer, answer.body().getBytes(UTF_8), response, callback);
+    }
+
+    private static void send(HttpAnswer answer, byte[] body, Response response, Callback callback) {
       response.setStatus(answer.status());
       if (!response.getRequest().consumeAvailable()) {
         // what comes of the body would be taken for the next request
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
       }
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.type());
-      byte[] body = answer.body().getBytes(UTF_8);
       response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
       response.write(true, ByteBuffer.wrap(body), callback);
     }

@@ -1,6 +1,8 @@
 package io.waterclock.console.http;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -16,7 +18,16 @@ import java.util.Optional;
 
 /** The body of a change. Each method throws {@link BadRequestException} for a wrong field. */
 record JsonRequest(JsonNode tree) {
-  private static final ObjectMapper MAPPER = JsonMapper.builder().build();
+  /** In memory, a token takes up to twenty times its bytes; no definition needs as many. */
+  private static final int MOST_TOKENS = 250_000;
+
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxTokenCount(MOST_TOKENS).build())
+                  .build())
+          .build();
 
   static JsonRequest parse(byte[] body) {
     try {

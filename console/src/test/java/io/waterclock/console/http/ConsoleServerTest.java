@@ -12,17 +12,22 @@ import io.waterclock.console.follow.TopicSource;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Schedule;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.KafkaException;
+import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -40,6 +45,15 @@ final class ConsoleServerTest {
   @BeforeAll
   static void start() throws IOException {
     ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1_000, 100));
+    model.written(
+        "large",
+        "waterclock.schedules-0@1",
+        Optional.of(
+            Schedule.newBuilder()
+                .setTrigger(new CronTrigger("0 9 * * *"))
+                .setDescription("x".repeat(6 << 20))
+                .build()),
+        Instant.EPOCH);
     TopicReader noBroker =
         new TopicReader(
             () -> {
@@ -219,6 +233,90 @@ final class ConsoleServerTest {
         socket.close();
       }
     }
+  }
+
+  /** Four of the longest bodies of one person may be in memory; 256 would be 512 MB. */
+  @Test
+  void bodies_of_requests_have_a_bound_in_bytes() throws IOException {
+    List<Socket> open = new ArrayList<>();
+    try (ConsoleServer other = server()) {
+      for (int i = 0; i < 6; i++) {
+        open.add(new Socket(InetAddress.getLoopbackAddress(), other.port()));
+      }
+      String token = token(open.get(0));
+      List<BufferedReader> answers = new ArrayList<>();
+      for (Socket socket : open) {
+        answers.add(reader(socket));
+        write(socket, change("preview", token, 2 << 20) + "{");
+      }
+      List<String> statuses = new ArrayList<>();
+      for (BufferedReader each : answers) {
+        statuses.add(each.readLine().substring("HTTP/1.1 ".length(), 12));
+      }
+      assertThat(statuses)
+          .containsOnly("408", "503")
+          .areExactly(2, new Condition<>("503"::equals, "503"));
+      try (Socket next = new Socket(InetAddress.getLoopbackAddress(), other.port())) {
+        write(next, change("preview", token, 2 << 20) + "{}" + " ".repeat((2 << 20) - 2));
+        assertThat(reader(next).readLine()).as("there is room again").contains(" 400 ");
+      }
+    } finally {
+      for (Socket socket : open) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void answers_that_are_not_read_have_a_bound_in_bytes() throws IOException {
+    String ask = "GET /api/v1/schedule?id=large HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    try (ConsoleServer other = server();
+        Socket second = new Socket(InetAddress.getLoopbackAddress(), other.port())) {
+      try (Socket slow = new Socket()) {
+        slow.setReceiveBufferSize(1_024);
+        slow.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), other.port()));
+        write(slow, ask);
+        assertThat(slow.getInputStream().read()).as("it is being answered").isEqualTo('H');
+        BufferedReader answers = reader(second);
+        write(second, ask);
+        assertThat(answers.readLine()).contains(" 503 ");
+        body(answers);
+        write(second, GET + "\r\n");
+        assertThat(answers.readLine()).as("a small answer").contains(" 200 ");
+        body(answers);
+      }
+      BufferedReader answers = reader(second);
+      String status = "";
+      while (!status.contains(" 200 ")) { // until the console knows that the other is gone
+        write(second, ask);
+        status = answers.readLine();
+        body(answers);
+      }
+    }
+  }
+
+  /** In memory, this one would take fifty megabytes. */
+  @Test
+  void a_body_of_too_many_values_is_refused() throws IOException {
+    String body = "{\"id\":\"a\",\"x\":[" + "{},".repeat(690_000) + "{}]}";
+    try (Socket socket = socket()) {
+      write(socket, change("check", token(socket), body.length()) + body);
+      BufferedReader answer = reader(socket);
+      assertThat(answer.readLine()).contains(" 400 ");
+      assertThat(body(answer)).contains("Token count");
+    }
+  }
+
+  private static String token(Socket socket) throws IOException {
+    write(socket, GET + "\r\n");
+    return body(reader(socket)).replaceFirst(".*\"csrf\":\"(\\w+)\".*", "$1");
+  }
+
+  /** The head of a change. */
+  private static String change(String what, String token, int length) {
+    return ("POST /api/v1/%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            + "X-CSRF-Token: %s\r\nContent-Length: %d\r\n\r\n")
+        .formatted(what, token, length);
   }
 
   private static BufferedReader reader(Socket socket) throws IOException {
