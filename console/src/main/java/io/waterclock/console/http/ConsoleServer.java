@@ -358,7 +358,7 @@ public final class ConsoleServer implements AutoCloseable {
         String path, Access access, Request request, Response response, Callback callback) {
       connections.hold(connection(request));
       String who = who(Optional.of(access), request);
-      if (path.equals(Api.EVENTS)) {
+      if (path.equals(Api.EVENTS) && request.getMethod().equals("GET")) {
         if (!streams.open(access, who, response, callback)) {
           connections.release(connection(request));
           send(

@@ -295,6 +295,24 @@ final class ConsoleServerTest {
     }
   }
 
+  /** An answer without a body never tells that its receiver has gone. */
+  @Test
+  void asking_for_the_head_of_the_events_takes_no_place_of_those_who_watch() throws IOException {
+    try (ConsoleServer other = server()) {
+      for (int i = 0; i < 33; i++) {
+        assertThat(events("HEAD", other)).doesNotContain(" 503 ");
+      }
+      assertThat(events("GET", other)).contains(" 200 ");
+    }
+  }
+
+  private static String events(String method, ConsoleServer of) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), of.port())) {
+      write(socket, method + " /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      return reader(socket).readLine();
+    }
+  }
+
   /** In memory, this one would take fifty megabytes. */
   @Test
   void a_body_of_too_many_values_is_refused() throws IOException {
