@@ -2,11 +2,14 @@ package io.waterclock.console;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static io.waterclock.console.RunningConsole.EDITOR;
+import static io.waterclock.console.RunningConsole.NO_ROLE;
+import static io.waterclock.console.RunningConsole.ONE_PREFIX;
 import static io.waterclock.console.RunningConsole.OPERATOR;
 import static io.waterclock.console.RunningConsole.VIEWER;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
@@ -16,12 +19,16 @@ import io.waterclock.turns.InTurns;
 import java.net.http.HttpResponse;
 import java.time.Year;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -82,6 +89,120 @@ final class RolesTest extends ConsolePages {
         }
       }
     }
+  }
+
+  private static final Map<String, String> CHANGES =
+      Map.ofEntries(
+          Map.entry("commands", "{'id':'ID','action':'pause','expected_revision':'x'}"),
+          Map.entry("check", "{'id':'ID','definition':{'every':'1h'}}"),
+          Map.entry("preview", "{'id':'ID','delete':true}"),
+          Map.entry("definitions", "{'id':'ID','definition':{'every':'1h'}}"),
+          Map.entry("delete", "{'id':'ID','expected_revision':'x'}"),
+          Map.entry("bulk/count", "{'action':'pause','ids':['ID']}"),
+          Map.entry("bulk", "{'action':'pause','ids':['ID'],'digest':'x'}"),
+          Map.entry("cancel", "{'job':'ID'}"),
+          Map.entry("what-if", "{'kind':'down','hours':'x','prefix':'ID'}"),
+          Map.entry("audit", "{'id':'ID'}"),
+          Map.entry("trail", "{'id':'ID','occurrence':'2026-01-01T00:00:00Z'}"));
+
+  private static final List<String> READS =
+      List.of(
+          "session",
+          "overview",
+          "schedules?prefix=ID",
+          "schedules?text=ID",
+          "schedules?minute=2026-01-01T00:00:00Z&by=label&label=team&value=money",
+          "load?by=owner",
+          "schedule?id=ID",
+          "definition?id=ID",
+          "revisions?id=ID",
+          "backfill?id=ID&from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z",
+          "job?id=ID");
+
+  @Test
+  void who_has_no_role_gets_no_answer_to_any_request() throws Exception {
+    for (String read : READS) {
+      assertThat(get("/api/v1/" + read, "unknown").statusCode()).as(read).isEqualTo(401);
+      assertThat(get("/api/v1/" + read, NO_ROLE).statusCode()).as(read).isEqualTo(403);
+    }
+    for (Map.Entry<String, String> each : CHANGES.entrySet()) {
+      String body = each.getValue().replace('\'', '"');
+      String path = "/api/v1/" + each.getKey();
+      assertThat(send(path, "unknown", body).statusCode()).as(path).isEqualTo(401);
+      assertThat(send(path, NO_ROLE, body).statusCode()).as(path).isEqualTo(403);
+    }
+  }
+
+  /** Every request of the description, for a hidden schedule and for one that does not exist. */
+  @Test
+  void a_schedule_of_another_prefix_looks_like_one_that_does_not_exist() throws Exception {
+    JsonNode paths = JSON.readTree(get("/api/openapi.json", VIEWER).body()).path("paths");
+    Set<String> tried = new HashSet<>(Set.of("/api/v1/events"));
+    CHANGES.keySet().forEach(path -> tried.add("/api/v1/" + path));
+    READS.forEach(path -> tried.add("/api/v1/" + path.replaceFirst("\\?.*", "")));
+    List<String> described = new ArrayList<>();
+    paths.fieldNames().forEachRemaining(described::add);
+    assertThat(tried).containsExactlyInAnyOrderElementsOf(described);
+    for (String read : READS.stream().filter(path -> path.contains("ID")).toList()) {
+      assertThat(read(read, "billing/invoices")).as(read).isEqualTo(read(read, "billing/nothing"));
+    }
+    for (Map.Entry<String, String> each : CHANGES.entrySet()) {
+      assertThat(changed(each, "billing/invoices"))
+          .as(each.getKey())
+          .isEqualTo(changed(each, "billing/nothing"))
+          .doesNotStartWith("202");
+    }
+  }
+
+  private static String read(String path, String id) throws Exception {
+    HttpResponse<String> answer = get("/api/v1/" + path.replace("ID", id), ONE_PREFIX);
+    return answer.statusCode() + answer.body().replace(id, "ID");
+  }
+
+  private static String changed(Map.Entry<String, String> change, String id) throws Exception {
+    HttpResponse<String> answer =
+        change(change.getKey(), ONE_PREFIX, change.getValue().replace('\'', '"').replace("ID", id));
+    return answer.statusCode() + answer.body().replace(id, "ID");
+  }
+
+  @Test
+  void an_operator_of_one_prefix_finds_and_counts_no_schedule_of_another() throws Exception {
+    List<String> answers = new ArrayList<>();
+    for (String read :
+        List.of(
+            "overview",
+            "schedules",
+            "schedules?text=e",
+            "schedules?state=ACTIVE,PAUSED",
+            "schedules?after=ops",
+            "load",
+            "load?by=owner",
+            "load?by=label&label=team",
+            "load?by=target")) {
+      answers.add(get("/api/v1/" + read, ONE_PREFIX).body());
+    }
+    String count = "{\"action\":\"pause\",\"filter\":{\"where\":\"%s\"}}";
+    for (String where : List.of("owner ~ '*'", "headers.authorization ~ 's*'", "id ~ 'b*'")) {
+      JsonNode counted = changed("bulk/count", ONE_PREFIX, count.formatted(where));
+      answers.add(counted.toString());
+      assertThat(counted.path("not_allowed").asInt()).as(where).isZero();
+      assertThat(counted.path("unknown_count").asInt()).as(where).isZero();
+    }
+    for (String job :
+        List.of(
+            "what-if {\"kind\":\"down\",\"hours\":24}",
+            "what-if {\"kind\":\"tzdb\",\"version\":\"2099z\",\"days\":300}",
+            "audit {}")) {
+      String[] words = job.split(" ", 2);
+      answers.add(ended(changed(words[0], ONE_PREFIX, words[1]), ONE_PREFIX).toString());
+    }
+    assertThat(answers)
+        .allSatisfy(
+            answer ->
+                assertThat(answer)
+                    .doesNotContain("billing", "invoices", "reports", "hostile", "broken", "money")
+                    .doesNotContain("s3cret"));
+    assertThat(answers.get(1)).contains("\"total\":2,", "ops/backup", "ops/cleanup");
   }
 
   /** Buttons and links of the page's own part, by their names; others belong to the frame. */

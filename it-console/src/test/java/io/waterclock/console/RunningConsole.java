@@ -47,8 +47,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Utils;
 
 /**
- * A broker, a scheduler with schedules in every state, and a console that knows four people by
- * their tokens.
+ * A broker, a scheduler with schedules in every state, and a console that knows six people by their
+ * tokens.
  */
 final class RunningConsole implements AutoCloseable {
   static final String VIEWER = "viewer-token-0123456789";
@@ -57,6 +57,12 @@ final class RunningConsole implements AutoCloseable {
 
   /** Of an operator of ops/, and editor of edits/, alone. */
   static final String PARTIAL = "partial-token-0123456789";
+
+  /** Of an operator of ops/ who sees nothing else. */
+  static final String ONE_PREFIX = "one-prefix-token-0123456789";
+
+  /** Of a person without a role. */
+  static final String NO_ROLE = "no-role-token-0123456789";
 
   /** Markup that must never become more than text, and what looks like an instant. */
   static final String HOSTILE =
@@ -101,10 +107,22 @@ final class RunningConsole implements AutoCloseable {
   private Console start() throws IOException {
     AccessRules rules =
         AccessRules.parse(
-            "viewer vera\noperator otto\neditor edda\nviewer petra\noperator petra ops/\neditor petra edits/\n");
+            "viewer vera\noperator otto\neditor edda\nviewer petra\noperator petra ops/\neditor petra edits/\n"
+                + "operator olga ops/\n");
     Tokens tokens =
         Tokens.parse(
-            "vera " + VIEWER + "\notto " + OPERATOR + "\nedda " + EDITOR + "\npetra " + PARTIAL);
+            "vera "
+                + VIEWER
+                + "\notto "
+                + OPERATOR
+                + "\nedda "
+                + EDITOR
+                + "\npetra "
+                + PARTIAL
+                + "\nolga "
+                + ONE_PREFIX
+                + "\nnora "
+                + NO_ROLE);
     return Console.start(
         new Console.Settings(
             new ConsoleServer.Listening("127.0.0.1", 0, rules, new Identification.Bearer(tokens)),
