@@ -32,6 +32,11 @@ final class SystemdTest {
   @TempDir Path dir;
 
   @Test
+  void only_the_user_of_the_service_reads_its_files() throws IOException {
+    assertThat(Files.readAllLines(UNIT)).contains("UMask=0077");
+  }
+
+  @Test
   void systemd_finds_nothing_wrong_with_the_unit() throws Exception {
     Path analyze = Path.of("/usr/bin/systemd-analyze");
     assumeTrue(Files.isExecutable(analyze), "systemd is not installed");

@@ -17,6 +17,11 @@ import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -323,6 +328,44 @@ class WebhookSinkTaskTest {
       rig.put(P0, fire("a", 0));
       rig.await(() -> rig.committed(P0) == 1);
       assertThat(rig.reported.get(0L)).contains("Maximum line length limit exceeded");
+    }
+  }
+
+  /** Each sends bytes for as long as it may, so that no time-out of a socket ends it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n|1000\r\nBODY\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 9999999999999\r\n\r\n|BODY",
+        "|HTTP/1.1 100 Continue\r\n\r\n",
+      })
+  void an_answer_without_end_ends_with_the_time_of_its_request(String script) throws Exception {
+    String[] parts = script.replace("BODY", "x".repeat(4_096)).split("\\|");
+    try (ServerSocket endless = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread sender = new Thread(() -> send(endless, parts[0], parts[1]), "endless");
+      sender.start();
+      Map<String, String> settings =
+          settings(server, "request.timeout.ms", "500", "retry.timeout.ms", "0");
+      settings.put("url", "http://127.0.0.1:" + endless.getLocalPort() + "/");
+      try (TaskRig rig = new TaskRig(settings)) {
+        rig.put(P0, fire("a", 0));
+        rig.await(() -> rig.committed(P0) == 1);
+        assertThat(rig.reported.get(0L)).contains("no answer within PT0.5S");
+      }
+      sender.join(); // the connection is closed
+    }
+  }
+
+  private static void send(ServerSocket to, String beginning, String again) {
+    try (Socket socket = to.accept()) {
+      OutputStream out = socket.getOutputStream();
+      out.write(beginning.getBytes(UTF_8));
+      byte[] more = again.getBytes(UTF_8);
+      while (!to.isClosed()) {
+        out.write(more);
+      }
+    } catch (IOException e) {
+      // the reader has closed it
     }
   }
 
