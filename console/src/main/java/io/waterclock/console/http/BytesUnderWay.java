@@ -44,6 +44,7 @@ final class BytesUnderWay {
       return;
     }
     all -= bytes;
-    ofOne.computeIfPresent(who, (one, own) -> own == bytes ? null : own - bytes);
+    ofOne.merge(who, -bytes, Integer::sum);
+    ofOne.remove(who, 0);
   }
 }
