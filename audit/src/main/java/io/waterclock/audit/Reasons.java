@@ -89,10 +89,11 @@ final class Reasons {
       OverlappedRun run, Instant occurrence, Missed range, Schedule schedule) {
     Instant end =
         Optional.ofNullable(run.getEndedAt()).orElseGet(() -> range.getDecidedAt().plusMillis(1));
-    if (run.getDueAt().isAfter(run.getFiredAt()) || !occurrence.isBefore(end)) {
+    Instant due = Optional.ofNullable(run.getDueAt()).orElse(run.getOccurrence());
+    if (due.isAfter(run.getFiredAt()) || !occurrence.isBefore(end)) {
       return false;
     }
-    Instant inTime = run.getDueAt().plus(Duration.between(run.getFiredAt(), end));
+    Instant inTime = due.plus(Duration.between(run.getFiredAt(), end));
     return occurrence.isBefore(inTime)
         || (schedule.getCatchUp() != CatchUp.REPLAY
             && mayBeDueFrom(run.getFiredAt(), occurrence, schedule));

@@ -103,7 +103,7 @@ final class RunCommandTest {
 
   /** The heap of {@link #run} is smaller than the 410 MB that the manifests give. */
   @Test
-  @InTurns(promise = "records that kill", turn = 1, of = 3)
+  @InTurns(promise = "records that kill", turn = 0, of = 3)
   void records_that_consist_of_headers_end_no_start_of_an_instance_with_a_console()
       throws Exception {
     Process before = runWithConsole("before", 0);
