@@ -3,8 +3,8 @@ package io.waterclock.schemas;
 import io.waterclock.schemas.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
@@ -19,7 +19,7 @@ public final class RejectionLog {
   private static final Duration EACH = Duration.ofMinutes(1);
   private static final Logger LOG = SafeLogger.of(RejectionLog.class);
 
-  private final InstantSource clock;
+  private final Supplier<Instant> clock;
   private final String rest;
   private final Consumer<String> lines;
 
@@ -31,14 +31,14 @@ public final class RejectionLog {
   /**
    * @param rest what to say of the records that got no line, after their number
    */
-  public RejectionLog(InstantSource clock, String rest) {
+  public RejectionLog(Supplier<Instant> clock, String rest) {
     this(clock, rest, LOG::warn);
   }
 
   /**
    * @param lines receives each line, but stack traces
    */
-  public RejectionLog(InstantSource clock, String rest, Consumer<String> lines) {
+  public RejectionLog(Supplier<Instant> clock, String rest, Consumer<String> lines) {
     this.clock = clock;
     this.rest = rest;
     this.lines = lines;
@@ -83,7 +83,7 @@ public final class RejectionLog {
   }
 
   private boolean mayWrite() {
-    Instant now = clock.instant();
+    Instant now = clock.get();
     Duration spent = EACH.multipliedBy(BURST - 1L);
     if (fullAt.isAfter(now.plus(EACH.multipliedBy(BURST)))) {
       fullAt = now.plus(spent); // the clock was set back

@@ -92,7 +92,8 @@ public final class TopicFollower implements AutoCloseable {
     this.clock = bounds.clock();
     this.mostFires = bounds.fires();
     this.failures =
-        new RejectionLog(bounds.clock(), " more records could not be shown and got no line each");
+        new RejectionLog(
+            bounds.clock()::instant, " more records could not be shown and got no line each");
     thread.setDaemon(true);
   }
 

@@ -39,7 +39,7 @@ public record ApplicationContext(
         reports,
         targets,
         deaths,
-        new RejectionLog(clock, REST));
+        new RejectionLog(clock::instant, REST));
   }
 
   /** A context that knows no target topics and notes no deaths. */

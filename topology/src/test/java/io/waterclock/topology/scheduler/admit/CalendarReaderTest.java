@@ -160,7 +160,8 @@ class CalendarReaderTest {
 
   private CalendarReader reader(SchemaSource schemas) {
     CalendarReader reader =
-        new CalendarReader(feed, settings(schemas), new RejectionLog(InstantSource.system(), ""));
+        new CalendarReader(
+            feed, settings(schemas), new RejectionLog(InstantSource.system()::instant, ""));
     context.setRecordMetadata("waterclock.calendars", 0, 7);
     reader.init(context);
     return reader;
