@@ -88,10 +88,6 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
     return before.current().resumed().filter(resumed -> resumed.written().isAfter(written));
   }
 
-  /**
-   * A schedule that was over then, with occurrences that are undecided after an outage, is complete
-   * without them: no pause can go on.
-   */
   private Decision holdOn(ScheduleState before, PauseCommand command, Written written) {
     Instant since = later(written.at(), before.current().effectiveAt());
     Optional<Pause> earlier = before.commanded().pause();
@@ -112,10 +108,9 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
     List<MissedRange> missed = undecided.writeOff(before, since, Why.paused(since));
     Instant decided =
         before.older().isEmpty() ? before.decidedThrough() : before.current().ownsAfter();
-    boolean isOver = !missed.isEmpty() && tables.isOver(before.id(), before.current(), since);
     return replies.executed(
         ScheduleState.of(before.id(), before.current(), decided, before.completedAt())
-            .with(isOver ? before.commanded() : commanded)
+            .with(commanded)
             .with(before.runs())
             .decidedThrough(later(since, decided)),
         missed);

@@ -117,10 +117,32 @@ final class Uptime {
    * True for what came due when a run that a pause or a delete has prevented had been under way.
    */
   private boolean ranOtherwise(String id, Instant due) {
-    return history.overlapping().contains(id)
-        && history.outages().stream()
-            .filter(outage -> due.isAfter(outage.from()))
-            .anyMatch(outage -> winsIn(id, outage).anyMatch(at -> !at.isAfter(due)));
+    return wasOver(id)
+        || history.overlapping().contains(id)
+            && history.outages().stream()
+                .filter(outage -> due.isAfter(outage.from()))
+                .anyMatch(outage -> winsIn(id, outage).anyMatch(at -> !at.isAfter(due)));
+  }
+
+  /**
+   * True for a schedule that a pause in an outage found unfinished, and without the outage over: it
+   * stays paused, as a pause wins.
+   */
+  private boolean wasOver(String id) {
+    return history.inputs().stream()
+        .filter(input -> input.topic() == Input.Topic.COMMANDS && input.key().equals(id))
+        .filter(Input::wins)
+        .map(input -> Playback.correlationId(input.at()))
+        .anyMatch(
+            pause ->
+                isAnswered(always, pause, Verdict.REJECTED)
+                    && isAnswered(stopped, pause, Verdict.EXECUTED));
+  }
+
+  private static boolean isAnswered(Playback.Result result, String command, Verdict verdict) {
+    return result.answers().stream()
+        .anyMatch(
+            answer -> answer.getCorrelationId().equals(command) && answer.getVerdict() == verdict);
   }
 
   /** When records have won over what was undecided because of an outage. */
@@ -148,6 +170,7 @@ final class Uptime {
     Map<String, Long> found = accounts(stopped);
     return Stream.concat(expected.keySet().stream(), found.keySet().stream())
         .distinct()
+        .filter(id -> !wasOver(id))
         .filter(id -> !expected.getOrDefault(id, 0L).equals(found.getOrDefault(id, 0L)))
         .map(
             id ->
