@@ -6,14 +6,13 @@ import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.SchedulerOptions;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.runtime.brokers.NotedDeaths;
 import io.waterclock.schemas.Topics;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.apache.kafka.common.TopicPartition;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -32,8 +31,6 @@ import picocli.CommandLine.Parameters;
       "Without RECORD: list the records that killed threads, and those set aside by hand."
     })
 public final class SetAsideCommand extends ClusterCommand {
-  private static final Pattern RECORD = Pattern.compile("(.+)-(\\d{1,9})@(\\d{1,18})");
-
   @Parameters(
       index = "0",
       arity = "0..1",
@@ -59,19 +56,18 @@ public final class SetAsideCommand extends ClusterCommand {
       list(group);
       return ExitCode.OK;
     }
-    Matcher named = RECORD.matcher(record.get());
-    if (!named.matches()) {
-      throw new WrongUsage(
-          "\"%s\" names no record; write TOPIC-PARTITION@OFFSET, for example %s-3@1234."
-              .formatted(record.get(), cluster.topics().schedules()));
-    }
-    TopicPartition partition = new TopicPartition(named.group(1), Integer.parseInt(named.group(2)));
-    long offset = Long.parseLong(named.group(3));
-    check(cluster, partition);
+    Partitions.Place named =
+        Partitions.place(record.get())
+            .orElseThrow(
+                () ->
+                    new WrongUsage(
+                        "\"%s\" names no record; write TOPIC-PARTITION@OFFSET, for example %s-3@1234."
+                            .formatted(record.get(), cluster.topics().schedules())));
+    check(cluster, named.partition());
     if (unfetched) {
-      moveBehind(group, partition, offset);
+      moveBehind(group, named.partition(), named.offset());
     } else {
-      setAside(cluster, group, partition, offset);
+      setAside(cluster, group, named.partition(), named.offset());
     }
     return ExitCode.OK;
   }

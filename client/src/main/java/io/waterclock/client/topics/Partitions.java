@@ -4,12 +4,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.schemas.HomePartition;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /** The partitions that contain the records of a schedule, and places in them. */
 public final class Partitions {
+  private static final Pattern POSITION = Pattern.compile("(.+)-(\\d{1,9})@(\\d{1,18})");
+
   private Partitions() {}
+
+  /** Where a record is. */
+  public record Place(TopicPartition partition, long offset) {}
 
   /** The partition to which the Java client's partitioner sends this id. */
   public static TopicPartition home(String id, List<TopicPartition> partitions) {
@@ -28,5 +36,16 @@ public final class Partitions {
   /** The position of a record: topic-partition@offset. A definition's is its revision. */
   public static String position(ConsumerRecord<?, ?> record) {
     return record.topic() + "-" + record.partition() + "@" + record.offset();
+  }
+
+  /** The place that a text of the form of {@link #position} names; empty for another text. */
+  public static Optional<Place> place(String position) {
+    Matcher parts = POSITION.matcher(position);
+    return parts.matches()
+        ? Optional.of(
+            new Place(
+                new TopicPartition(parts.group(1), Integer.parseInt(parts.group(2))),
+                Long.parseLong(parts.group(3))))
+        : Optional.empty();
   }
 }

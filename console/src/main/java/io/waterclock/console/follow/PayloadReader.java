@@ -12,19 +12,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * Reads the payload of one schedule again, which the read model does not keep. Each call has a
  * consumer of its own, waits for the broker, and holds one fetch. Thread-safe.
  */
 public record PayloadReader(TopicSource source) {
-  private static final Pattern POSITION = Pattern.compile("(.+)-(\\d{1,9})@(\\d{1,18})");
-
   /**
    * The definition of a schedule as {@link KnownSchedule#schedule()}, with its payload.
    *
@@ -50,24 +45,24 @@ public record PayloadReader(TopicSource source) {
   }
 
   private Optional<ByteBuffer> payloadAt(String position) {
-    Matcher parts = POSITION.matcher(position);
-    if (!parts.matches() || !parts.group(1).equals(source.topics().schedules())) {
-      return Optional.empty();
-    }
-    TopicPartition partition = new TopicPartition(parts.group(1), Integer.parseInt(parts.group(2)));
+    return Partitions.place(position)
+        .filter(place -> place.partition().topic().equals(source.topics().schedules()))
+        .flatMap(this::firstFrom)
+        .filter(record -> Partitions.position(record).equals(position))
+        .flatMap(record -> RecordCodecs.schedule().readable(record.value(), source.schemas()))
+        .map(Schedule::getPayload);
+  }
+
+  private Optional<ConsumerRecord<byte[], byte[]>> firstFrom(Partitions.Place place) {
     List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
     source
         .reader()
         .from(
-            Map.of(partition, Long.parseLong(parts.group(3))),
+            Map.of(place.partition(), place.offset()),
             record -> {
               found.add(record);
               return false;
             });
-    return found.stream()
-        .filter(record -> Partitions.position(record).equals(position))
-        .findFirst()
-        .flatMap(record -> RecordCodecs.schedule().readable(record.value(), source.schemas()))
-        .map(Schedule::getPayload);
+    return found.stream().findFirst();
   }
 }
