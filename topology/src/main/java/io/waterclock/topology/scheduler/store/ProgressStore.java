@@ -332,11 +332,8 @@ public final class ProgressStore {
 
   private void putFires(byte[] id, WaitingFires fires) {
     WaitingFires stored = waiting(id);
-    for (long seq = stored.first(); seq < stored.next(); seq++) {
-      if (seq < fires.first() || seq >= fires.next()) {
-        store.delete(partKey(id, FIRST_FIRE + seq));
-      }
-    }
+    deleteFires(id, stored.first(), Math.min(stored.next(), fires.first()));
+    deleteFires(id, Math.max(stored.first(), fires.next()), stored.next());
     for (ManualFire fire : fires.added()) {
       store.put(partKey(id, FIRST_FIRE + fire.seq()), codec.encode(fire));
     }
@@ -344,6 +341,12 @@ public final class ProgressStore {
       store.put(partKey(id, WAITING), codec.encode(fires));
     } else if (!stored.isEmpty()) {
       store.delete(partKey(id, WAITING));
+    }
+  }
+
+  private void deleteFires(byte[] id, long from, long to) {
+    for (long seq = from; seq < to; seq++) {
+      store.delete(partKey(id, FIRST_FIRE + seq));
     }
   }
 
