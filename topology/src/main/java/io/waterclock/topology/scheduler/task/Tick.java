@@ -186,7 +186,7 @@ final class Tick {
       queue.putCatchUp(entry.id(), entry.dueMs());
       return false;
     }
-    for (int i = 0; i < chunk; i++) {
+    for (int decided = 1; ; decided++) {
       EncodedDecision encoded = encoder.orFault(state, due, now);
       applier.emit(encoded);
       large.sent(encoded);
@@ -195,13 +195,12 @@ final class Tick {
       boolean isDone =
           decision.next().isEmpty() || decision.next().get().due().isAfter(due.through());
       if (isDone
-          || i + 1 == chunk
+          || decided == chunk
           || budget.isSpent()
           || large.mustWait(state, LargeFires.sizeOf(state))) {
         applier.settle(before, encoded);
         return true;
       }
     }
-    throw new IllegalStateException("a chunk has an end");
   }
 }
