@@ -186,7 +186,7 @@ public final class ReadModel {
     upcoming = new Upcoming(zone, Calendars.NONE);
   }
 
-  /** Forgets everything, to be told it again. */
+  /** Forgets everything; the records must come again. */
   public synchronized void clear() {
     begin(upcoming.zone());
   }
@@ -196,7 +196,7 @@ public final class ReadModel {
     return schedules.isFull() || lacksCalendars;
   }
 
-  /** Whether all may have room now, if the model is told everything again. */
+  /** Whether all may have room now, if the records come again. */
   public synchronized boolean hasRoomAgain() {
     return schedules.hasRoomAgain();
   }

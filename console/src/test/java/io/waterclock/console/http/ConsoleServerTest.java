@@ -295,7 +295,7 @@ final class ConsoleServerTest {
     }
   }
 
-  /** An answer without a body never tells that its receiver has gone. */
+  /** The console cannot see from an answer without a body that its receiver has gone. */
   @Test
   void asking_for_the_head_of_the_events_takes_no_place_of_those_who_watch() throws IOException {
     try (ConsoleServer other = server()) {
