@@ -7,7 +7,6 @@ import io.waterclock.console.access.Access;
 import io.waterclock.console.jobs.Job;
 import io.waterclock.console.jobs.Jobs;
 import io.waterclock.console.jobs.Work;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -17,19 +16,8 @@ import java.util.concurrent.CompletableFuture;
  * @param computing what the jobs of each person may compute
  */
 record JobsJson(Jobs jobs, Allowances computing) {
-  /** What a person's jobs may compute at once. */
-  static final Duration WHOLE = Duration.ofMinutes(10);
-
-  /** For long, a person's jobs have half a processor. */
-  static final int BACK_IN = 2;
-
-  static final String USED_UP =
-      "The processor time of your jobs is used up; it comes back within "
-          + WHOLE.multipliedBy(BACK_IN).toMinutes()
-          + " minutes. Ask about fewer schedules, or use the command line.";
-
   JobsJson(Jobs jobs) {
-    this(jobs, new Allowances(WHOLE, BACK_IN, System.nanoTime()));
+    this(jobs, new Allowances(PaidWork.WHOLE, PaidWork.BACK_IN, System.nanoTime()));
   }
 
   /**
@@ -39,7 +27,7 @@ record JobsJson(Jobs jobs, Allowances computing) {
   CompletableFuture<HttpAnswer> compute(String kind, Access access, Work work) {
     Allowance allowance = new Allowance(computing, access.name());
     if (!allowance.hasLeft()) {
-      throw new BadRequestException(503, USED_UP);
+      throw new BadRequestException(503, PaidWork.USED_UP);
     }
     return start(kind, access, new PaidWork(work, allowance));
   }
