@@ -85,6 +85,15 @@ final class Producing implements AutoCloseable {
     send(Optional.of(bytes(id)), Optional.empty(), Map.of());
   }
 
+  /** Deletes them together, and waits for all. */
+  void delete(List<String> ids) {
+    List<Future<RecordMetadata>> written =
+        ids.stream()
+            .map(id -> producer.send(record(Optional.of(bytes(id)), Optional.empty(), Map.of())))
+            .toList();
+    written.forEach(Producing::await);
+  }
+
   /** Deletes a schedule in a partition of choice. */
   void delete(String id, int partition) {
     await(producer.send(new ProducerRecord<>(topic, partition, bytes(id), null)));

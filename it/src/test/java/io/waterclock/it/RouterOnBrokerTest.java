@@ -104,18 +104,18 @@ final class RouterOnBrokerTest {
     try (Waterclock scheduler = Waterclock.start(tenant.config(settings(tenant)));
         Producing schedules = tenant.schedules()) {
       await().atMost(BOUND).until(scheduler::isReady);
-      Duration ahead = Duration.ofSeconds(3);
+      Duration ahead = Duration.ofSeconds(1);
       boolean isInTime;
       do {
         ahead = ahead.multipliedBy(2);
         attempt = ahead + "/";
         Instant due = Instant.now().plus(ahead);
         List<String> cancelled =
-            IntStream.range(0, 2_000).mapToObj(Integer::toString).map(attempt::concat).toList();
+            IntStream.range(0, 300).mapToObj(Integer::toString).map(attempt::concat).toList();
         cancelled.forEach(id -> schedules.send(id, once(due, "cancel.messages"), Map.of()));
         schedules.put(attempt + "kept", once(due.plusMillis(1), "cancel.messages"));
-        schedules.fill(50_000);
-        cancelled.forEach(schedules::delete);
+        schedules.fill(8_000);
+        schedules.delete(cancelled);
         isInTime = Instant.now().isBefore(due);
       } while (!isInTime && ahead.compareTo(BOUND) < 0);
       assertThat(isInTime).isTrue();
