@@ -12,7 +12,6 @@ import io.waterclock.runtime.config.ConfigSources;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.Ports;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -28,6 +27,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.kafka.server.config.AbstractKafkaConfig;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -184,7 +184,7 @@ final class ComposeTest {
   }
 
   @Test
-  @InTurns(promise = "files that start a scheduler", turn = 1, of = 4)
+  @Tag("all")
   void the_scheduler_comes_up_with_what_the_file_says_and_its_check_sees_it() throws Exception {
     ComposeFile file = ComposeFile.read();
     int port = Ports.free();

@@ -18,7 +18,6 @@ import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.KafkaSecurity;
 import io.waterclock.testkit.Ports;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.InetAddress;
@@ -101,7 +100,6 @@ final class ConnectTest {
   }
 
   @Test
-  @InTurns(promise = "Kafka Connect", turn = 0, of = 2)
   void rows_become_fires_history_requests_and_outcomes_with_what_the_file_starts_and_what_it_may()
       throws Exception {
     assumeThat(Plugins.arePacked()).as("the plug-in archive, which mvn verify builds").isTrue();

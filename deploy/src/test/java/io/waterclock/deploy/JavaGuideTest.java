@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,7 +51,6 @@ final class JavaGuideTest {
   }
 
   @Test
-  @InTurns(promise = "guides that are followed", turn = 0, of = 2)
   void the_page_leads_from_an_empty_directory_to_a_fire() throws Exception {
     Path project = project("java.md");
     try (Waterclock scheduler =
@@ -89,7 +88,7 @@ final class JavaGuideTest {
   }
 
   @Test
-  @InTurns(promise = "guides that are followed", turn = 1, of = 2)
+  @Tag("all")
   void ten_lines_with_spring_lead_from_an_empty_directory_to_a_fire() throws Exception {
     Path project = project("spring.md");
     Path file = project.resolve("src/main/java/hello/Hello.java");

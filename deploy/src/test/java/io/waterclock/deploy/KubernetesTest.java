@@ -10,7 +10,6 @@ import io.waterclock.runtime.config.ConfigSources;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.Ports;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -22,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -142,7 +142,7 @@ final class KubernetesTest {
   }
 
   @Test
-  @InTurns(promise = "files that start a scheduler", turn = 2, of = 4)
+  @Tag("all")
   void a_scheduler_with_these_settings_answers_the_probes() throws Exception {
     int port = Ports.free();
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {

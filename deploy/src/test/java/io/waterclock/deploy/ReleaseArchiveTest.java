@@ -3,7 +3,6 @@ package io.waterclock.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.testkit.Ports;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -17,6 +16,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,7 +43,7 @@ final class ReleaseArchiveTest {
   }
 
   @Test
-  @InTurns(promise = "files that start a scheduler", turn = 3, of = 4)
+  @Tag("all")
   void dev_and_run_work_with_a_runtime_alone() throws Exception {
     assertThat(Path.of(release.environment().getOrDefault("JAVA_HOME", "")).resolve("bin/java"))
         .exists()

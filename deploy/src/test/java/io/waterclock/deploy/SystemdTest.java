@@ -8,7 +8,6 @@ import io.waterclock.runtime.config.ConfigSources;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.Ports;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -88,7 +87,6 @@ final class SystemdTest {
   }
 
   @Test
-  @InTurns(promise = "files that start a scheduler", turn = 0, of = 4)
   void its_line_starts_a_scheduler_that_ends_when_it_is_told_to() throws Exception {
     int port = Ports.free();
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {

@@ -10,7 +10,6 @@ import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import io.waterclock.schemas.avro.Fire;
-import io.waterclock.turns.InTurns;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +32,6 @@ final class KeyboardTest extends ConsolePages {
         "/#/bulk",
         "/#/edit?id=ops%2Fbackup"
       })
-  @InTurns(promise = "pages by keyboard", of = 4)
   void each_control_is_reached_and_shows_the_focus(String path) {
     Page page = open(EDITOR, path);
     assertThat(page.locator("main h1")).isVisible();

@@ -15,7 +15,6 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.console.access.Role;
-import io.waterclock.turns.InTurns;
 import java.net.http.HttpResponse;
 import java.time.Year;
 import java.time.ZoneOffset;
@@ -223,7 +222,6 @@ final class RolesTest extends ConsolePages {
         "VIEWER   | /#/edit                  | ''                           | Preview",
         "OPERATOR | /#/edit?id=roles%2Fa     | ''                           | Preview"
       })
-  @InTurns(promise = "pages of roles", of = 4)
   void each_page_offers_what_the_role_may_do(
       Role role, String path, String offered, String withheld) {
     Page page = open(Objects.requireNonNull(TOKENS.get(role)), path);

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.testkit.KafkaProcess;
-import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +37,6 @@ final class BrokerOutageTest {
   @TempDir Path dir;
 
   @Test
-  @InTurns(promise = "outages of the broker", turn = 0, of = 3)
   void every_occurrence_fires_exactly_once_though_the_broker_was_away() {
     KafkaProcess kafka = startBroker(0);
     try {
@@ -65,7 +64,7 @@ final class BrokerOutageTest {
   }
 
   @Test
-  @InTurns(promise = "outages of the broker", turn = 1, of = 3)
+  @Tag("all")
   void sigterm_ends_an_instance_while_the_broker_is_away() {
     try (KafkaProcess kafka = startBroker(0)) {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "away", dir);

@@ -14,7 +14,6 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,13 +24,14 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kill -9} while commands are being executed, each of which was written twice. */
 @Timeout(600)
-@InTurns(promise = "exactly once whatever is killed", turn = 1, of = 7)
+@Tag("all")
 final class CommandsOnBrokerTest {
   private static final int KILLS = 2;
   private static final int TRIGGERS = 10;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.runtime.clients.WatchedClients;
-import io.waterclock.turns.InTurns;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -31,6 +30,7 @@ import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.processor.api.ContextualProcessor;
 import org.apache.kafka.streams.processor.api.Record;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -51,14 +51,13 @@ final class CommitTimeoutTest {
 
   /** What has been committed is known: the rest is read again. */
   @Test
-  @InTurns(promise = "commits that time out", turn = 0, of = 2)
   void no_record_is_skipped_after_a_commit_that_timed_out() throws Exception {
     assertAllAreCopiedOnce("committed", 1);
   }
 
   /** The second attempt fails, too, so the transaction is aborted, and nothing is committed. */
   @Test
-  @InTurns(promise = "commits that time out", turn = 1, of = 2)
+  @Tag("all")
   void no_record_is_skipped_after_a_first_commit_that_was_aborted() throws Exception {
     assertAllAreCopiedOnce("aborted", 2);
   }

@@ -7,7 +7,6 @@ import io.waterclock.runtime.brokers.DeathNotes;
 import io.waterclock.runtime.brokers.NotedDeaths;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.Fire;
-import io.waterclock.turns.InTurns;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,12 +18,11 @@ import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A record that kills its task is set aside after three deaths, and the scheduler goes on. */
 @Timeout(900)
@@ -35,10 +33,18 @@ final class DeadlyRecordsTest {
   @TempDir static Path dir;
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.SHORT_SESSIONS);
 
-  @ParameterizedTest
-  @ValueSource(strings = {DeadlyZones.THROWS, DeadlyZones.OVERFLOWS})
-  @InTurns(promise = "records that kill", of = 3)
-  void a_record_that_ends_threads_is_set_aside_and_the_instance_lives_on(String zone) {
+  @Test
+  void a_record_that_ends_threads_is_set_aside_and_the_instance_lives_on() {
+    setAside(DeadlyZones.THROWS);
+  }
+
+  @Test
+  @Tag("all")
+  void a_record_that_overflows_the_stack_is_set_aside_and_the_instance_lives_on() {
+    setAside(DeadlyZones.OVERFLOWS);
+  }
+
+  private static void setAside(String zone) {
     Tenant tenant = tenant("ends-" + zone.substring(zone.indexOf('/') + 1));
     try (SchedulerProcess scheduler = start(tenant, "one");
         Producing schedules = tenant.schedules()) {
@@ -58,7 +64,7 @@ final class DeadlyRecordsTest {
   }
 
   @Test
-  @InTurns(promise = "records that kill", turn = 2, of = 3)
+  @Tag("all")
   void a_record_that_ends_processes_is_set_aside_though_each_time_another_one_took_over() {
     Tenant tenant = tenant("halts");
     List<SchedulerProcess> started = new ArrayList<>();
@@ -94,7 +100,7 @@ final class DeadlyRecordsTest {
   }
 
   @Test
-  @InTurns(promise = "records that kill", turn = 1, of = 3)
+  @Tag("all")
   void a_record_that_waits_in_the_state_can_be_set_aside_by_hand() throws Exception {
     Tenant tenant = tenant("waits");
     byte[] registered = {0, 0, 0, 0, 1, 2, 2};

@@ -17,7 +17,6 @@ import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.task.SchedulerTopology;
 import io.waterclock.topology.scheduler.task.TopologyParts;
-import io.waterclock.turns.InTurns;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.apache.kafka.streams.KafkaStreams;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -47,7 +47,6 @@ final class GateTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.EAGER_CLEANER);
 
   @Test
-  @InTurns(promise = "the gate", turn = 0, of = 5)
   void when_transaction_markers_end_the_partition() {
     Tenant tenant = firedAndStopped("markers", 1);
     try (Producing schedules = Producing.inTransactions(tenant)) {
@@ -63,7 +62,7 @@ final class GateTest {
   }
 
   @Test
-  @InTurns(promise = "the gate", turn = 1, of = 5)
+  @Tag("all")
   void when_partitions_have_never_had_a_record() {
     Tenant tenant = firedAndStopped("empty", 3);
     try (Producing schedules = tenant.schedules()) {
@@ -73,7 +72,7 @@ final class GateTest {
   }
 
   @Test
-  @InTurns(promise = "the gate", turn = 2, of = 5)
+  @Tag("all")
   void when_a_partition_was_emptied_up_to_its_end() throws Exception {
     Tenant tenant = firedAndStopped("truncated", 1);
     try (Producing schedules = tenant.schedules();
@@ -88,7 +87,7 @@ final class GateTest {
   }
 
   @Test
-  @InTurns(promise = "the gate", turn = 1, of = 5)
+  @Tag("all")
   void when_compaction_has_left_gaps_at_the_end_of_the_partition() throws Exception {
     Tenant tenant = firedAndStopped("compacted", 1);
     try (Producing schedules = Producing.inTransactions(tenant);
@@ -113,7 +112,6 @@ final class GateTest {
 
   /** The tombstone is acknowledged, and no read_committed reader sees it. */
   @Test
-  @InTurns(promise = "the gate", turn = 0, of = 5)
   void when_a_transaction_before_the_tombstone_is_open() {
     Tenant tenant = firedAndStopped("open", 1);
     Instant restart = Instant.now();
@@ -136,7 +134,6 @@ final class GateTest {
   }
 
   @Test
-  @InTurns(promise = "the gate", turn = 0, of = 5)
   void when_the_tombstone_is_in_a_partition_that_another_task_reads() {
     Tenant tenant = firedAndStopped("stray", 2);
     try (Producing schedules = tenant.schedules()) {
@@ -148,7 +145,7 @@ final class GateTest {
   }
 
   @Test
-  @InTurns(promise = "the gate", turn = 2, of = 5)
+  @Tag("all")
   void when_it_was_paused_instead_of_deleted() {
     Tenant tenant = firedAndStopped("paused", 1);
     try (Producing schedules = tenant.schedules()) {
@@ -160,7 +157,7 @@ final class GateTest {
 
   /** Reading 50,000 definitions takes longer than it takes to write them. */
   @Test
-  @InTurns(promise = "the gate", turn = 1, of = 5)
+  @Tag("all")
   void when_the_tombstone_lies_behind_many_definitions_that_a_running_scheduler_has_yet_to_read() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "behind", dir);
     try (Waterclock scheduler = Waterclock.start(tenant.config(Map.of("partitions", "1")));
@@ -191,7 +188,7 @@ final class GateTest {
 
   /** The counter-proof: the same story, with a scheduler whose gate is always open. */
   @Test
-  @InTurns(promise = "the gate", turn = 2, of = 5)
+  @Tag("all")
   void without_a_gate_what_was_deleted_meanwhile_fires() {
     Tenant tenant = firedAndStopped("no-gate", 1);
     try (Producing schedules = tenant.schedules()) {

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.runtime.brokers.TransactionWatch;
 import io.waterclock.runtime.clients.WatchedClients;
 import io.waterclock.testkit.KafkaProcess;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,6 +27,7 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +46,6 @@ final class HangingTransactionsTest {
   @TempDir Path dir;
 
   @Test
-  @InTurns(promise = "transactions that hang", turn = 0, of = 3)
   void an_instance_ends_what_its_coordinator_has_aborted_and_then_fires() throws Exception {
     KafkaProcess kafka = start(0);
     try {
@@ -73,7 +72,7 @@ final class HangingTransactionsTest {
   }
 
   @Test
-  @InTurns(promise = "transactions that hang", turn = 1, of = 3)
+  @Tag("all")
   void an_instance_that_is_not_to_abort_names_the_command_and_leaves_it_to_a_person()
       throws Exception {
     KafkaProcess kafka = start(0);
@@ -106,7 +105,7 @@ final class HangingTransactionsTest {
   }
 
   @Test
-  @InTurns(promise = "transactions that hang", turn = 2, of = 3)
+  @Tag("all")
   void a_producer_that_begins_anew_commits_nothing_of_what_was_aborted() throws Exception {
     KafkaProcess kafka = start(0);
     try {

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.testkit.KafkaProcess;
 import io.waterclock.testkit.Ports;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,13 +13,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Health of a scheduler in a process of its own, broken for real. */
 @Timeout(600)
-@InTurns(promise = "outages of the broker", turn = 2, of = 3)
+@Tag("all")
 final class HealthTest {
   @TempDir Path dir;
 

@@ -28,6 +28,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -126,6 +127,7 @@ final class MetricsOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void instances_count_together_what_the_topic_has_though_partitions_move() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "moving", dir);
     int each = 6;

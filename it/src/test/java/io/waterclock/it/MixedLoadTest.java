@@ -11,7 +11,6 @@ import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * sets how many.
  */
 @Timeout(600)
-@InTurns(promise = "exactly once whatever is killed", turn = 3, of = 7)
+@Tag("all")
 final class MixedLoadTest {
   private static final int GOOD = Integer.getInteger("waterclock.good", 500);
   private static final int PARTITIONS = 3;

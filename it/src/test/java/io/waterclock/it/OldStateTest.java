@@ -14,7 +14,6 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.store.StateCopy;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -36,6 +35,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -60,7 +60,6 @@ final class OldStateTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.EAGER_CLEANER);
 
   @Test
-  @InTurns(promise = "state that comes back", turn = 0, of = 4)
   void what_was_deleted_meanwhile_stays_deleted() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "old", dir);
     assertThat(firesOfTheDeleted(tenant, "1s")).isEmpty();
@@ -69,7 +68,6 @@ final class OldStateTest {
 
   /** The counter-proof: the same story, with an instance that trusts state of any age. */
   @Test
-  @InTurns(promise = "state that comes back", turn = 0, of = 4)
   void a_state_that_is_taken_for_young_brings_it_back_to_life() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "young", dir);
     assertThat(firesOfTheDeleted(tenant, "1h")).isNotEmpty();
@@ -139,7 +137,7 @@ final class OldStateTest {
   }
 
   @Test
-  @InTurns(promise = "state that comes back", turn = 2, of = 4)
+  @Tag("all")
   void a_start_that_waited_for_its_registry_does_not_use_state_from_before_a_reset()
       throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "waited", dir);
@@ -242,7 +240,7 @@ final class OldStateTest {
   }
 
   @Test
-  @InTurns(promise = "state that comes back", turn = 1, of = 4)
+  @Tag("all")
   void an_instance_that_comes_back_in_time_goes_on_with_what_it_has() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "soon", dir);
     Map<String, String> settings = Map.of("partitions", "1");
@@ -263,6 +261,7 @@ final class OldStateTest {
 
   /** Else this one would take its definitions to be those of the other. */
   @Test
+  @Tag("all")
   void state_that_was_copied_from_another_application_is_not_used() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "copied", dir);
     Tenant other = new Tenant(kafka.bootstrapServers(), "other", dir);
@@ -292,7 +291,7 @@ final class OldStateTest {
   }
 
   @Test
-  @InTurns(promise = "state that comes back", turn = 3, of = 4)
+  @Tag("all")
   void a_standby_that_was_stopped_for_too_long_is_restored_from_nothing() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "standby", dir);
     Map<String, String> settings =
@@ -347,7 +346,7 @@ final class OldStateTest {
   }
 
   @Test
-  @InTurns(promise = "state that comes back", turn = 1, of = 4)
+  @Tag("all")
   void changelogs_that_forget_tombstones_too_soon_stop_the_start() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "short", dir);
     WaterclockConfig config = tenant.config(Map.of("partitions", "1"));

@@ -8,7 +8,6 @@ import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,20 +48,19 @@ final class OtherLanguagesTest {
   @TempDir Path dir;
 
   @Test
-  @InTurns(promise = "other languages", turn = 1, of = 3)
+  @Tag("all")
   void a_shell_with_kcat_does_each_fire_once() throws Exception {
     assumeIsHere("kcat");
     runs("consuming.md", "### Shell", "json", "sh", "did shell/heartbeat|TIME");
   }
 
   @Test
-  @InTurns(promise = "other languages", turn = 0, of = 3)
   void node_does_each_fire_once_with_json() throws Exception {
     node("JSON", "json", "js");
   }
 
   @Test
-  @InTurns(promise = "other languages", turn = 1, of = 3)
+  @Tag("all")
   void node_does_each_fire_once_with_avro() throws Exception {
     node("Avro", "avro", "avro");
   }
@@ -72,13 +71,12 @@ final class OtherLanguagesTest {
   }
 
   @Test
-  @InTurns(promise = "other languages", turn = 2, of = 3)
+  @Tag("all")
   void python_does_each_fire_once_with_json() throws Exception {
     python("JSON", "json", "python");
   }
 
   @Test
-  @InTurns(promise = "other languages", turn = 0, of = 3)
   void python_does_each_fire_once_with_avro() throws Exception {
     python("Avro", "avro", "avro");
   }
@@ -99,7 +97,7 @@ final class OtherLanguagesTest {
   }
 
   @Test
-  @InTurns(promise = "other languages", turn = 2, of = 3)
+  @Tag("all")
   void node_with_a_registry_does_each_fire_once() throws Exception {
     installNpmPackages();
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);

@@ -9,7 +9,6 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,13 +18,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code kill -9} while a fire runs and an occurrence is held back. */
 @Timeout(600)
-@InTurns(promise = "exactly once whatever is killed", turn = 0, of = 7)
+@Tag("all")
 final class OverlapOnBrokerTest {
   private static final ScheduleId ID = ScheduleId.parse("held");
   private static final Map<String, String> BROKER =

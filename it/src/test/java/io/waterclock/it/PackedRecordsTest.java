@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.testkit.KafkaProcess;
-import io.waterclock.turns.InTurns;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,7 +79,6 @@ final class PackedRecordsTest {
 
   @ParameterizedTest
   @MethodSource("topics")
-  @InTurns(promise = "records that kill", of = 3)
   void the_broker_refuses_what_is_huge_when_it_is_unpacked(Function<Topics, String> topic) {
     try (Producing packing = packing(topic.apply(tenant.topics()))) {
       assertThatThrownBy(

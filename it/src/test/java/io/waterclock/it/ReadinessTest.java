@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
-import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -28,7 +28,6 @@ final class ReadinessTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.SHORT_SESSIONS);
 
   @Test
-  @InTurns(promise = "instances at rest", turn = 0, of = 4)
   void an_instance_that_joins_is_not_ready_before_others_have_handed_partitions_over() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "joins", dir);
     try (Waterclock one = start(tenant, "one", 4)) {
@@ -41,7 +40,7 @@ final class ReadinessTest {
   }
 
   @Test
-  @InTurns(promise = "instances at rest", turn = 1, of = 4)
+  @Tag("all")
   void an_instance_for_which_there_is_no_partition_is_ready() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "spare", dir);
     try (Waterclock one = start(tenant, "one", 1)) {
@@ -54,7 +53,7 @@ final class ReadinessTest {
   }
 
   @Test
-  @InTurns(promise = "instances at rest", turn = 2, of = 4)
+  @Tag("all")
   void an_instance_whose_threads_die_after_partitions_were_added_is_not_ready() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "added", dir);
     try (Waterclock scheduler = start(tenant, "one", 2);

@@ -17,7 +17,6 @@ import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.registry.SchemaRegistry;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,6 +33,7 @@ import java.util.regex.Pattern;
 import org.apache.avro.Schema;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,7 +48,6 @@ final class RegistryOnBrokerTest {
   @TempDir Path dir;
 
   @Test
-  @InTurns(promise = "schema registry", turn = 0, of = 3)
   void what_confluents_serializer_writes_is_fired_and_its_deserializer_reads_the_fire()
       throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, BROKER);
@@ -88,7 +87,7 @@ final class RegistryOnBrokerTest {
   }
 
   @Test
-  @InTurns(promise = "schema registry", turn = 1, of = 3)
+  @Tag("all")
   void a_registry_that_is_away_loses_nothing_and_stops_no_other_schedule() throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, BROKER);
         RegistryProcess registry = RegistryProcess.start(dir)) {
@@ -127,7 +126,7 @@ final class RegistryOnBrokerTest {
   }
 
   @Test
-  @InTurns(promise = "schema registry", turn = 2, of = 3)
+  @Tag("all")
   void a_scheduler_that_writes_with_the_registry_begins_once_that_answers() throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, BROKER);
         RegistryProcess registry = RegistryProcess.start(dir)) {

@@ -15,7 +15,6 @@ import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.scheduler.store.StateCopy;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +30,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,7 +56,7 @@ final class RollingUpgradeTest {
   @TempDir Path dir;
 
   @Test
-  @InTurns(promise = "instances that come and go", turn = 3, of = 4)
+  @Tag("all")
   void a_replay_and_a_pause_go_on_from_one_version_and_instance_to_the_next() throws Exception {
     try (EmbeddedKafka kafka =
         EmbeddedKafka.start(

@@ -9,7 +9,6 @@ import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Verdict;
-import io.waterclock.turns.InTurns;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,6 +39,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -96,7 +96,6 @@ final class RouterOnBrokerTest {
 
   /** The cancellations lie behind more definitions than are read by the due instant. */
   @Test
-  @InTurns(promise = "the gate", turn = 3, of = 5)
   void delayed_messages_that_were_cancelled_in_time_are_not_delivered() throws Exception {
     Tenant tenant = tenant("cancel");
     create(tenant, "cancel.messages", Map.of());
@@ -114,13 +113,14 @@ final class RouterOnBrokerTest {
             IntStream.range(0, 300).mapToObj(Integer::toString).map(attempt::concat).toList();
         cancelled.forEach(id -> schedules.send(id, once(due, "cancel.messages"), Map.of()));
         schedules.put(attempt + "kept", once(due.plusMillis(1), "cancel.messages"));
-        schedules.fill(8_000);
+        schedules.fill(4_000);
         schedules.delete(cancelled);
         isInTime = Instant.now().isBefore(due);
       } while (!isInTime && ahead.compareTo(BOUND) < 0);
       assertThat(isInTime).isTrue();
       String kept = attempt + "kept";
       await()
+          .pollInterval(Duration.ofSeconds(1))
           .atMost(BOUND)
           .until(
               () ->
@@ -134,7 +134,6 @@ final class RouterOnBrokerTest {
   }
 
   @Test
-  @InTurns(promise = "targets that fail", turn = 0, of = 3)
   void fires_for_a_target_that_vanishes_are_dead_letters_until_it_is_back_and_others_go_on()
       throws Exception {
     Tenant tenant = tenant("vanish");
@@ -178,7 +177,7 @@ final class RouterOnBrokerTest {
   }
 
   @Test
-  @InTurns(promise = "targets that fail", turn = 1, of = 3)
+  @Tag("all")
   void a_fire_that_its_target_does_not_take_any_more_is_a_dead_letter_and_smaller_ones_are_not()
       throws Exception {
     Tenant tenant = tenant("shrink");
@@ -208,7 +207,7 @@ final class RouterOnBrokerTest {
   }
 
   @Test
-  @InTurns(promise = "exactly once whatever is killed", turn = 5, of = 7)
+  @Tag("all")
   void each_fire_reaches_its_target_once_and_in_order_whatever_is_killed() throws Exception {
     System.out.println("waterclock.seed=" + SEED);
     SplittableRandom random = new SplittableRandom(SEED);
@@ -246,7 +245,7 @@ final class RouterOnBrokerTest {
   }
 
   @Test
-  @InTurns(promise = "targets that fail", turn = 2, of = 3)
+  @Tag("all")
   void without_its_offsets_it_delivers_the_fires_of_the_last_week_again_and_no_older_ones()
       throws Exception {
     Tenant tenant = tenant("lost");

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.avro.Fire;
-import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,7 +33,7 @@ final class StallTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(Map.of());
 
   @Test
-  @InTurns(promise = "the gate", turn = 3, of = 5)
+  @Tag("all")
   void what_was_deleted_or_paused_while_another_instance_took_over_does_not_fire() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "takeover", dir);
     Map<String, String> settings =
@@ -58,7 +58,7 @@ final class StallTest {
   }
 
   @Test
-  @InTurns(promise = "the gate", turn = 4, of = 5)
+  @Tag("all")
   void what_was_deleted_or_paused_while_the_only_instance_was_stopped_does_not_fire() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "alone", dir);
     Map<String, String> patient =

@@ -10,7 +10,6 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,13 +23,14 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Schedules and tombstones from a client that hashes keys as librdkafka does. */
 @Timeout(600)
-@InTurns(promise = "exactly once whatever is killed", turn = 2, of = 7)
+@Tag("all")
 final class StraysOnBrokerTest {
   private static final int PARTITIONS = 3;
   private static final Duration BOUND = Duration.ofMinutes(4);

@@ -8,7 +8,6 @@ import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.clients.WatchedClients;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +27,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -42,7 +42,7 @@ final class TwoInstancesTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.SHORT_TRANSACTIONS);
 
   @Test
-  @InTurns(promise = "instances that come and go", turn = 1, of = 4)
+  @Tag("all")
   void an_instance_that_ends_leaves_the_group_unless_it_has_a_name_to_come_back_under()
       throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "names", dir);
@@ -154,7 +154,6 @@ final class TwoInstancesTest {
   }
 
   @Test
-  @InTurns(promise = "instances that come and go", turn = 0, of = 4)
   void two_instances_share_the_partitions_and_nothing_is_lost_or_doubled_when_one_is_killed() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "two", dir);
     try (SchedulerProcess a = SchedulerProcess.start(tenant.settings("a", FOUR)).awaitReady();
@@ -178,7 +177,7 @@ final class TwoInstancesTest {
   }
 
   @Test
-  @InTurns(promise = "instances that come and go", turn = 2, of = 4)
+  @Tag("all")
   void sigterm_ends_an_instance_and_the_next_one_waits_for_no_time_out() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "term", dir);
     Map<String, String> patient =

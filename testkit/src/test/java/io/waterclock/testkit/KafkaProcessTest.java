@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.waterclock.turns.InTurns;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -21,7 +20,6 @@ class KafkaProcessTest {
   @TempDir Path dir;
 
   @Test
-  @InTurns(promise = "brokers that are killed", turn = 0, of = 2)
   void committed_data_survives_kill_9() throws Exception {
     int port;
     try (KafkaProcess kafka = KafkaProcess.start(dir, 0)) {

@@ -2,7 +2,6 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -19,6 +18,7 @@ import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,7 +48,7 @@ class KafkaSecurityTest {
   }
 
   @Test
-  @InTurns(promise = "brokers that are killed", turn = 1, of = 2)
+  @Tag("all")
   void a_process_that_is_killed_starts_again_with_its_users_and_acls() throws Exception {
     KafkaSecurity security = security();
     try (KafkaProcess kafka = KafkaProcess.start(dir.resolve("kafka"), 0, security);

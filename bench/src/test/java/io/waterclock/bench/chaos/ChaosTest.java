@@ -2,17 +2,17 @@ package io.waterclock.bench.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** A few faults, with a fresh seed each time; more with {@code -Dwaterclock.faults}. */
-@InTurns(promise = "exactly once whatever is killed", turn = 6, of = 7)
+@Tag("all")
 @Timeout(900)
 final class ChaosTest {
   private static final long SEED =

@@ -9,7 +9,6 @@ import io.waterclock.cli.Main;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +31,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -235,7 +235,7 @@ final class ApplyOnSchedulerTest {
   }
 
   @Test
-  @InTurns(promise = "changes of many schedules", turn = 1, of = 2)
+  @Tag("all")
   void a_bulk_pause_is_continued_and_resumed_exactly() throws IOException {
     StringBuilder lines = new StringBuilder();
     for (int i = 0; i < 30; i++) {
@@ -281,7 +281,6 @@ final class ApplyOnSchedulerTest {
   }
 
   @Test
-  @InTurns(promise = "changes of many schedules", turn = 0, of = 2)
   void a_killed_apply_and_a_killed_bulk_pause_are_completed_by_the_next_run() throws Exception {
     String folder = Files.createDirectory(dir.resolve("set")).toString();
     file("set/a.yaml", killed(30, 90, 1));
@@ -396,7 +395,7 @@ final class ApplyOnSchedulerTest {
   }
 
   @Test
-  @InTurns(promise = "changes of many schedules", turn = 1, of = 2)
+  @Tag("all")
   void occurrences_of_many_are_skipped_and_fired_again() throws IOException {
     String file =
         file(

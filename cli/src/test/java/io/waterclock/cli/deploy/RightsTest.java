@@ -15,7 +15,6 @@ import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.KafkaSecurity;
 import io.waterclock.testkit.Ports;
-import io.waterclock.turns.InTurns;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -33,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +43,7 @@ import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.acl.AclOperation;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,11 +98,31 @@ final class RightsTest {
     return DocumentedRight.of("The scheduler");
   }
 
+  /** One of each operation. */
+  static Collection<DocumentedRight> firstRights() throws IOException {
+    return rightsOfTheScheduler().stream()
+        .collect(
+            Collectors.toMap(
+                DocumentedRight::operation, right -> right, (first, other) -> first, TreeMap::new))
+        .values();
+  }
+
   @ParameterizedTest
+  @MethodSource("firstRights")
+  void a_scheduler_without_a_right_does_not_start_and_names_it(DocumentedRight right)
+      throws Exception {
+    refuse(right);
+  }
+
+  @ParameterizedTest
+  @Tag("all")
   @MethodSource("rightsOfTheScheduler")
-  @InTurns(promise = "rights at the start", of = 3)
   void a_scheduler_without_one_of_its_rights_does_not_start_and_names_it(DocumentedRight right)
       throws Exception {
+    refuse(right);
+  }
+
+  private static void refuse(DocumentedRight right) throws Exception {
     if (right.kafkaOperation() == AclOperation.CREATE) {
       delete(right.name().endsWith(".") ? right.name() + "answers" : changelog(right.name()));
     }
@@ -123,11 +144,20 @@ final class RightsTest {
     }
   }
 
+  @Test
+  void a_scheduler_that_loses_the_right_to_fire_ends_and_names_it() throws Exception {
+    lose("Write", "waterclock.fires");
+  }
+
   @ParameterizedTest
-  @CsvSource({"Read, waterclock.commands", "Write, waterclock.fires", "Read, waterclock-scheduler"})
-  @InTurns(promise = "rights that are lost", of = 3)
+  @Tag("all")
+  @CsvSource({"Read, waterclock.commands", "Read, waterclock-scheduler"})
   void a_scheduler_that_loses_a_right_ends_and_names_it(String operation, String name)
       throws Exception {
+    lose(operation, name);
+  }
+
+  private static void lose(String operation, String name) throws Exception {
     DocumentedRight right =
         rightsOfTheScheduler().stream()
             .filter(one -> one.operation().equals(operation) && one.name().equals(name))
@@ -227,22 +257,35 @@ final class RightsTest {
   @ParameterizedTest
   @CsvSource({
     "put a --every 1h, Write, waterclock.schedules, topic, waterclock.schedules",
+    "list, Read, waterclock., topic, waterclock.revisions",
+    "doctor, DescribeConfigs, waterclock., topics that begin with, waterclock.",
+    "export, Describe, waterclock-scheduler, group, waterclock-scheduler",
+  })
+  void a_command_without_a_right_names_it(
+      String command, String operation, String name, String on, String named) throws Exception {
+    withhold(command, operation, name, on, named);
+  }
+
+  @ParameterizedTest
+  @Tag("all")
+  @CsvSource({
     "delete a, Write, waterclock.schedules, topic, waterclock.schedules",
     "pause a, Write, waterclock.commands, topic, waterclock.commands",
     "calendar put a --file CALENDAR, Write, waterclock.calendars, topic, waterclock.calendars",
     "put a --every 1h, Read, waterclock., topic, waterclock.answers",
-    "list, Read, waterclock., topic, waterclock.revisions",
     "fires, Read, waterclock., topic, waterclock.fires",
     "get a, Read, waterclock., topic, waterclock.revisions",
     "history a, Read, waterclock., topic, waterclock.revisions",
     "audit, Read, waterclock., topic, waterclock.revisions",
     "calendar list, Read, waterclock., topic, waterclock.calendars",
-    "doctor, DescribeConfigs, waterclock., topics that begin with, waterclock.",
-    "export, Describe, waterclock-scheduler, group, waterclock-scheduler",
     "export, Read, waterclock-scheduler-, topic, waterclock-scheduler-schedules-changelog",
   })
-  @InTurns(promise = "rights of commands", of = 3)
   void a_command_without_its_right_names_it(
+      String command, String operation, String name, String on, String named) throws Exception {
+    withhold(command, operation, name, on, named);
+  }
+
+  private static void withhold(
       String command, String operation, String name, String on, String named) throws Exception {
     DocumentedRight taken =
         DocumentedRight.of("An operator").stream()

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.cli.CliRun;
-import io.waterclock.turns.InTurns;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A new user's first minutes, with a real broker and scheduler. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@InTurns(promise = "dev", turn = 0, of = 2)
 final class DevCommandTest {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
 

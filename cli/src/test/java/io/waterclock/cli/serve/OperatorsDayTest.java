@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.cli.CliRun;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * number above zero on the page must be above zero. A line of three dots matches any lines.
  */
 @Timeout(600)
-@InTurns(promise = "dev", turn = 1, of = 2)
+@Tag("all")
 final class OperatorsDayTest {
   private static final Path PAGE = Path.of("..", "docs", "operations.md");
   private static final Pattern SESSION =

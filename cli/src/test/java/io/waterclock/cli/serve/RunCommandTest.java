@@ -13,7 +13,6 @@ import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.schemas.Topics;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.Ports;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -103,7 +102,6 @@ final class RunCommandTest {
 
   /** The heap of {@link #run} is smaller than the 410 MB that the manifests give. */
   @Test
-  @InTurns(promise = "records that kill", turn = 0, of = 3)
   void records_that_consist_of_headers_end_no_start_of_an_instance_with_a_console()
       throws Exception {
     Process before = runWithConsole("before", 0);

@@ -22,7 +22,6 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.scheduler.store.StateCopy;
-import io.waterclock.turns.InTurns;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -47,6 +46,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,7 +79,6 @@ final class DisasterTest {
   }
 
   @Test
-  @InTurns(promise = "disasters", turn = 0, of = 3)
   void more_partitions_end_an_instance_and_the_command_that_it_names_loses_and_doubles_nothing()
       throws Exception {
     Topics topics = new Topics("more");
@@ -115,7 +114,7 @@ final class DisasterTest {
   }
 
   @Test
-  @InTurns(promise = "disasters", turn = 2, of = 3)
+  @Tag("all")
   void a_topic_that_is_gone_or_was_made_anew_stops_the_start_and_is_filled_again()
       throws Exception {
     Topics topics = new Topics("anew");
@@ -151,7 +150,7 @@ final class DisasterTest {
   }
 
   @Test
-  @InTurns(promise = "disasters", turn = 2, of = 3)
+  @Tag("all")
   void a_state_that_is_lost_is_made_again_from_what_the_topics_tell() throws Exception {
     Topics topics = new Topics("lost");
     try (Waterclock scheduler = startWithTwoPartitions(topics)) {
@@ -182,7 +181,7 @@ final class DisasterTest {
   }
 
   @Test
-  @InTurns(promise = "disasters", turn = 1, of = 3)
+  @Tag("all")
   void what_moves_to_another_prefix_fires_each_occurrence_once_here_or_there() throws Exception {
     Topics here = new Topics("here");
     Topics there = new Topics("there");
@@ -202,7 +201,6 @@ final class DisasterTest {
   }
 
   @Test
-  @InTurns(promise = "disasters", turn = 0, of = 3)
   void an_import_that_was_rejected_and_is_repeated_catches_up_since_the_export() throws Exception {
     Topics here = new Topics("from");
     Topics there = new Topics("to");
@@ -283,7 +281,7 @@ final class DisasterTest {
   }
 
   @Test
-  @InTurns(promise = "disasters", turn = 1, of = 3)
+  @Tag("all")
   void a_rejected_record_is_not_taken_for_a_definition_in_force_that_the_topics_have_lost()
       throws Exception {
     Topics topics = new Topics("unknown");

@@ -10,7 +10,6 @@ import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -29,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@InTurns(promise = "Kafka Connect", turn = 1, of = 2)
+@Tag("all")
 class StackTest {
   private static final String JOB = "jobs/sync";
   private static final String POLL = "polls/6f1c2f0e-7d0b-4b0a-9d51-1f0c8f6f2b11";

@@ -8,7 +8,6 @@ import io.waterclock.client.dedup.JdbcDeduplicator;
 import io.waterclock.client.worker.WorkerMain.Form;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,6 +23,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.h2.tools.Server;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,7 +48,7 @@ final class WorkerKillTest {
   @TempDir Path dir;
 
   @Test
-  @InTurns(promise = "effects of a worker that is killed", turn = 0, of = 4)
+  @Tag("all")
   void each_fire_has_its_effect_exactly_once_in_postgresql() throws Exception {
     try (EmbeddedPostgres postgres =
         EmbeddedPostgres.builder()
@@ -61,7 +61,6 @@ final class WorkerKillTest {
   }
 
   @Test
-  @InTurns(promise = "effects of a worker that is killed", turn = 1, of = 4)
   void each_fire_has_its_effect_exactly_once_in_h2() throws Exception {
     Server server = startH2();
     try {
@@ -73,7 +72,7 @@ final class WorkerKillTest {
   }
 
   @Test
-  @InTurns(promise = "effects of a worker that is killed", turn = 2, of = 4)
+  @Tag("all")
   void in_memory_each_fire_has_its_effect_at_least_once_and_once_in_a_run() throws Exception {
     Server server = startH2();
     try {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -83,7 +82,6 @@ final class CompactionModelTest {
   }
 
   @Test
-  @InTurns(promise = "the model of the brokers", turn = 0, of = 2)
   void what_the_model_leaves_of_random_records_kafka_leaves() throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     Topic kept = new Topic("kept", TopicRules.compacted(Duration.ofHours(1), Duration.ZERO));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +25,7 @@ import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -176,7 +176,7 @@ final class RebalanceModelTest {
   }
 
   @Test
-  @InTurns(promise = "the model of the brokers", turn = 1, of = 2)
+  @Tag("all")
   void members_have_as_many_partitions_as_in_kafka_and_give_up_as_many() throws Exception {
     System.out.println("Rebalances by Kafka and by its model: waterclock.seed=" + seed);
     story.add("waterclock.seed=" + seed + ", partitions: " + partitions);

@@ -18,7 +18,6 @@ import io.waterclock.spring.kafka.TransactionalFactories;
 import io.waterclock.spring.schedule.ScheduleWriter;
 import io.waterclock.spring.worker.WorkerLifecycle;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +46,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -75,7 +75,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** Applications with the starter, a broker, and a scheduler in the first application. */
 @Timeout(120)
-@InTurns(promise = "Spring Boot with Kafka", turn = 0, of = 2)
 final class OnBrokerTest {
   private static final Duration BOUND = Duration.ofSeconds(40);
 
@@ -545,7 +544,7 @@ final class OnBrokerTest {
 
   @ParameterizedTest
   @MethodSource("otherKafkaClients")
-  @InTurns(promise = "versions of kafka-clients with Spring", of = 2)
+  @Tag("all")
   void an_application_runs_with_the_kafka_clients_of_its_framework(Path jar) throws Exception {
     String version = String.valueOf(jar.getFileName()).replaceAll("kafka-clients-(.*)\\.jar", "$1");
     String classPath =

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.turns.InTurns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +36,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.h2.tools.Server;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,7 +69,7 @@ final class ShopTest {
   }
 
   @Test
-  @InTurns(promise = "effects of a worker that is killed", turn = 3, of = 4)
+  @Tag("all")
   void each_order_has_one_confirmation_and_one_payment_however_often_the_shop_is_killed()
       throws Exception {
     try (EmbeddedKafka broker = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.spring.WaterclockTemplate;
 import io.waterclock.spring.test.Billing.Invoice;
 import io.waterclock.spring.test.Billing.Invoices;
-import io.waterclock.turns.InTurns;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
@@ -14,7 +14,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 @WaterclockTest(
     mode = WaterclockTest.Mode.EMBEDDED_BROKER,
     properties = "spring.application.name=billing")
-@InTurns(promise = "Spring Boot with Kafka", turn = 1, of = 2)
+@Tag("all")
 final class EmbeddedBrokerTest {
   @Autowired private WaterclockTemplate template;
   @Autowired private Invoices invoices;
