@@ -181,9 +181,6 @@ final class AdmitDefinition {
         state.isPresent() && understood.event() instanceof Event.Imported imported
             ? imported.asDefined()
             : understood.event();
-    if (event instanceof Event.Defined) {
-      state = state.flatMap(before -> fireCommanded(before, now));
-    }
     Arrival arrival =
         new Arrival(
             inbound,
@@ -271,7 +268,10 @@ final class AdmitDefinition {
 
   private void decide(ScheduleId id, Arrival arrival, Instant now) {
     Inbound inbound = arrival.inbound();
-    Optional<ScheduleState> before = arrival.state();
+    Optional<ScheduleState> before =
+        arrival.event() instanceof Event.Defined
+            ? arrival.state().flatMap(state -> fireCommanded(state, now))
+            : arrival.state();
     if (arrival.event() instanceof Event.Imported imported) {
       List<Problem> problems = reader.problems(id, imported);
       if (!problems.isEmpty()) {
