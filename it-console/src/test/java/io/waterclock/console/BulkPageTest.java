@@ -60,7 +60,7 @@ final class BulkPageTest extends ConsolePages {
   /** More than 500 commands wait for their answers at a time; a longer run has 10,000 schedules. */
   @Test
   void bulk_carries_out_what_was_counted() throws Exception {
-    int many = Integer.getInteger("waterclock.bulk", 700);
+    int many = Integer.getInteger("waterclock.bulk", 550);
     List<CompletableFuture<Answer>> answers = new ArrayList<>();
     for (int i = 0; i < many; i++) {
       answers.add(

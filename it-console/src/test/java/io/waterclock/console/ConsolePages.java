@@ -23,12 +23,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -43,7 +45,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 @ExtendWith(ConsolePages.Starting.class)
 abstract class ConsolePages {
   private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
-  private static final double PATIENCE_MS = 20_000;
+  private static final double PATIENCE_MS = 120_000;
   static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -60,6 +62,7 @@ abstract class ConsolePages {
 
     Started() {
       setDefaultAssertionTimeout(PATIENCE_MS);
+      Awaitility.setDefaultTimeout(Duration.ofMillis((long) PATIENCE_MS));
       try {
         running = RunningConsole.start(Files.createTempDirectory("console"));
         running.fill();
@@ -128,6 +131,7 @@ abstract class ConsolePages {
     Optional<Browser> browser = Objects.requireNonNull(started).browser;
     assumeTrue(browser.isPresent(), "there is no " + CHROMIUM + ": apt-get install chromium");
     BrowserContext context = browser.orElseThrow().newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
     contexts.add(context);
     context.addInitScript("sessionStorage.setItem('waterclock.token', '" + token + "')");
     Page page = context.newPage();

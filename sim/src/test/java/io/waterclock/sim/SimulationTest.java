@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * -Dwaterclock.traces=N} that many, and {@code sim/run} plays them for hours.
  */
 final class SimulationTest {
-  private static final int IN_THE_BUILD = 20;
+  private static final int IN_THE_BUILD = 10;
 
   @Test
   void every_occurrence_is_accounted_for_whatever_happens_to_brokers_and_processes() {

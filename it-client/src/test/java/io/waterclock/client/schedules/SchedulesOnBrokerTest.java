@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every method, against a real scheduler. */
 @Timeout(600)
 final class SchedulesOnBrokerTest {
-  private static final int MANY = 3_000;
+  private static final int MANY = 1_500;
   private static final Duration BOUND = Duration.ofMinutes(4);
   private static final Duration HOUR = Duration.ofHours(1);
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * many.
  */
 final class TakeoverTracesTest {
-  private static final int IN_THE_BUILD = 200;
+  private static final int IN_THE_BUILD = 120;
   private static final int MOST_REPORTED = 3;
 
   @Test
