@@ -19,7 +19,7 @@ final class ArchitectureTest {
   static final ArchRule LOGGERS_ARE_SAFE_LOGGERS =
       noClasses()
           .that()
-          .doNotHaveFullyQualifiedName("io.waterclock.schemas.SafeLogger")
+          .doNotHaveFullyQualifiedName("io.waterclock.schemas.log.SafeLogger")
           .should()
           .dependOnClassesThat()
           .haveFullyQualifiedName("org.slf4j.LoggerFactory")

@@ -113,7 +113,7 @@ final class ArchitectureTest {
   static final ArchRule loggers_are_safe_loggers =
       noClasses()
           .that()
-          .doNotHaveFullyQualifiedName("io.waterclock.schemas.SafeLogger")
+          .doNotHaveFullyQualifiedName("io.waterclock.schemas.log.SafeLogger")
           .should()
           .dependOnClassesThat()
           .haveFullyQualifiedName("org.slf4j.LoggerFactory")

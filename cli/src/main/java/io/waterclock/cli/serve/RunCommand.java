@@ -14,7 +14,7 @@ import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.config.ConfigSources;
 import io.waterclock.runtime.config.InvalidConfigException;
 import io.waterclock.runtime.config.WaterclockConfig;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.waterclock.cli.terminal;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.InvalidIdException;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.testkit.EmbeddedKafkaException;
 import java.util.List;

@@ -281,6 +281,7 @@ final class ApplyOnSchedulerTest {
   }
 
   @Test
+  @Tag("all")
   void a_killed_apply_and_a_killed_bulk_pause_are_completed_by_the_next_run() throws Exception {
     String folder = Files.createDirectory(dir.resolve("set")).toString();
     file("set/a.yaml", killed(30, 90, 1));

@@ -37,6 +37,7 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -102,6 +103,7 @@ final class RunCommandTest {
 
   /** The heap of {@link #run} is smaller than the 410 MB that the manifests give. */
   @Test
+  @Tag("all")
   void records_that_consist_of_headers_end_no_start_of_an_instance_with_a_console()
       throws Exception {
     Process before = runWithConsole("before", 0);

@@ -2,9 +2,9 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.payload.Payloads;
 import io.waterclock.client.rules.BufferedFire;
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.log.SafeLogger;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

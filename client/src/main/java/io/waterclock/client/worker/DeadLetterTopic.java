@@ -2,7 +2,7 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.worker.brokers.Outbox;
 import io.waterclock.schemas.Headers;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.Queue;

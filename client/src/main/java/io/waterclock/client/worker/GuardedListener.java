@@ -1,8 +1,8 @@
 package io.waterclock.client.worker;
 
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.log.SafeLogger;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;

@@ -1,7 +1,7 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.dedup.JdbcDeduplicator;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;

@@ -6,7 +6,7 @@ import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.WorkerHeartbeat;
 import io.waterclock.client.topics.Consumers;
 import io.waterclock.client.worker.brokers.ClientSettings;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

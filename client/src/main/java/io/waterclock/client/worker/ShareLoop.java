@@ -4,7 +4,7 @@ import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.worker.brokers.ClientSettings;
 import io.waterclock.client.worker.brokers.ShareGroup;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.WaterclockException;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

@@ -1,7 +1,7 @@
 package io.waterclock.client.worker;
 
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.log.SafeLogger;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;

@@ -3,7 +3,7 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.Turns;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;

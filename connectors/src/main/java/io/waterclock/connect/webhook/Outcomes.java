@@ -1,10 +1,10 @@
 package io.waterclock.connect.webhook;
 
 import io.waterclock.schemas.RecordCodecs;
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.SafeText;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.waterclock.connect.webhook;
 
 import io.waterclock.connect.rules.UrlPattern;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,7 +4,7 @@ import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.Role;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.SafeText;
 import java.util.Optional;
 import java.util.Set;

@@ -12,7 +12,7 @@ import io.waterclock.console.follow.TopicSource;
 import io.waterclock.console.jobs.Jobs;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.occurrences.tzdb.ZoneData;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;

@@ -3,7 +3,7 @@ package io.waterclock.console.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.console.access.Access;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.waterclock.console.jobs;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;

@@ -1,6 +1,6 @@
 package io.waterclock.runtime.brokers;
 
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;

@@ -1,7 +1,7 @@
 package io.waterclock.runtime.brokers;
 
 import io.waterclock.runtime.clients.WatchedClients;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.input.Inbound;
 import java.nio.file.Path;

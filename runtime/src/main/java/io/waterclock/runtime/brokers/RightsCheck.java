@@ -1,7 +1,7 @@
 package io.waterclock.runtime.brokers;
 
 import io.waterclock.runtime.config.WaterclockConfig;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

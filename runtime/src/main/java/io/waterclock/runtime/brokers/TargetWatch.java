@@ -1,6 +1,6 @@
 package io.waterclock.runtime.brokers;
 
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.context.TargetTopic;
 import io.waterclock.topology.scheduler.context.TargetTopics;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.waterclock.runtime.brokers;
 
 import io.waterclock.runtime.config.WaterclockConfig;
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.time.Duration;
 import java.util.ArrayList;

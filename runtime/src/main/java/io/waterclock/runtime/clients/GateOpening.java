@@ -1,6 +1,6 @@
 package io.waterclock.runtime.clients;
 
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
 import io.waterclock.topology.scheduler.guard.StallDetector;
 import java.time.Duration;

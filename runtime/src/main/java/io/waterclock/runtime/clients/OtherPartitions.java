@@ -1,6 +1,6 @@
 package io.waterclock.runtime.clients;
 
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

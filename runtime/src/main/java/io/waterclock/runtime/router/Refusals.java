@@ -1,7 +1,7 @@
 package io.waterclock.runtime.router;
 
 import io.waterclock.schemas.Headers;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,6 +1,6 @@
 package io.waterclock.runtime.router;
 
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,7 +1,7 @@
 package io.waterclock.runtime.state;
 
 import io.waterclock.runtime.state.EarlyDatabases.StoreId;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.StateAge;
 import io.waterclock.topology.scheduler.store.StateCopy;

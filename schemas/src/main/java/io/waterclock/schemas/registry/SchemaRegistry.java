@@ -1,8 +1,8 @@
 package io.waterclock.schemas.registry;
 
 import io.waterclock.schemas.Encoding;
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

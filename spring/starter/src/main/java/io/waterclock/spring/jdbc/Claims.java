@@ -3,7 +3,7 @@ package io.waterclock.spring.jdbc;
 import io.waterclock.client.dedup.JdbcDeduplicator;
 import io.waterclock.client.worker.FireHandler;
 import io.waterclock.client.worker.Run;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.spring.OncePerFire;
 import io.waterclock.spring.handler.Around;
 import io.waterclock.spring.handler.HandlerMethod;

@@ -2,7 +2,7 @@ package io.waterclock.spring.scheduler;
 
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

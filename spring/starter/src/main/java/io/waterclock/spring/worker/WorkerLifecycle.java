@@ -2,7 +2,7 @@ package io.waterclock.spring.worker;
 
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.client.worker.WorkerListener;
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

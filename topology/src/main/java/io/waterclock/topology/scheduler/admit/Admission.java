@@ -2,11 +2,11 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.Headers;
-import io.waterclock.schemas.RejectionLog;
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.log.RejectionLog;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.Effect;

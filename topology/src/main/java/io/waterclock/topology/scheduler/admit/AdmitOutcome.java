@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.Headers;
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;

@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.admit;
 
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
 import io.waterclock.topology.scheduler.apply.Effect;

@@ -2,8 +2,8 @@ package io.waterclock.topology.scheduler.apply;
 
 import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.core.EffortSpentException;
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.decide.Decider;
 import io.waterclock.topology.scheduler.decide.Decision;

@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.context;
 
-import io.waterclock.schemas.RejectionLog;
+import io.waterclock.schemas.log.RejectionLog;
 import java.time.InstantSource;
 
 /**

@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.guard;
 
-import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,8 +2,8 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
 import io.waterclock.topology.scheduler.admit.TakenOffsets;
 import io.waterclock.topology.scheduler.apply.Effect;

@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.definition.OwnerLimits;
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.emit.Outgoing;

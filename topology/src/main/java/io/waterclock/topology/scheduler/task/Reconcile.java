@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.task;
 
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.DefinedSchedules;
 import io.waterclock.topology.scheduler.model.Event;

@@ -1,9 +1,9 @@
 package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.definition.Occurrence;
-import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.WalkProgress;
+import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.count.WatchdogAction;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.schemas.Encoding;
-import io.waterclock.schemas.RejectionLog;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.Wire;
+import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

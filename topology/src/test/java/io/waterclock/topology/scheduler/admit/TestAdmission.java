@@ -3,11 +3,11 @@ package io.waterclock.topology.scheduler.admit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.schemas.Encoding;
-import io.waterclock.schemas.RejectionLog;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.Wire;
+import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.context.FixedGate;

@@ -2,10 +2,10 @@ package io.waterclock.topology.scheduler.apply;
 
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.TargetRules;
-import io.waterclock.schemas.RejectionLog;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.RecordDeaths;

@@ -1,4 +1,4 @@
-package io.waterclock.schemas;
+package io.waterclock.schemas.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.waterclock.schemas;
+package io.waterclock.schemas.log;
 
 import io.waterclock.schemas.text.SafeText;
 import java.time.Duration;
