@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -87,11 +88,7 @@ final class Producing implements AutoCloseable {
 
   /** Deletes them together, and waits for all. */
   void delete(List<String> ids) {
-    List<Future<RecordMetadata>> written =
-        ids.stream()
-            .map(id -> producer.send(record(Optional.of(bytes(id)), Optional.empty(), Map.of())))
-            .toList();
-    written.forEach(Producing::await);
+    sendAll(ids.stream().map(id -> new ProducerRecord<>(topic, bytes(id), null)));
   }
 
   /** Deletes a schedule in a partition of choice. */
@@ -102,10 +99,13 @@ final class Producing implements AutoCloseable {
   /** Writes many schedules that will not fire, so that it takes a while to read them. */
   void fill(int count) {
     byte[] value = bytes("{\"at\":\"2099-01-01T00:00:00Z\"}");
-    List<Future<RecordMetadata>> written =
+    sendAll(
         IntStream.range(0, count)
-            .mapToObj(i -> producer.send(new ProducerRecord<>(topic, bytes("fill/" + i), value)))
-            .toList();
+            .mapToObj(i -> new ProducerRecord<>(topic, bytes("fill/" + i), value)));
+  }
+
+  private void sendAll(Stream<ProducerRecord<byte[], byte[]>> records) {
+    List<Future<RecordMetadata>> written = records.map(producer::send).toList();
     written.forEach(Producing::await);
   }
 

@@ -427,7 +427,7 @@ final class RouterOnBrokerTest {
   private static void delete(Tenant tenant, List<String> ids) {
     try (Producing schedules = tenant.schedules();
         TopicReader<Revision> revisions = tenant.revisions()) {
-      ids.forEach(schedules::delete);
+      schedules.delete(ids);
       await()
           .atMost(BOUND)
           .until(
