@@ -17,7 +17,6 @@ import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.HeaderBounds;
 import io.waterclock.topology.scheduler.input.Inbound;
-import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Duration;
@@ -140,6 +139,10 @@ public final class Admission {
   public void reads(boolean toEnds) {
     intake.reads(toEnds);
     isRead = toEnds;
+    if (!toEnds) {
+      settlesAfter = Optional.empty();
+      isSettled = false;
+    }
   }
 
   /**
@@ -174,7 +177,10 @@ public final class Admission {
             || settlesAfter.filter(last -> isRead && !straysInTransit.contains(last)).isPresent();
   }
 
-  /** True once all that was read before the task may decide is admitted. */
+  /**
+   * True once all that was read before the task may decide, for the first time or again, is
+   * admitted.
+   */
   public boolean isSettled() {
     return isSettled;
   }
@@ -259,7 +265,7 @@ public final class Admission {
       return false;
     }
     Optional<ScheduleId> id = RecordKey.of(inbound).good();
-    if (id.isEmpty() || inbound.size() > mostHeld()) {
+    if (id.isEmpty()) {
       return false;
     }
     if (isAwaited) {
@@ -467,10 +473,6 @@ public final class Admission {
         && inbound.headers().lastHeader(Headers.ORIGIN) == null;
   }
 
-  private int mostHeld() {
-    return settings.limits().maxFireBytes() - InboundBytes.OVERHEAD;
-  }
-
   private static Problem overtaken(Inbound delete) {
     return Problems.of(
         "",
@@ -480,18 +482,7 @@ public final class Admission {
   }
 
   private void hold(Inbound inbound, Instant now) {
-    int limit = mostHeld();
-    if (inbound.size() > limit) {
-      deadLetters.refuse(
-          inbound,
-          Problems.of(
-              "",
-              ("the schema registry does not answer, and with %s bytes the record is"
-                      + " too large to be held until it does, which takes at most %s; write it"
-                      + " again later")
-                  .formatted(inbound.size(), limit)),
-          now);
-    } else if (!heldRecords.add(inbound)) {
+    if (!heldRecords.add(inbound)) {
       deadLetters.refuse(
           inbound,
           Problems.of(

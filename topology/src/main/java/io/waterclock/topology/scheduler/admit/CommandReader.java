@@ -30,7 +30,8 @@ record CommandReader(Settings settings) {
     if (inbound.value().isEmpty()) {
       return bad("the record is a tombstone; commands have a value", "{\"pause\": {}}");
     }
-    int limit = settings.limits().maxFireBytes() - InboundBytes.OVERHEAD; // it may have to wait
+    int limit =
+        settings.limits().maxFireBytes() - InboundBytes.OVERHEAD; // a trigger has room in a fire
     long size = inbound.size();
     if (size > limit) {
       return bad(

@@ -208,7 +208,7 @@ final class HeldRecords {
     }
     Held first = queue.records.removeFirst();
     queue.room.free(first.size());
-    effects.accept(new Effect.Release(Until.SCHEMA, first.seq()));
+    effects.accept(new Effect.Release(Until.SCHEMA, first.seq(), first.size()));
     room.free(first.size());
     Set<Place> same = bySchema.get(first.schema());
     if (same != null && same.remove(place) && same.isEmpty()) {

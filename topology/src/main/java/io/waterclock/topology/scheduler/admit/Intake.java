@@ -248,7 +248,7 @@ final class Intake {
 
   private Inbound take(Held held) {
     Inbound inbound = InboundBytes.decode(store.record(held.seq()));
-    effects.accept(new Effect.Release(Until.EARLIER, held.seq()));
+    effects.accept(new Effect.Release(Until.EARLIER, held.seq(), held.size()));
     inOrder.remove(held);
     bytes -= held.size();
     OfSchedule of = Objects.requireNonNull(bySchedule.get(held.id()));

@@ -231,7 +231,7 @@ final class WaitingCommands {
       firsts.put(queue.turns.getFirst().seq(), queue.turns.getFirst());
     }
     Inbound inbound = InboundBytes.decode(store.record(first.seq()));
-    effects.accept(new Effect.Release(Until.SCHEDULE, first.seq()));
+    effects.accept(new Effect.Release(Until.SCHEDULE, first.seq(), first.size()));
     return inbound;
   }
 }

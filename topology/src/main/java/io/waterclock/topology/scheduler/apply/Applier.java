@@ -129,7 +129,7 @@ public final class Applier {
     } else if (effect instanceof Effect.Hold hold) {
       stores.held(hold.until()).put(hold.record());
     } else if (effect instanceof Effect.Release release) {
-      stores.held(release.until()).delete(release.seq());
+      stores.held(release.until()).delete(release.seq(), release.size());
     } else if (effect instanceof Effect.Taken taken) {
       stores.strays().put(taken.topic(), taken.taken());
     } else if (effect instanceof Effect.PutCalendar put) {

@@ -57,8 +57,8 @@ public sealed interface Effect {
   /** Stores a record that cannot be admitted yet. */
   record Hold(HeldRecordStore.Until until, HeldRecordStore.Row record) implements Effect {}
 
-  /** Deletes a held record. */
-  record Release(HeldRecordStore.Until until, long seq) implements Effect {}
+  /** Deletes a held record of a size in bytes. */
+  record Release(HeldRecordStore.Until until, long seq, int size) implements Effect {}
 
   /** Stores how far the records of a topic are taken. */
   record Taken(String topic, StrayStore.Taken taken) implements Effect {}

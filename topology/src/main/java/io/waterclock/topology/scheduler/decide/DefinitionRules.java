@@ -59,7 +59,8 @@ record DefinitionRules(
     return Triggers.resolve(schedule, Triggers.isCountedFromNow(schedule) ? said : effective);
   }
 
-  Decision edit(ScheduleState before, Event.Defined event, Instant now) {
+  Decision edit(ScheduleState known, Event.Defined event, Instant now) {
+    ScheduleState before = withoutVainPause(known);
     Accepted old = before.current();
     boolean rearms = rearms(old, event, now) || beginsAnew(before, event, now);
     if (movesBack(old, event.schedule())
@@ -222,6 +223,20 @@ record DefinitionRules(
     return !event.continues()
         && !before.isHeld()
         && tables.isOver(before.id(), before.current(), by);
+  }
+
+  /**
+   * The same, without a pause of a schedule that was over: while a scheduler is up such a pause is
+   * refused. After an outage it wins over what was undecided, and holds nothing that comes later.
+   */
+  private ScheduleState withoutVainPause(ScheduleState state) {
+    return state
+        .commanded()
+        .pause()
+        .filter(pause -> state.current().enabled())
+        .filter(pause -> tables.isOver(state.id(), state.current(), pause.since()))
+        .map(pause -> state.with(state.commanded().resumed(false)))
+        .orElse(state);
   }
 
   /**

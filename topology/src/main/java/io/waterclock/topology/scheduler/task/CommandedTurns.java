@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.apply.CommandedLanes;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.model.Event;
@@ -13,7 +14,8 @@ import java.util.function.ToLongFunction;
 
 /**
  * Fires the manual fires and backfills of commands, round robin: manual fires right after the live
- * lane, backfills last and at a bounded rate. One whose large fires must wait ends the round.
+ * lane, backfills last and at a bounded rate. One whose large fires must wait is passed over; a
+ * round of such ends the turns.
  */
 final class CommandedTurns {
   private final TaskContext task;
@@ -33,37 +35,44 @@ final class CommandedTurns {
 
   /** One turn at least. */
   void fireManual(Instant now, TickBudget budget) {
-    boolean spent;
-    do {
-      Optional<ScheduleId> id = task.queues().commanded().nextManual();
-      if (id.isEmpty() || large.stillWaits(id.get())) {
-        return;
+    CommandedLanes lanes = task.queues().commanded();
+    int passed = 0;
+    boolean spent = false;
+    while (!spent && passed < lanes.manualSize()) {
+      ScheduleId id = lanes.nextManual().orElseThrow();
+      if (large.stillWaits(id)) {
+        passed++;
+      } else {
+        int fired = turn(id, CommandedTurns::sizeOfManual, this::oldestFires, now);
+        passed = fired == 0 ? passed + 1 : 0;
+        spent = spend(fired, budget);
       }
-      int fired = turn(id.get(), CommandedTurns::sizeOfManual, this::oldestFires, now);
-      spent = spend(fired, budget);
-    } while (!spent);
+    }
   }
 
   /** One turn at least, if the rate allows it. */
   void backfill(Instant now, TickBudget budget) {
     rateLimit.grow(now);
-    boolean spent;
-    do {
-      int limit = Math.min(task.settings().pace().catchUpChunk(), rateLimit.left());
-      Optional<ScheduleId> id =
-          limit == 0 ? Optional.empty() : task.queues().commanded().nextBackfill();
-      if (id.isEmpty() || large.stillWaits(id.get())) {
-        return;
+    CommandedLanes lanes = task.queues().commanded();
+    int passed = 0;
+    boolean spent = false;
+    while (!spent && rateLimit.left() > 0 && passed < lanes.backfillsSize()) {
+      ScheduleId id = lanes.nextBackfill().orElseThrow();
+      if (large.stillWaits(id)) {
+        passed++;
+      } else {
+        int limit = Math.min(task.settings().pace().catchUpChunk(), rateLimit.left());
+        int fired =
+            turn(
+                id,
+                LargeFires::sizeOf,
+                state -> new Event.BackfillDue(Math.min(limit, enough(state))),
+                now);
+        rateLimit.use(fired);
+        passed = fired == 0 ? passed + 1 : 0;
+        spent = spend(fired, budget);
       }
-      int fired =
-          turn(
-              id.get(),
-              LargeFires::sizeOf,
-              state -> new Event.BackfillDue(Math.min(limit, enough(state))),
-              now);
-      rateLimit.use(fired);
-      spent = spend(fired, budget);
-    } while (!spent);
+    }
   }
 
   private Event oldestFires(ScheduleState state) {

@@ -7,6 +7,7 @@ import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Reading;
+import io.waterclock.topology.scheduler.guard.StallDetector;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.time.Duration;
@@ -46,6 +47,9 @@ final class TaskLoop {
   private Cancellable punctuator = () -> {};
   private Instant nextWatermarkAt = Instant.EPOCH;
 
+  /** When it last processed a record or ticked, by the wall clock. */
+  private long awakeAtMs;
+
   TaskLoop(
       ProcessorContext<byte[], Object> context,
       TaskContext task,
@@ -61,6 +65,7 @@ final class TaskLoop {
         task.stores().progress().position().map(StoredPosition::clockMs).map(Instant::ofEpochMilli);
     decidedAt.ifPresent(clock::notBefore);
     this.startedAt = clock.now();
+    this.awakeAtMs = task.application().clock().millis();
     this.watchdog = new Watchdog(task, budget);
     this.loader = new QueueLoader(task, budget, watchdog::hint, startedAt);
     this.reconcile = new Reconcile(task, budget, decidedAt);
@@ -85,14 +90,25 @@ final class TaskLoop {
     Instant now = clock.nowFor(inbound.timestamp());
     pace.awake();
     calendars.follow(now);
+    noteStall();
     admission.admit(inbound, now);
     progress.processed(inbound);
     gate.processed(inbound.topic(), inbound.offset());
   }
 
+  /** What is read first after a stall may be older than what is still unread: it waits. */
+  private void noteStall() {
+    long wallMs = task.application().clock().millis();
+    if (wallMs - awakeAtMs > StallDetector.LONGEST_GAP.toMillis()) {
+      admission.reads(false);
+    }
+    awakeAtMs = wallMs;
+  }
+
   void punctuate() {
     TaskClock.Time time = clock.read();
     Instant now = time.now();
+    awakeAtMs = task.application().clock().millis();
     pace.awake();
     calendars.follow(now);
     boolean isRead = gate.isOpen();

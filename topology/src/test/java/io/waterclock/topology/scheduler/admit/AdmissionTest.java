@@ -134,13 +134,15 @@ final class AdmissionTest {
   }
 
   @Test
-  void a_record_is_held_if_it_fits_to_the_byte() {
-    int limit = task.task.settings().limits().maxFireBytes() - InboundBytes.OVERHEAD - "a".length();
-    task.admit(SCHEDULES, "a", Optional.of(Arrays.copyOf(REGISTERED.get(), limit)));
+  void a_record_that_is_larger_than_the_changelog_takes_at_once_is_held_in_parts() {
+    int size = 2 * task.task.settings().limits().maxFireBytes();
+    task.admit(SCHEDULES, "a", Optional.of(Arrays.copyOf(REGISTERED.get(), size)));
     assertThat(admission.held()).isEqualTo(1);
-    task.admit(SCHEDULES, "b", Optional.of(Arrays.copyOf(REGISTERED.get(), limit + 1)));
-    assertThat(admission.held()).isEqualTo(1);
-    assertThat(task.deadLetters()).singleElement().asString().contains("too large to be held");
+    assertThat(task.deadLetters()).isEmpty();
+    task.lookups.set(0, UNKNOWN);
+    admission.retry(NOW);
+    assertThat(admission.held()).isZero();
+    assertThat(task.deadLetters()).hasSize(1);
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What large fires may take, and who waits for them. */
@@ -99,6 +100,21 @@ final class LargeFiresTest {
                 + " (repeated.payload.bytes); make it smaller or send a reference to it",
             "ACCEPTED",
             "ACCEPTED");
+  }
+
+  @Test
+  void small_fires_of_commands_do_not_wait_for_large_ones() {
+    List<String> ids = IntStream.range(0, 200).mapToObj(i -> "large" + i).toList();
+    String far = "{\"at\":\"2040-01-01T00:00:00Z\",\"payload\":\"%s\"}";
+    ids.forEach(id -> put(id, far.formatted("x".repeat(LARGE / 2))));
+    put("small", far.formatted("x"));
+    run(1);
+    ids.forEach(id -> command(id, "\"trigger\":{}"));
+    run(3);
+    command("small", "\"trigger\":{}");
+    run(1);
+    assertThat(firesOf("small")).hasSize(1).allMatch(fire -> lateness(fire) <= 100);
+    assertThat(large()).isBetween(5L, 20L);
   }
 
   private static String text(Answer answer) {

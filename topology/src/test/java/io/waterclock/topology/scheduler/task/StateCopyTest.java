@@ -25,7 +25,7 @@ final class StateCopyTest {
     }
     assertThat(copy.heldRecords()).isEqualTo(2);
 
-    held.delete(7);
+    held.delete(7, 1);
     try (KeyValueIterator<Bytes, byte[]> all = progress.all()) {
       Bytes left = all.next().key;
       copy.takeProgress(left.get(), null);
