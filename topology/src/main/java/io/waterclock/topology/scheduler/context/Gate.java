@@ -13,6 +13,11 @@ import org.apache.kafka.streams.processor.TaskId;
  * <p>For the stream thread of the task only.
  */
 public interface Gate {
+  /**
+   * A longer gap between two steps of a thread is a stall. Commits and garbage collections are no
+   * stalls, although they often take more than a second on an overloaded machine.
+   */
+  Duration STALL = Duration.ofSeconds(3);
 
   /** True while the task may decide; the task asks before each decision. */
   boolean isOpen();

@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.guard;
 
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.scheduler.context.Gate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,12 +17,6 @@ import org.slf4j.Logger;
  * two clock reads.
  */
 public final class StallDetector {
-  /**
-   * A longer gap is a stall. Commits and garbage collections are no stalls, although they often
-   * take more than a second on an overloaded machine.
-   */
-  public static final Duration LONGEST_GAP = Duration.ofSeconds(3);
-
   private static final Logger LOG = SafeLogger.of(StallDetector.class);
 
   private final LongSupplier nanos;
@@ -44,7 +39,7 @@ public final class StallDetector {
     long nowNanos = nanos.getAsLong();
     long nowWallMs = wall.millis();
     long gapMs = Math.max((nowNanos - lastNanos) / 1_000_000, nowWallMs - lastWallMs);
-    if (hasBegun && gapMs > LONGEST_GAP.toMillis()) {
+    if (hasBegun && gapMs > Gate.STALL.toMillis()) {
       stalls++;
       LOG.info(
           "Stalled for {} since {}: the records written meanwhile are read before anything is decided",

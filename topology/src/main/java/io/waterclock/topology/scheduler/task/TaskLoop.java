@@ -7,7 +7,6 @@ import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Reading;
-import io.waterclock.topology.scheduler.guard.StallDetector;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.time.Duration;
@@ -99,7 +98,7 @@ final class TaskLoop {
   /** What is read first after a stall may be older than what is still unread: it waits. */
   private void noteStall() {
     long wallMs = task.application().clock().millis();
-    if (wallMs - awakeAtMs > StallDetector.LONGEST_GAP.toMillis()) {
+    if (wallMs - awakeAtMs > Gate.STALL.toMillis()) {
       admission.reads(false);
     }
     awakeAtMs = wallMs;

@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.topology.scheduler.context.Gate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -126,8 +127,8 @@ final class FreshEndsTest {
   void a_gap_as_long_as_a_slow_commit_is_no_stall() {
     assertThat(ends.areReached()).isTrue();
     written = 10;
-    nanos += StallDetector.LONGEST_GAP.toNanos();
-    wall = wall.plus(StallDetector.LONGEST_GAP);
+    nanos += Gate.STALL.toNanos();
+    wall = wall.plus(Gate.STALL);
     assertThat(ends.areReached()).isTrue();
   }
 
@@ -152,7 +153,7 @@ final class FreshEndsTest {
   void a_thread_that_is_held_up_in_each_round_is_not_held_back_for_ever() {
     answerTime = Duration.ofMillis(900);
     Duration waited = Duration.ZERO;
-    Duration round = StallDetector.LONGEST_GAP.plusMillis(200);
+    Duration round = Gate.STALL.plusMillis(200);
     while (!ends.areReached()) {
       assertThat(waited).isLessThan(FreshEnds.PATIENCE.plusSeconds(10));
       pass(round);

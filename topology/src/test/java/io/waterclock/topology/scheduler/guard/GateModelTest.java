@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.guard;
 
 import io.waterclock.topology.explore.Explorer;
+import io.waterclock.topology.scheduler.context.Gate;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,11 +76,11 @@ final class GateModelTest {
   /** A task, its thread, its clocks, and its input. */
   private static final class Gated implements Explorer.World<Event> {
     private static final Duration MOMENT = FreshEnds.FRESH;
-    private static final Duration SLOW = StallDetector.LONGEST_GAP;
+    private static final Duration SLOW = Gate.STALL;
     private static final Duration STOP = SLOW.plus(MOMENT);
 
     /** A record that was confirmed longer ago is read before anything is decided. */
-    private static final Duration DELIVERY = StallDetector.LONGEST_GAP.multipliedBy(2);
+    private static final Duration DELIVERY = Gate.STALL.multipliedBy(2);
 
     /** A task that can read begins to decide within this time. */
     private static final Duration WAIT = FreshEnds.PATIENCE.plus(SLOW.multipliedBy(3));

@@ -3,8 +3,8 @@ package io.waterclock.topology.scheduler.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
-import io.waterclock.topology.scheduler.guard.StallDetector;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,7 +59,7 @@ final class TakeoverTracesTest {
     private static final List<String> IDS = IntStream.range(0, 6).mapToObj(i -> "id/" + i).toList();
 
     /** A fire that is due within this time after a confirmed record may still happen. */
-    private static final Duration DELIVERY = StallDetector.LONGEST_GAP.plus(FreshEnds.FRESH);
+    private static final Duration DELIVERY = Gate.STALL.plus(FreshEnds.FRESH);
 
     private final SplittableRandom random;
     private final SimulatedCluster cluster = new SimulatedCluster(1);
