@@ -323,8 +323,7 @@ class CommandScenarioTest {
       a.command(
           "10:05",
           "\"backfill\": {\"from\": \"2026-03-04T10:10:00Z\", \"to\": \"2026-03-04T12:00:00Z\"}");
-      assertThat(a.answer("10:05"))
-          .contains("REJECTED", "the last decided one is 2026-03-04T10:00:00Z");
+      assertThat(a.answer("10:05")).contains("REJECTED", "the last one is 2026-03-04T10:00:00Z");
       a.command("10:06", "\"cancel_backfill\": {\"backfill\": \"x\"}");
       assertThat(a.answer("10:06")).contains("REJECTED", "none runs");
     }

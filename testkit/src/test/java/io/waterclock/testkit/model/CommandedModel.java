@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What commands have set for a schedule and ordered of it. Instants are epoch milliseconds. */
 final class CommandedModel {
@@ -26,14 +26,19 @@ final class CommandedModel {
   static final class Range {
     final String commandId;
     final long to;
+
+    /** In force when it was ordered. */
+    private final RevisionModel by;
+
     private long cursor;
 
-    /** Nothing was left of it at some time; whether an edit came in time to change that is open. */
+    /** Nothing was left of it at some time; whether a cancel came before that is open. */
     private boolean mayBeOver;
 
-    Range(String commandId, long from, long to) {
+    Range(String commandId, long from, long to, RevisionModel by) {
       this.commandId = commandId;
       this.to = to;
+      this.by = by;
       this.cursor = from - 1;
     }
 
@@ -41,18 +46,19 @@ final class CommandedModel {
       return mayBeOver;
     }
 
-    /** What it fires next, as long as this revision is in force. */
-    Optional<Long> next(RevisionModel current) {
-      long from = Math.max(cursor, current.namesAfterMs) + 1;
-      if (from >= to) {
-        return Optional.empty();
-      }
-      NavigableSet<Long> named =
-          TriggerModel.between(current.schedule, current.resolved, from, to - 1);
-      return named.stream()
-          .filter(at -> current.countedEnd.isEmpty() || at < current.countedEnd.get())
-          .filter(at -> !current.leftOutByDefinition(at))
-          .findFirst();
+    /** What it fires next. */
+    Optional<Long> next() {
+      return all().findFirst();
+    }
+
+    /** What it has yet to fire. */
+    Stream<Long> all() {
+      long from = Math.max(cursor, by.namesAfterMs) + 1;
+      return from >= to
+          ? Stream.empty()
+          : TriggerModel.between(by.schedule, by.resolved, from, to - 1).stream()
+              .filter(at -> by.countedEnd.isEmpty() || at < by.countedEnd.get())
+              .filter(at -> !by.leftOutByDefinition(at));
     }
   }
 
@@ -88,37 +94,33 @@ final class CommandedModel {
   }
 
   /** Takes note of ranges of which nothing is left. */
-  void noteFinished(RevisionModel current) {
-    ranges.forEach(range -> range.mayBeOver |= range.next(current).isEmpty());
+  void noteFinished() {
+    ranges.forEach(range -> range.mayBeOver |= range.next().isEmpty());
   }
 
   /** Takes note of a fire beside the trigger's, and says what is wrong with it. */
-  Optional<String> fired(Outcome.Extra extra, RevisionModel current) {
-    boolean isCurrent = extra.revision().equals(current.name);
+  Optional<String> fired(Outcome.Extra extra) {
     if (extra.cause() == Cause.TRIGGERED) {
       Manual next = manual.poll();
       boolean right =
           next != null
-              && (isCurrent || extra.revision().equals(next.revision()))
+              && extra.revision().equals(next.revision())
               && next.at() == extra.at()
               && extra.commandId().equals(Optional.of(next.commandId()));
       return right ? Optional.empty() : Optional.of("ordered was " + next);
     }
-    if (!isCurrent) {
-      return Optional.of("not fired by the revision in force");
-    }
     while (!ranges.isEmpty()) {
       Range first = ranges.get(0);
-      Optional<Long> next = first.next(current);
-      if (next.equals(Optional.of(extra.at()))) {
+      Optional<Long> next = first.next();
+      if (next.equals(Optional.of(extra.at())) && extra.revision().equals(first.by.name)) {
         first.cursor = extra.at();
-        if (first.next(current).isEmpty()) {
+        if (first.next().isEmpty()) {
           ranges.remove(0);
         }
         return Optional.empty();
       }
       if (!first.mayBeOver) {
-        return Optional.of("next in the backfill is " + next);
+        return Optional.of("next in the backfill is " + next + " by " + first.by.name);
       }
       ranges.remove(0);
     }

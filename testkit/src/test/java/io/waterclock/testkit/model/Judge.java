@@ -74,7 +74,7 @@ final class Judge {
       neverEarlyNorTwice(outcome, nowMs);
       if (outcome instanceof Outcome.Extra extra) {
         ScheduleModel life = life(outcome);
-        Optional<String> wrong = life.commanded.fired(extra, life.current());
+        Optional<String> wrong = life.commanded.fired(extra);
         require(wrong.isEmpty(), outcome + ": " + wrong.orElse(""), all);
       }
     }

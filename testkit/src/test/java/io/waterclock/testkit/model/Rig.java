@@ -20,6 +20,7 @@ import io.waterclock.schemas.avro.UnskipCommand;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.testkit.Harnesses;
 import io.waterclock.testkit.SchedulerHarness;
+import io.waterclock.testkit.model.CommandedModel.Range;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -522,7 +523,7 @@ final class Rig implements AutoCloseable {
           new CommandedModel.Manual(id, Math.min(atMs, nowMs), life.current().name));
       commands.expect(id, Verdict.EXECUTED);
     } else {
-      toBeSeen.put(id, new Seen(life, command));
+      toBeSeen.put(id, new Seen(life, life.current(), command, Math.min(atMs, nowMs)));
     }
   }
 
@@ -543,7 +544,12 @@ final class Rig implements AutoCloseable {
   }
 
   /** A command whose execution depends on how far the scheduler has come. */
-  private record Seen(ScheduleModel life, Command command) {}
+  private record Seen(ScheduleModel life, RevisionModel current, Command command, long atMs) {
+    /** True for an occurrence that was due at the command. */
+    boolean wasDue(long occurrence) {
+      return occurrence <= current.ownsAfterMs || current.dueMs(occurrence) <= atMs;
+    }
+  }
 
   /** Sees what the scheduler has made of backfills, and whether it may have. */
   private void see() {
@@ -552,7 +558,7 @@ final class Rig implements AutoCloseable {
           Verdict verdict = commands.answer(id).orElseThrow(() -> new AssertionError(id));
           commands.expect(id, verdict);
           if (seen.command().getAction() instanceof BackfillCommand backfill) {
-            backfilled(seen.life(), id, backfill, verdict == Verdict.EXECUTED);
+            backfilled(seen, id, backfill, verdict == Verdict.EXECUTED);
           } else if (seen.command().getAction() instanceof CancelBackfillCommand cancel) {
             cancelled(seen.life(), cancel.getBackfill(), verdict == Verdict.EXECUTED);
           }
@@ -560,15 +566,13 @@ final class Rig implements AutoCloseable {
     toBeSeen.clear();
   }
 
-  private void backfilled(
-      ScheduleModel life, String id, BackfillCommand command, boolean executed) {
-    RevisionModel current = life.current();
+  private void backfilled(Seen seen, String id, BackfillCommand command, boolean executed) {
+    ScheduleModel life = seen.life();
     long from = command.getFrom().toEpochMilli();
-    CommandedModel.Range asked = new CommandedModel.Range(id, from, command.getTo().toEpochMilli());
+    long asked = command.getTo().toEpochMilli();
     if (!executed) {
       boolean some =
-          asked.next(current).filter(at -> current.decided.contains(at)).isPresent()
-              && !life.hasOlder();
+          new Range(id, from, asked, seen.current()).next().filter(seen::wasDue).isPresent();
       require(!some || life.commanded.ranges.size() >= MOST_BACKFILLS, "backfill refused: " + id);
       return;
     }
@@ -578,15 +582,16 @@ final class Rig implements AutoCloseable {
             .findFirst()
             .orElseThrow();
     long to = running.getTo().toEpochMilli();
-    require(to <= asked.to && running.getFrom().toEpochMilli() >= from, "range of " + running);
-    List<Long> undecided =
-        life.revisions().stream().flatMap(r -> r.undecidedThrough(to - 1).stream()).toList();
-    require(undecided.stream().noneMatch(at -> at >= from), "undecided and backfilled: " + running);
-    life.commanded.ranges.add(new CommandedModel.Range(id, from, to));
+    require(to <= asked && running.getFrom().toEpochMilli() >= from, "range of " + running);
+    Optional<Long> last = new Range(id, from, to, seen.current()).all().reduce((a, b) -> b);
+    require(last.filter(at -> !seen.wasDue(at)).isEmpty(), "not due and backfilled: " + running);
+    Optional<Long> left = new Range(id, to, asked, seen.current()).next();
+    require(left.filter(seen::wasDue).isEmpty(), "due and not backfilled: " + running);
+    life.commanded.ranges.add(new Range(id, from, to, seen.current()));
   }
 
   private static void cancelled(ScheduleModel life, String backfill, boolean executed) {
-    Predicate<CommandedModel.Range> it = range -> range.commandId.equals(backfill);
+    Predicate<Range> it = range -> range.commandId.equals(backfill);
     boolean isOver = life.commanded.ranges.stream().filter(it).allMatch(range -> range.mayBeOver());
     require(executed || isOver, "not cancelled: " + backfill);
     life.commanded.ranges.removeIf(it);
@@ -665,7 +670,7 @@ final class Rig implements AutoCloseable {
       commands.read(judge.answers());
       judge.refused(commands.refused() + dropped);
       see();
-      lives.values().forEach(life -> life.commanded.noteFinished(life.current()));
+      lives.values().forEach(life -> life.commanded.noteFinished());
     }
   }
 }

@@ -29,8 +29,8 @@ import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 
 /**
- * Admits the input records of a partition: definitions, commands, outcomes and strays. Fires only
- * what commands have ordered before a new definition. For the task's stream thread.
+ * Admits the input records of a partition: definitions, commands, outcomes and strays. Fires
+ * nothing. For the task's stream thread.
  *
  * <p>The classes of this package read the state and record effects; this class has them carried
  * out, in order, after each record.

@@ -1,6 +1,5 @@
 package io.waterclock.topology.scheduler.admit;
 
-import io.waterclock.definition.CommandValidation;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.Headers;
@@ -36,8 +35,7 @@ import org.slf4j.Logger;
 
 /**
  * Admits definitions and deletes: accepts each, rejects it with its reasons, or sends it to the
- * dead-letter topic. Answers a record that asks for an answer. Fires nothing but what commands have
- * ordered before a new definition.
+ * dead-letter topic. Answers a record that asks for an answer. Fires nothing.
  */
 final class AdmitDefinition {
   private static final Logger LOG = SafeLogger.of(AdmitDefinition.class);
@@ -193,24 +191,6 @@ final class AdmitDefinition {
     apply(arrival.admission(), id, arrival, now);
   }
 
-  /** Fires what commands ordered before a new definition, by the one before it. */
-  private Optional<ScheduleState> fireCommanded(ScheduleState state, Instant now) {
-    if (state.commanded().fires().isEmpty() || state.fault().isPresent()) {
-      return Optional.of(state);
-    }
-    Event fires =
-        new Event.ManualDue(
-            task.stores()
-                .progress()
-                .fires(
-                    state,
-                    CommandValidation.MAX_WAITING_FIRES,
-                    CommandValidation.MAX_WAITING_BYTES));
-    EncodedDecision fired = task.encoder().orFault(state, fires, now);
-    effects.accept(new Effect.Decided(Optional.of(state), fired));
-    return fired.decision().state();
-  }
-
   private void apply(Arrival.Admission admission, ScheduleId id, Arrival arrival, Instant now) {
     Inbound inbound = arrival.inbound();
     if (admission instanceof Arrival.Admission.Decide) {
@@ -268,10 +248,7 @@ final class AdmitDefinition {
 
   private void decide(ScheduleId id, Arrival arrival, Instant now) {
     Inbound inbound = arrival.inbound();
-    Optional<ScheduleState> before =
-        arrival.event() instanceof Event.Defined
-            ? arrival.state().flatMap(state -> fireCommanded(state, now))
-            : arrival.state();
+    Optional<ScheduleState> before = arrival.state();
     if (arrival.event() instanceof Event.Imported imported) {
       List<Problem> problems = reader.problems(id, imported);
       if (!problems.isEmpty()) {

@@ -26,7 +26,7 @@ public final class CommandedLanes {
     if (commanded.fires().isEmpty()) {
       removeManual(state.id());
     } else {
-      long bytes = commanded.fires().bytesBy(state.current());
+      long bytes = commanded.fires().bytes();
       Long before = manual.put(state.id(), bytes);
       manualBytes += bytes - (before == null ? 0 : before);
     }

@@ -25,11 +25,12 @@ import java.util.stream.Stream;
 
 /**
  * Fires of commands: single fires, and backfills of decided ranges. They are outside {@code
- * occurrences = fired + missed}, so they decide nothing, and a pause does not delay them.
+ * occurrences = fired + missed}, so they decide nothing, and a pause does not delay them. They fire
+ * by the revision that was in force at the command, whatever has replaced it since.
  *
- * <p>A backfill fires the occurrences of the trigger in force, from a cursor on. So its state is
- * one cursor for any range, and an edit applies to the rest of it. Occurrences before the
- * acceptance of the trigger, or outside its bounds, were never due and do not fire.
+ * <p>A backfill fires the occurrences of the trigger that were due at the command, from a cursor
+ * on. So its state is one cursor for any range. Occurrences before the acceptance of the trigger,
+ * or outside its bounds, were never due and do not fire.
  */
 record CommandedFires(Timetables tables, Undecided undecided, CommandReplies replies) {
   private static final int FIRES_BETWEEN_REPORTS = 1_000;
@@ -47,28 +48,31 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
     WaitingFires waiting = state.commanded().fires();
     ManualFire fire =
         new ManualFire(waiting.next(), commandId, at, Optional.ofNullable(command.getPayload()));
-    Optional<String> tooMany = tooMany(state.current(), waiting, waiting.with(fire));
+    WaitingFires withIt = waiting.with(fire, state.current());
+    Optional<String> tooMany = tooMany(waiting, withIt);
     if (tooMany.isPresent()) {
       return replies.refused(
           state, "trigger", tooMany.get(), "the command again, once they have fired");
     }
-    ScheduleState after = state.with(state.commanded().withFires(waiting.with(fire)));
+    ScheduleState after = state.with(state.commanded().withFires(withIt));
     return Decision.of(after, undecided.pending(after)).withVerdict(Verdict.EXECUTED);
   }
 
-  private static Optional<String> tooMany(
-      Accepted current, WaitingFires waiting, WaitingFires withOneMore) {
+  private static Optional<String> tooMany(WaitingFires waiting, WaitingFires withOneMore) {
     if (waiting.size() >= CommandValidation.MAX_WAITING_FIRES) {
       return Optional.of(waiting.size() + " ordered fires wait already, which is the limit");
     }
-    return withOneMore.bytesBy(current) <= CommandValidation.MAX_WAITING_BYTES
+    return withOneMore.bytes() <= CommandValidation.MAX_WAITING_BYTES
         ? Optional.empty()
         : Optional.of(
             "%s bytes of ordered fires wait already, and the limit is %s"
-                .formatted(waiting.bytesBy(current), CommandValidation.MAX_WAITING_BYTES));
+                .formatted(waiting.bytes(), CommandValidation.MAX_WAITING_BYTES));
   }
 
-  Decision backfill(ScheduleState state, String commandId, BackfillCommand command) {
+  /**
+   * @param at when the command takes effect: what is due later does not fire
+   */
+  Decision backfill(ScheduleState state, String commandId, BackfillCommand command, Instant at) {
     if (state.fault().isPresent()) {
       return faulted(state, "backfill");
     }
@@ -80,23 +84,23 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
           running.size() + " backfills run already, and no more can",
           "cancel_backfill: {\"backfill\": \"" + running.get(0).commandId() + "\"}");
     }
-    Instant decided = state.decidedThrough().plusMillis(1);
-    Instant to = command.getTo().isBefore(decided) ? command.getTo() : decided;
     Timetable table = tables.of(state.id(), state.current());
-    Reached reached = next(state, table, command.getFrom().minusMillis(1), to);
+    Instant due = table.cursorAt(at).plusMillis(1);
+    Instant to = command.getTo().isBefore(due) ? command.getTo() : due;
+    Reached reached = next(state.current(), table, command.getFrom().minusMillis(1), to);
     if (reached.next().isEmpty() && reached.isEnd()) {
       Instant since = state.current().namesAfter();
-      Optional<Instant> last = table.previous(decided).filter(at -> at.isAfter(since));
+      Optional<Instant> last = table.previous(due).filter(it -> it.isAfter(since));
       return replies.refused(
           state,
           "backfill",
-          "no decided occurrence lies from %s to %s; %s"
+          "no occurrence that is due lies from %s to %s; %s"
               .formatted(
                   command.getFrom(),
                   command.getTo(),
-                  last.map(at -> "the last decided one is " + at)
+                  last.map(it -> "the last one is " + it)
                       .orElse("it has none since it got its trigger at " + since)),
-          last.map(at -> "\"from\": \"" + at + "\""));
+          last.map(it -> "\"from\": \"" + it + "\""));
     }
     Instant first = reached.next().map(Occurrence::at).orElse(reached.cursor().plusMillis(1));
     Backfill backfill = new Backfill(commandId, first, to, first.minusMillis(1), 0);
@@ -135,15 +139,16 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
    * @param oldest of those that wait
    */
   Decision fireManual(ScheduleState state, List<ManualFire> oldest) {
-    Timetable table = tables.of(state.id(), state.current());
     List<FirePlan> fires = new ArrayList<>();
     for (ManualFire fire : oldest) {
       if (!fires.isEmpty() && !tables.effort().hasReserve()) {
         break;
       }
+      Accepted by = usable(state, fire.by(state.current()));
+      Timetable table = tables.of(state.id(), by);
       fires.add(
           new FirePlan(
-              state.current(),
+              by,
               new Occurrence(fire.at(), fire.at()),
               Cause.TRIGGERED,
               Optional.empty(),
@@ -151,29 +156,37 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
               table.next(fire.at()),
               Optional.of(fire)));
     }
-    WaitingFires rest = state.commanded().fires().without(oldest.subList(0, fires.size()));
+    WaitingFires rest =
+        state.commanded().fires().without(oldest.subList(0, fires.size()), state.current());
     return fired(state, state.commanded().withFires(rest), fires, false);
+  }
+
+  /** A revision, or the one in force if it no longer compiles. */
+  private Accepted usable(ScheduleState state, Accepted by) {
+    return tables.canCompile(state.id(), by) ? by : state.current();
   }
 
   /**
    * Continues the oldest backfill; later ones wait for its end.
    *
+   * @param under the replaced revision that was in force at its command, if any
    * @param most how many fires
    */
-  Decision goOn(ScheduleState state, int most) {
+  Decision goOn(ScheduleState state, Optional<Accepted> under, int most) {
     List<Backfill> running = state.commanded().backfills();
     if (running.isEmpty()) {
       return Decision.of(state, undecided.pending(state));
     }
     Backfill backfill = running.get(0);
-    Timetable table = tables.of(state.id(), state.current());
+    Accepted by = usable(state, under.orElse(state.current()));
+    Timetable table = tables.of(state.id(), by);
     List<FirePlan> fires = new ArrayList<>();
-    Reached reached = next(state, table, backfill.firedThrough(), backfill.to());
+    Reached reached = next(by, table, backfill.firedThrough(), backfill.to());
     while (reached.next().isPresent() && fires.size() < most) {
       Instant at = reached.next().get().at();
       fires.add(
           new FirePlan(
-              state.current(),
+              by,
               reached.next().get(),
               Cause.BACKFILL,
               Optional.empty(),
@@ -181,7 +194,7 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
               table.next(at)));
       reached =
           tables.effort().hasReserve()
-              ? next(state, table, at, backfill.to())
+              ? next(by, table, at, backfill.to())
               : new Reached(at, Optional.empty(), false);
     }
     Backfill further = backfill.through(reached.cursor(), fires.size());
@@ -207,9 +220,9 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
   /**
    * The first occurrence after the cursor that was due and that the definition does not leave out.
    */
-  private Reached next(ScheduleState state, Timetable table, Instant cursor, Instant to) {
-    List<Instant> skipList = state.current().schedule().getSkip();
-    Instant since = state.current().namesAfter();
+  private Reached next(Accepted by, Timetable table, Instant cursor, Instant to) {
+    List<Instant> skipList = by.schedule().getSkip();
+    Instant since = by.namesAfter();
     Instant through = cursor.isBefore(since) ? since : cursor;
     Optional<Occurrence> next = namedBefore(table, through, to);
     while (next.isPresent()) {

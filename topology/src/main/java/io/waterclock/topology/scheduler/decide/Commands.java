@@ -56,7 +56,7 @@ record Commands(
       return commandedFires.trigger(before, event.command().getCommandId(), trigger, at);
     }
     if (action instanceof BackfillCommand backfill) {
-      return commandedFires.backfill(before, event.command().getCommandId(), backfill);
+      return commandedFires.backfill(before, event.command().getCommandId(), backfill, at);
     }
     if (action instanceof CancelBackfillCommand cancel) {
       return commandedFires.cancel(before, cancel.getBackfill());

@@ -5,11 +5,13 @@ import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.ResumeCommand;
+import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -104,6 +106,12 @@ public final class Decider {
       if (state.isEmpty()) {
         throw e;
       }
+      List<Accepted> replaced = replaced(event);
+      if (!replaced.isEmpty()) {
+        tables.effort().renew();
+        replaced.forEach(tables::refuse);
+        return rule(id, state, event, now);
+      }
       if (!replaces) {
         tables.refuse(state.get().head());
         tables.refuse(state.get().current());
@@ -114,6 +122,16 @@ public final class Decider {
     return decision.state().isEmpty()
         ? decision
         : decision.with(undecided.forgetEndedRun(decision.state().get()));
+  }
+
+  /** The replaced revisions by which the ordered fires of an event fire. */
+  private static List<Accepted> replaced(Event event) {
+    if (event instanceof Event.ManualDue manual) {
+      return manual.fires().stream().flatMap(fire -> fire.under().stream()).distinct().toList();
+    }
+    return event instanceof Event.BackfillDue backfill
+        ? backfill.under().stream().toList()
+        : List.of();
   }
 
   /**
@@ -164,7 +182,7 @@ public final class Decider {
       return commandedFires.fireManual(known, manual.fires());
     }
     if (event instanceof Event.BackfillDue backfill) {
-      return commandedFires.goOn(known, backfill.most());
+      return commandedFires.goOn(known, backfill.under(), backfill.most());
     }
     throw new IllegalArgumentException("there is no rule for " + event);
   }

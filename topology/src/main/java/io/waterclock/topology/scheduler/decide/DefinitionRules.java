@@ -18,6 +18,7 @@ import io.waterclock.topology.scheduler.model.Resumed;
 import io.waterclock.topology.scheduler.model.RevisionChange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
+import io.waterclock.topology.scheduler.model.WaitingFires;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,13 +61,14 @@ record DefinitionRules(
   }
 
   Decision edit(ScheduleState known, Event.Defined event, Instant now) {
-    ScheduleState before = withoutVainPause(known);
-    Accepted old = before.current();
-    boolean rearms = rearms(old, event, now) || beginsAnew(before, event, now);
+    ScheduleState open = withoutVainPause(known);
+    Accepted old = open.current();
+    boolean rearms = rearms(old, event, now) || beginsAnew(open, event, now);
     if (movesBack(old, event.schedule())
         || (!rearms && old.snapshot().equals(event.definition()))) {
-      return unchanged(before, earlier(event.timestamp(), now));
+      return unchanged(open, earlier(event.timestamp(), now));
     }
+    ScheduleState before = open.with(open.commanded().replacing(old));
     Optional<Instant> lastDecided = lastDecided(before);
     Instant effective =
         later(later(earlier(event.timestamp(), now), old.beganBy(now)), lastDecided);
@@ -113,7 +115,7 @@ record DefinitionRules(
   /**
    * Replaces a revision that no longer compiles. Its undecided occurrences cannot be named; the new
    * revision starts where the old one's progress ended. Any instant up to there may have fired, so
-   * a single instant in that past does not fire.
+   * a single instant in that past does not fire. What waits for the old one fires by the new one.
    */
   Decision replaceUnusable(ScheduleState before, Event.Defined event, Instant now) {
     Accepted old = before.current();
@@ -129,8 +131,9 @@ record DefinitionRules(
             Optional.of(later(before.decidedThrough(), old.ownedBefore())),
             old.resumed(),
             now);
+    WaitingFires fires = before.commanded().fires().movedTo(accepted, old);
     return accepted(
-        afresh(before, accepted),
+        afresh(before.with(before.commanded().withFires(fires)), accepted),
         List.of(),
         List.of(
             new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED),

@@ -173,6 +173,7 @@ public sealed interface Event {
    * It is the schedule's turn to continue its oldest backfill.
    *
    * @param most how many fires; at least 1
+   * @param under the replaced revision by which it fires; empty for the one in force
    */
-  record BackfillDue(int most) implements Event {}
+  record BackfillDue(int most, Optional<Accepted> under) implements Event {}
 }

@@ -209,7 +209,7 @@ public final class ExportedStates {
         Optional.ofNullable(exported.getReplayThrough()),
         Optional.empty(),
         Optional.ofNullable(exported.getCompletedAt()),
-        commanded(exported),
+        commanded(current, exported),
         runs(exported));
   }
 
@@ -235,7 +235,7 @@ public final class ExportedStates {
         run.at(), run.firedAt(), run.timeout().toMillis(), run.endsAt(), run.ended());
   }
 
-  private static CommandState commanded(ExportedState exported) {
+  private static CommandState commanded(Accepted current, ExportedState exported) {
     return new CommandState(
         Optional.ofNullable(exported.getPause())
             .map(
@@ -255,7 +255,8 @@ public final class ExportedStates {
         WaitingFires.of(
             IntStream.range(0, exported.getFires().size())
                 .mapToObj(i -> fire(i, exported.getFires().get(i)))
-                .toList()),
+                .toList(),
+            current),
         exported.getBackfills().stream()
             .map(
                 running ->
@@ -265,7 +266,8 @@ public final class ExportedStates {
                         running.getTo(),
                         running.getFiredThrough(),
                         running.getFired()))
-            .toList());
+            .toList(),
+        List.of());
   }
 
   /** A pause by a command. */

@@ -203,9 +203,14 @@ public final class Timetables {
    * refused.
    */
   public boolean canCompile(ScheduleState state) {
+    return canCompile(state.id(), state.current())
+        && state.older().stream().allMatch(older -> canCompile(state.id(), older.accepted()));
+  }
+
+  /** As above, for one revision. */
+  public boolean canCompile(ScheduleId id, Accepted accepted) {
     try {
-      of(state.id(), state.current());
-      state.older().forEach(older -> of(state.id(), older.accepted()));
+      of(id, accepted);
       return true;
     } catch (InvalidTriggerException | EffortSpentException e) {
       return false;

@@ -10,22 +10,25 @@ import java.util.stream.Stream;
  *
  * @param first the number of the oldest
  * @param next the number after the newest; {@code first} when none waits
- * @param bytes about how many bytes they take without the definition
+ * @param bytes about how many bytes they take when they fire
+ * @param replacedBefore exclusive: those with lower numbers fire by a replaced revision
  * @param added the newest of them: those since the state was read
  */
-public record WaitingFires(long first, long next, long bytes, List<ManualFire> added) {
+public record WaitingFires(
+    long first, long next, long bytes, long replacedBefore, List<ManualFire> added) {
 
   /** No fire waits. */
-  public static final WaitingFires NONE = new WaitingFires(0, 0, 0, List.of());
+  public static final WaitingFires NONE = new WaitingFires(0, 0, 0, 0, List.of());
 
-  /** Fires that no store has yet, in the order of their numbers. */
-  public static WaitingFires of(List<ManualFire> fires) {
+  /** Fires that no store has yet, in the order of their numbers, by the revision in force. */
+  public static WaitingFires of(List<ManualFire> fires, Accepted inForce) {
     return fires.isEmpty()
         ? NONE
         : new WaitingFires(
             fires.get(0).seq(),
             fires.get(0).seq() + fires.size(),
-            fires.stream().mapToLong(ManualFire::size).sum(),
+            fires.stream().mapToLong(fire -> fire.size(inForce)).sum(),
+            0,
             List.copyOf(fires));
   }
 
@@ -37,29 +40,43 @@ public record WaitingFires(long first, long next, long bytes, List<ManualFire> a
     return (int) (next - first);
   }
 
-  /** About how many bytes they take once they fire by a definition. */
-  public long bytesBy(Accepted revision) {
-    return bytes + (long) size() * revision.snapshot().body().length;
+  /** How many fire by the revision in force: the newest ones. */
+  public long ofThisRevision() {
+    return next - Math.max(first, replacedBefore);
   }
 
   /** The same and one more, whose number is {@code next}. */
-  public WaitingFires with(ManualFire fire) {
+  public WaitingFires with(ManualFire fire, Accepted inForce) {
     return new WaitingFires(
         first,
         next + 1,
-        bytes + fire.size(),
+        bytes + fire.size(inForce),
+        replacedBefore,
         Stream.concat(added.stream(), Stream.of(fire)).toList());
   }
 
   /** The same without the oldest, which fired. */
-  public WaitingFires without(List<ManualFire> oldest) {
+  public WaitingFires without(List<ManualFire> oldest, Accepted inForce) {
     long from = first + oldest.size();
     return from == next
         ? NONE
         : new WaitingFires(
             from,
             next,
-            bytes - oldest.stream().mapToLong(ManualFire::size).sum(),
+            Math.max(0, bytes - oldest.stream().mapToLong(fire -> fire.size(inForce)).sum()),
+            replacedBefore,
             added.stream().filter(fire -> fire.seq() >= from).toList());
+  }
+
+  /** All of them fire by the revisions of now, whatever replaces the one in force. */
+  WaitingFires replaced() {
+    return new WaitingFires(first, next, bytes, next, added);
+  }
+
+  /** Those by the revision in force fire by another, which replaces one that fires nothing. */
+  public WaitingFires movedTo(Accepted other, Accepted inForce) {
+    long difference = other.snapshot().body().length - inForce.snapshot().body().length;
+    return new WaitingFires(
+        first, next, bytes + ofThisRevision() * difference, replacedBefore, added);
   }
 }

@@ -1,7 +1,9 @@
 package io.waterclock.topology.scheduler.store;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
@@ -26,10 +28,11 @@ import org.jspecify.annotations.Nullable;
  * The position of a partition, and the progress of the schedules out of step with it.
  *
  * <p>Keys: a zero byte for the position; the id for a progress record; the id, a zero byte and a
- * sequence number for each undecided replaced revision, for the summary of the waiting fires of
- * commands, and for each of these, so that no value grows with the number of edits and commands; a
- * zero byte, "dropped", a zero byte and the id of a schedule that lost its queue entry. Ids contain
- * no zero byte. {@link CalendarStore} has other keys in the same store.
+ * sequence number for each undecided replaced revision, for the summary of what commands have
+ * ordered, for each waiting fire, and for each replaced revision by which such orders fire, so that
+ * no value grows with the number of edits and commands; a zero byte, "dropped", a zero byte and the
+ * id of a schedule that lost its queue entry. Ids contain no zero byte. {@link CalendarStore} has
+ * other keys in the same store.
  */
 public final class ProgressStore {
   public static final String NAME = "progress";
@@ -45,7 +48,10 @@ public final class ProgressStore {
   private static final long FIRST_FIRE = 1L << 62;
 
   /** The number of their summary. */
-  private static final long WAITING = FIRST_FIRE - 1;
+  private static final long ORDERS = FIRST_FIRE - 1;
+
+  /** The first number of the revisions by which what was ordered fires. */
+  private static final long FIRST_UNDER = FIRST_FIRE + (1L << 61);
 
   private final KeyValueStore<Bytes, byte[]> store;
   private final StateCodec codec = new StateCodec();
@@ -129,9 +135,7 @@ public final class ProgressStore {
     StoredProgress progress = codec.decodeProgress(value);
     List<CarriedOccurrences> carried = new ArrayList<>();
     List<ReplacedRevision> older = new ArrayList<>();
-    WaitingFires fires = WaitingFires.NONE;
     if (progress.hasParts()) {
-      fires = waiting(id.utf8());
       for (KeyValue<Long, byte[]> part : parts(id.utf8())) {
         if (StateCodec.isOlder(part.value)) {
           older.add(codec.decodeOlder(part.key, part.value));
@@ -151,59 +155,93 @@ public final class ProgressStore {
             whole.replayThrough(),
             progress.fault(),
             stored.completedAt(),
-            whole.commanded().withFires(fires),
+            progress.hasParts() ? orders(id.utf8()).addedTo(whole.commanded()) : whole.commanded(),
             whole.runs()));
   }
 
-  /** The summary of the waiting fires of a schedule; layouts before the fifth had none. */
-  private WaitingFires waiting(byte[] id) {
-    byte[] summary = store.get(partKey(id, WAITING));
+  /** The summary of what was ordered. Layouts before the fifth had none, and count no bytes. */
+  private StoredOrders orders(byte[] id) {
+    byte[] summary = store.get(partKey(id, ORDERS));
     if (summary != null) {
-      return codec.decodeWaiting(summary);
+      return codec.decodeOrders(summary);
     }
-    WaitingFires counted =
-        WaitingFires.of(
-            fires(id, 0, Long.MAX_VALUE - FIRST_FIRE, Integer.MAX_VALUE, Long.MAX_VALUE, 0));
-    return new WaitingFires(counted.first(), counted.next(), counted.bytes(), List.of());
+    try (KeyValueIterator<Bytes, byte[]> range =
+        store.range(partKey(id, FIRST_FIRE), partKey(id, FIRST_UNDER - 1))) {
+      List<Long> numbers = new ArrayList<>();
+      range.forEachRemaining(row -> numbers.add(seq(id, row.key) - FIRST_FIRE));
+      return new StoredOrders(
+          numbers.isEmpty()
+              ? WaitingFires.NONE
+              : new WaitingFires(
+                  numbers.get(0), numbers.get(numbers.size() - 1) + 1, 0, 0, List.of()),
+          List.of());
+    }
   }
 
   /**
    * The oldest waiting fires of a schedule, read one by one.
    *
    * @param most how many; 1 or more
-   * @param enough how many bytes they may take with the definition; the last one may take more
+   * @param enough how many bytes they may take when they fire; the last one may take more
    */
   public List<ManualFire> fires(ScheduleState state, int most, long enough) {
+    byte[] id = state.id().utf8();
     WaitingFires waiting = state.commanded().fires();
-    int definition = state.current().snapshot().body().length;
-    return fires(state.id().utf8(), waiting.first(), waiting.next() - 1, most, enough, definition);
-  }
-
-  /** The state with all its waiting fires in memory: for exports. */
-  public ScheduleState whole(ScheduleState state) {
-    WaitingFires waiting = state.commanded().fires();
-    return waiting.isEmpty()
-        ? state
-        : state.with(
-            state
-                .commanded()
-                .withFires(WaitingFires.of(fires(state, waiting.size(), Long.MAX_VALUE))));
-  }
-
-  private List<ManualFire> fires(
-      byte[] id, long first, long last, int most, long enough, int definition) {
     List<ManualFire> fires = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> range =
-        store.range(partKey(id, FIRST_FIRE + first), partKey(id, FIRST_FIRE + last))) {
+        store.range(
+            partKey(id, FIRST_FIRE + waiting.first()),
+            partKey(id, FIRST_FIRE + waiting.next() - 1))) {
       long bytes = 0;
+      Optional<ReplacedRevision> under = Optional.empty();
       while (fires.size() < most && bytes < enough && range.hasNext()) {
         KeyValue<Bytes, byte[]> next = range.next();
-        ManualFire fire = codec.decodeFire(seq(id, next.key) - FIRST_FIRE, next.value);
-        bytes += fire.size() + definition;
+        long number = seq(id, next.key) - FIRST_FIRE;
+        if (number >= waiting.replacedBefore()) {
+          under = Optional.empty();
+        } else if (under.filter(known -> number <= known.seq()).isEmpty()) {
+          under = Optional.of(replaced(id, number, waiting.replacedBefore() - 1));
+        }
+        ManualFire fire =
+            codec.decodeFire(number, next.value).under(under.map(ReplacedRevision::accepted));
+        bytes += fire.size(state.current());
         fires.add(fire);
       }
     }
     return fires;
+  }
+
+  /** The replaced revision by which the oldest backfill fires; empty for the one in force. */
+  public Optional<Accepted> underOfBackfill(ScheduleState state) {
+    OptionalLong under = state.commanded().backfills().get(0).under();
+    return under.isEmpty()
+        ? Optional.empty()
+        : Optional.of(replaced(state.id().utf8(), under.getAsLong(), under.getAsLong()).accepted());
+  }
+
+  /** The first replaced revision with a number in a range, both inclusive. */
+  private ReplacedRevision replaced(byte[] id, long from, long through) {
+    try (KeyValueIterator<Bytes, byte[]> range =
+        store.range(partKey(id, FIRST_UNDER + from), partKey(id, FIRST_UNDER + through))) {
+      KeyValue<Bytes, byte[]> first = range.next();
+      return codec.decodeOlder(seq(id, first.key) - FIRST_UNDER, first.value);
+    }
+  }
+
+  /**
+   * The state with all its waiting fires in memory, for exports: those of replaced revisions are by
+   * the one in force, as an export has no others.
+   */
+  public ScheduleState whole(ScheduleState state) {
+    WaitingFires waiting = state.commanded().fires();
+    if (waiting.isEmpty()) {
+      return state;
+    }
+    List<ManualFire> fires =
+        fires(state, waiting.size(), Long.MAX_VALUE).stream()
+            .map(fire -> fire.under(Optional.empty()))
+            .toList();
+    return state.with(state.commanded().withFires(WaitingFires.of(fires, state.current())));
   }
 
   /**
@@ -231,7 +269,7 @@ public final class ProgressStore {
       return false;
     }
     if (codec.hasParts(value)) {
-      putFires(id, WaitingFires.NONE);
+      putOrders(id, CommandState.NONE);
       for (KeyValue<Long, byte[]> part : parts(id)) {
         store.delete(partKey(id, part.key));
       }
@@ -327,20 +365,48 @@ public final class ProgressStore {
     }
     stored.removeAll(kept);
     stored.forEach(seq -> store.delete(partKey(id, seq)));
-    putFires(id, state.commanded().fires());
+    putOrders(id, state.commanded());
   }
 
-  private void putFires(byte[] id, WaitingFires fires) {
-    WaitingFires stored = waiting(id);
-    deleteFires(id, stored.first(), Math.min(stored.next(), fires.first()));
-    deleteFires(id, Math.max(stored.first(), fires.next()), stored.next());
-    for (ManualFire fire : fires.added()) {
+  private void putOrders(byte[] id, CommandState commanded) {
+    StoredOrders before = orders(id);
+    StoredOrders now = StoredOrders.of(commanded);
+    deleteGone(id, before, now);
+    for (ManualFire fire : now.fires().added()) {
       store.put(partKey(id, FIRST_FIRE + fire.seq()), codec.encode(fire));
     }
-    if (!fires.isEmpty()) {
-      store.put(partKey(id, WAITING), codec.encode(fires));
-    } else if (!stored.isEmpty()) {
-      store.delete(partKey(id, WAITING));
+    for (ReplacedRevision replaced : commanded.under()) {
+      store.put(partKey(id, FIRST_UNDER + replaced.seq()), codec.encode(replaced));
+    }
+    if (!now.isEmpty()) {
+      store.put(partKey(id, ORDERS), codec.encode(now));
+    } else if (!before.isEmpty()) {
+      store.delete(partKey(id, ORDERS));
+    }
+  }
+
+  /** Deletes fires that are out, and replaced revisions by which nothing more fires. */
+  private void deleteGone(byte[] id, StoredOrders before, StoredOrders now) {
+    WaitingFires stored = before.fires();
+    WaitingFires fires = now.fires();
+    long first = fires.isEmpty() ? stored.next() : fires.first();
+    deleteFires(id, stored.first(), Math.min(stored.next(), first));
+    deleteFires(id, Math.max(stored.first(), fires.next()), stored.next());
+    if (stored.first() < Math.min(first, stored.replacedBefore())) {
+      deleteUnder(id, stored.first(), first - 1);
+    }
+    before.backfills().stream()
+        .filter(under -> under.isPresent() && !now.backfills().contains(under))
+        .distinct()
+        .forEach(under -> store.delete(partKey(id, FIRST_UNDER + under.getAsLong())));
+  }
+
+  private void deleteUnder(byte[] id, long from, long through) {
+    try (KeyValueIterator<Bytes, byte[]> range =
+        store.range(partKey(id, FIRST_UNDER + from), partKey(id, FIRST_UNDER + through))) {
+      List<Bytes> gone = new ArrayList<>();
+      range.forEachRemaining(row -> gone.add(row.key));
+      gone.forEach(store::delete);
     }
   }
 
@@ -359,7 +425,7 @@ public final class ProgressStore {
   private List<KeyValue<Long, byte[]>> parts(byte[] id) {
     List<KeyValue<Long, byte[]>> result = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> range =
-        store.range(partKey(id, 0), partKey(id, WAITING - 1))) {
+        store.range(partKey(id, 0), partKey(id, ORDERS - 1))) {
       while (range.hasNext()) {
         KeyValue<Bytes, byte[]> next = range.next();
         result.add(KeyValue.pair(seq(id, next.key), next.value));

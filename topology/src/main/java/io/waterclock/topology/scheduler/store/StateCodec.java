@@ -19,9 +19,11 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * Encodes state values as bytes. Each begins with the version of its layout, so that later versions
@@ -59,6 +61,9 @@ final class StateCodec {
 
   /** The same for layouts 2 and 3: the dialect. */
   private static final byte[] DEFAULTS_SINCE_LAYOUT_2 = {0};
+
+  /** Of a backfill by the revision in force. */
+  private static final long IN_FORCE = -1;
 
   private static final byte OLDER = 1;
   private static final byte CARRIED = 2;
@@ -156,19 +161,30 @@ final class StateCodec {
             : RecordCodecs.orderedFire().decodeBody(bytes, in.position(), in.remaining()));
   }
 
-  /** The number and the size of waiting fires, without those in memory. */
-  byte[] encode(WaitingFires waiting) {
+  byte[] encode(StoredOrders orders) {
+    WaitingFires waiting = orders.fires();
     return write(
         out -> {
           out.writeLong(waiting.first());
           out.writeLong(waiting.next());
           out.writeLong(waiting.bytes());
+          out.writeLong(waiting.replacedBefore());
+          for (OptionalLong under : orders.backfills()) {
+            out.writeLong(under.orElse(IN_FORCE));
+          }
         });
   }
 
-  WaitingFires decodeWaiting(byte[] bytes) {
+  StoredOrders decodeOrders(byte[] bytes) {
     ByteBuffer in = StateBytes.open(bytes, VERSION);
-    return new WaitingFires(in.getLong(), in.getLong(), in.getLong(), List.of());
+    WaitingFires waiting =
+        new WaitingFires(in.getLong(), in.getLong(), in.getLong(), in.getLong(), List.of());
+    List<OptionalLong> backfills = new ArrayList<>();
+    while (in.hasRemaining()) {
+      long under = in.getLong();
+      backfills.add(under == IN_FORCE ? OptionalLong.empty() : OptionalLong.of(under));
+    }
+    return new StoredOrders(waiting, backfills);
   }
 
   byte[] encode(Position position, long clockMs) {

@@ -4,13 +4,12 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.CommandedLanes;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
-import io.waterclock.topology.scheduler.model.WaitingFires;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 /**
  * Fires the manual fires and backfills of commands, round robin: manual fires right after the live
@@ -43,7 +42,7 @@ final class CommandedTurns {
       if (large.stillWaits(id)) {
         passed++;
       } else {
-        int fired = turn(id, CommandedTurns::sizeOfManual, this::oldestFires, now);
+        int fired = turn(id, this::oldestFires, now);
         passed = fired == 0 ? passed + 1 : 0;
         spent = spend(fired, budget);
       }
@@ -62,12 +61,7 @@ final class CommandedTurns {
         passed++;
       } else {
         int limit = Math.min(task.settings().pace().catchUpChunk(), rateLimit.left());
-        int fired =
-            turn(
-                id,
-                LargeFires::sizeOf,
-                state -> new Event.BackfillDue(Math.min(limit, enough(state))),
-                now);
+        int fired = turn(id, state -> nextOfBackfill(state, limit), now);
         rateLimit.use(fired);
         passed = fired == 0 ? passed + 1 : 0;
         spent = spend(fired, budget);
@@ -80,14 +74,11 @@ final class CommandedTurns {
     return new Event.ManualDue(task.stores().progress().fires(state, most, enoughBytes));
   }
 
-  private static long sizeOfManual(ScheduleState state) {
-    WaitingFires waiting = state.commanded().fires();
-    return waiting.bytesBy(state.current()) / Math.max(1, waiting.size());
-  }
-
-  /** How many fires of the definition in force a turn may have. */
-  private int enough(ScheduleState state) {
-    return (int) Math.max(1, enoughBytes / state.current().snapshot().body().length);
+  /** As many fires as a turn may have, in number and in bytes. */
+  private Event nextOfBackfill(ScheduleState state, int limit) {
+    Optional<Accepted> under = task.stores().progress().underOfBackfill(state);
+    long size = under.orElse(state.current()).snapshot().body().length;
+    return new Event.BackfillDue((int) Math.max(1, Math.min(limit, enoughBytes / size)), under);
   }
 
   /** Each fire counts as a decision. */
@@ -102,23 +93,28 @@ final class CommandedTurns {
   /**
    * @return the number of fires
    */
-  private int turn(
-      ScheduleId id,
-      ToLongFunction<ScheduleState> sizeOfFire,
-      Function<ScheduleState, Event> event,
-      Instant now) {
+  private int turn(ScheduleId id, Function<ScheduleState, Event> next, Instant now) {
     Optional<ScheduleState> before = task.load(id);
     if (before.isEmpty()) {
       task.queues().commanded().remove(id);
       return 0;
     }
-    if (large.mustWait(before.get(), sizeOfFire.applyAsLong(before.get()))) {
+    Event event = next.apply(before.get());
+    if (large.mustWait(before.get(), largest(event, before.get().current()))) {
       return 0;
     }
-    EncodedDecision encoded = task.encoder().orFault(before.get(), event.apply(before.get()), now);
+    EncodedDecision encoded = task.encoder().orFault(before.get(), event, now);
     task.applier().emit(encoded);
     large.sent(encoded);
     task.applier().settle(before, encoded);
     return encoded.decision().fires().size();
+  }
+
+  /** About the size of the largest fire of a turn, in bytes. */
+  private static long largest(Event event, Accepted inForce) {
+    return event instanceof Event.BackfillDue backfill
+        ? backfill.under().orElse(inForce).snapshot().body().length
+        : ((Event.ManualDue) event)
+            .fires().stream().mapToInt(fire -> fire.size(inForce)).max().orElse(0);
   }
 }

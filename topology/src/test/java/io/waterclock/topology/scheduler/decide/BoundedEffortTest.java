@@ -331,7 +331,7 @@ class BoundedEffortTest {
         .isBefore("2026-02-27T00:00:00Z");
     int turns = 0;
     while (!state.orElseThrow().commanded().backfills().isEmpty() && turns++ < 100) {
-      decide(new Event.BackfillDue(100), START);
+      decide(new Event.BackfillDue(100, Optional.empty()), START);
     }
     assertThat(fires).hasSize(24).allMatch(fire -> fire.cause() == Cause.BACKFILL);
   }

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Backfill;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import io.waterclock.topology.scheduler.model.ManualFire;
@@ -203,7 +206,7 @@ class CommandTest {
   }
 
   @Test
-  void a_backfill_begins_at_the_acceptance_and_stops_at_what_was_decided() {
+  void a_backfill_begins_at_the_acceptance_and_stops_at_what_was_due() {
     Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00").tick("10:10");
     a.command("10:15", backfill("09:30", "10:30")).goOn("10:15", 100).goOn("10:18", 100);
     assertThat(a.fires().subList(2, a.fires().size()))
@@ -212,11 +215,70 @@ class CommandTest {
   }
 
   @Test
-  void a_backfill_goes_on_under_an_edit_that_keeps_the_trigger() {
+  void a_backfill_fires_by_the_definition_of_its_time_whatever_replaces_it() {
     Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00").tick("10:10");
     a.command("10:15", backfill("10:00", "10:30")).goOn("10:15", 1);
     a.edit("10:16", d -> d.setDescription("new")).goOn("10:17", 100);
-    assertThat(a.fires()).endsWith("10:00 BACKFILL by r0", "10:10 BACKFILL by r1");
+    assertThat(a.fires()).endsWith("10:00 BACKFILL by r0", "10:10 BACKFILL by r0");
+    a.command("10:18", backfill("10:00", "10:05")).edit("10:19", d -> d.setDescription("newer"));
+    a.command("10:21", backfill("10:00", "10:05")).goOn("10:22", 9).goOn("10:22", 9);
+    assertThat(a.fires()).endsWith("10:00 BACKFILL by r1", "10:00 BACKFILL by r2");
+    assertThat(a.state().commanded().hasFires()).isFalse();
+  }
+
+  /** Of the outage from 10:01 to 11:00. */
+  @Test
+  void a_backfill_of_an_outage_fires_what_was_due_when_it_was_written() {
+    Life a = running().commandLate("10:35", "11:00", backfill("10:00", "12:00"));
+    assertThat(a.answer()).startsWith("EXECUTED");
+    a.editLate("10:55", "11:00", d -> d.setTrigger(Life.every(60))).goOn("11:00", 9);
+    assertThat(a.fires().stream().filter(line -> line.contains("BACKFILL")))
+        .containsExactly(
+            "10:00 BACKFILL by r0",
+            "10:10 BACKFILL by r0",
+            "10:20 BACKFILL by r0",
+            "10:30 BACKFILL by r0");
+  }
+
+  @Test
+  void triggers_fire_by_the_definition_of_their_time_whatever_replaces_it() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.command("10:01", "\"trigger\": {}").command("10:02", "\"trigger\": {}");
+    a.edit("10:03", d -> d.setDescription("new")).edit("10:04", d -> d.setDescription("newer"));
+    a.command("10:05", "\"trigger\": {}").edit("10:06", d -> d.setTrigger(Life.every(5)));
+    a.command("10:07", "\"trigger\": {}").fireManual("10:08", 1).fireManual("10:09", 9);
+    assertThat(a.fires())
+        .endsWith(
+            "10:01 TRIGGERED by r0",
+            "10:02 TRIGGERED by r0",
+            "10:05 TRIGGERED by r2",
+            "10:07 TRIGGERED by r3");
+    assertThat(a.state().commanded().fires()).isEqualTo(WaitingFires.NONE);
+  }
+
+  private static Accepted inUnknownZone(Accepted known) {
+    Schedule schedule = Schedule.newBuilder(known.schedule()).setTimezone("Mars/Base").build();
+    return new Accepted(
+        ScheduleSnapshot.of(schedule),
+        known.revision(),
+        known.effectiveAt(),
+        known.ownsAfter(),
+        known.namesAfter(),
+        known.resolvedAt(),
+        known.boundedBy(),
+        known.dueFloor(),
+        known.ownedBefore(),
+        known.writtenAt(),
+        known.resumed());
+  }
+
+  @Test
+  void what_waits_for_a_definition_that_no_longer_compiles_fires_by_the_next_one() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.command("10:01", "\"trigger\": {}");
+    a.in(a.state().with(inUnknownZone(a.state().current())));
+    a.edit("10:03", d -> d.setDescription("new")).fireManual("10:04", 9);
+    assertThat(a.fires()).endsWith("10:01 TRIGGERED by r1");
   }
 
   @Test
@@ -227,13 +289,14 @@ class CommandTest {
     assertThat(a.state().commanded().hasFires()).isFalse();
     assertThat(a.command("10:21", backfill("10:00", "10:20")).answer())
         .startsWith("REJECTED")
-        .contains("no decided occurrence lies from");
+        .contains("no occurrence that is due lies from");
     a.command("10:22", backfill("10:00", "10:30")).goOn("10:23", 100);
     assertThat(a.fires())
         .containsExactly(
             "10:00 SCHEDULED by r0",
             "10:10 SCHEDULED by r0",
             "10:00 BACKFILL by r0",
+            "10:10 BACKFILL by r0",
             "10:20 SCHEDULED by r1",
             "10:20 BACKFILL by r1");
   }
@@ -565,7 +628,7 @@ class CommandTest {
         LongStream.range(0, CommandValidation.MAX_WAITING_FIRES)
             .mapToObj(i -> new ManualFire(i, "c" + i, Life.at("01:00"), Optional.empty()))
             .toList();
-    a.in(state.with(state.commanded().withFires(WaitingFires.of(many))))
+    a.in(state.with(state.commanded().withFires(WaitingFires.of(many, state.current()))))
         .command("10:02", "\"trigger\": {}");
     assertThat(a.answer())
         .startsWith("REJECTED trigger: 10000 ordered fires wait already, which is the limit");
@@ -575,7 +638,7 @@ class CommandTest {
         LongStream.range(0, 2)
             .mapToObj(i -> new ManualFire(i, "c", Life.at("01:00"), Optional.of(half)))
             .toList();
-    a.in(state.with(state.commanded().withFires(WaitingFires.of(large))))
+    a.in(state.with(state.commanded().withFires(WaitingFires.of(large, state.current()))))
         .command("10:03", "\"trigger\": {}");
     assertThat(a.answer())
         .startsWith(
@@ -612,8 +675,9 @@ class CommandTest {
   void a_backfill_of_nothing_tells_what_there_is() {
     Life a = running().tick("10:10").command("10:15", backfill("10:11", "10:14"));
     assertThat(a.answer())
-        .contains("no decided occurrence lies from " + Life.at("10:11") + " to " + Life.at("10:14"))
-        .contains("; the last decided one is " + Life.at("10:10"))
+        .contains(
+            "no occurrence that is due lies from " + Life.at("10:11") + " to " + Life.at("10:14"))
+        .contains("; the last one is " + Life.at("10:10"))
         .contains("\"from\": \"" + Life.at("10:10") + "\"");
     Life fresh = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55");
     assertThat(fresh.command("09:56", backfill("09:00", "09:50")).answer())

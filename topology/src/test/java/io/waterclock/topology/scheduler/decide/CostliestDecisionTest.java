@@ -210,7 +210,7 @@ class CostliestDecisionTest {
                   .setTo(later.plusSeconds(1))
                   .build()),
           later);
-      decide("go on with the backfill", new Event.BackfillDue(100), later);
+      decide("go on with the backfill", new Event.BackfillDue(100, Optional.empty()), later);
       decide("pause", command(new PauseCommand()), later);
       Instant end = later.plusSeconds(sample.outageSeconds());
       decide(

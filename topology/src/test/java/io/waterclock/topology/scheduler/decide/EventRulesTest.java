@@ -38,7 +38,7 @@ final class EventRulesTest {
             new Event.Reported(
                 NOW, OutcomeState.SUCCEEDED, Optional.empty(), Optional.empty(), NOW, "o-0@1"),
             new Event.ManualDue(List.of()),
-            new Event.BackfillDue(1));
+            new Event.BackfillDue(1, Optional.empty()));
     assertThat(events)
         .extracting(event -> (Object) event.getClass())
         .containsExactlyInAnyOrder((Object[]) Event.class.getPermittedSubclasses());

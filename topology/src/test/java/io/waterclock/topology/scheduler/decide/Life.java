@@ -17,6 +17,8 @@ import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.schemas.text.Problems;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ExportedStates;
@@ -25,6 +27,7 @@ import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.MissedRange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
+import io.waterclock.topology.scheduler.model.WaitingFires;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +35,9 @@ import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -47,6 +52,7 @@ final class Life {
   private Schedule definition;
   private Optional<ScheduleState> state = Optional.empty();
   private final List<String> fires = new ArrayList<>();
+  private final NavigableMap<Long, Accepted> replaced = new TreeMap<>();
   private final List<String> missed = new ArrayList<>();
   private Optional<Decision> last = Optional.empty();
   private Optional<EarlierLives> earlier = Optional.empty();
@@ -214,12 +220,26 @@ final class Life {
 
   /** Fires at most so many of what commands have ordered. */
   Life fireManual(String time, int most) {
-    List<ManualFire> waiting = state().commanded().fires().added();
-    return apply(new Event.ManualDue(waiting.subList(0, Math.min(most, waiting.size()))), at(time));
+    WaitingFires waiting = state().commanded().fires();
+    List<ManualFire> oldest =
+        waiting.added().stream()
+            .limit(most)
+            .map(
+                fire ->
+                    fire.seq() < waiting.replacedBefore()
+                        ? fire.under(Optional.of(replaced.ceilingEntry(fire.seq()).getValue()))
+                        : fire)
+            .toList();
+    return apply(new Event.ManualDue(oldest), at(time));
   }
 
   Life goOn(String time, int most) {
-    return apply(new Event.BackfillDue(most), at(time));
+    Optional<Accepted> under =
+        state().commanded().backfills().stream()
+            .findFirst()
+            .filter(first -> first.under().isPresent())
+            .map(first -> replaced.get(first.under().getAsLong()));
+    return apply(new Event.BackfillDue(most, under), at(time));
   }
 
   /** What the last command was answered. */
@@ -269,9 +289,19 @@ final class Life {
         .ifPresent(ended -> earlier = earlier.map(ended::and).or(() -> decision.ended()));
     decision.fires().forEach(fire -> fires.add(line(fire)));
     decision.missed().forEach(range -> missed.add(line(range)));
+    decision.state().ifPresent(after -> keepReplaced(after.commanded()));
     state = decision.state();
     last = Optional.of(decision);
     return this;
+  }
+
+  /** As the store does. */
+  private void keepReplaced(CommandState after) {
+    replaced.headMap(after.fires().isEmpty() ? 1L << 60 : after.fires().first()).clear();
+    int known = state.map(before -> before.commanded().under().size()).orElse(0);
+    after.under().stream()
+        .skip(known)
+        .forEach(under -> replaced.put(under.seq(), under.accepted()));
   }
 
   /** For example "10:40 CATCH_UP {3 from 10:10} by r1". */

@@ -3,17 +3,25 @@ package io.waterclock.topology.scheduler.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.Backfill;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import io.waterclock.topology.scheduler.model.CommandState;
+import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.Runs;
 import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.WaitingFires;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
@@ -49,6 +57,69 @@ class ProgressStoreTest {
     }
     ids.forEach(id -> store.delete(id.utf8()));
     assertThat(bytes.approximateNumEntries()).isZero();
+  }
+
+  @Test
+  void what_is_ordered_keeps_the_revision_of_its_time_as_long_as_it_is_needed() {
+    ScheduleId id = new ScheduleId("a");
+    List<Accepted> revisions = new ArrayList<>();
+    Deque<Accepted> ordered = new ArrayDeque<>();
+    revisions.add(values.accepted());
+    ScheduleState state =
+        ScheduleState.of(id, revisions.get(0), values.instant(), Optional.empty());
+    Deque<Accepted> backfills = new ArrayDeque<>();
+    for (int i = 0; i < 2_000; i++) {
+      Accepted current = state.current();
+      CommandState commanded = state.commanded();
+      switch (random.nextInt(6)) {
+        case 0 -> {
+          Accepted next = values.accepted();
+          state = state.with(commanded.replacing(current)).with(next);
+        }
+        case 1 -> {
+          WaitingFires fires = commanded.fires();
+          state =
+              state.with(commanded.withFires(fires.with(values.manualFire(fires.next()), current)));
+          ordered.add(current);
+        }
+        case 2 -> {
+          state = state.with(commanded.backfilling(with(commanded.backfills(), values.backfill())));
+          backfills.add(current);
+        }
+        case 3, 4 -> {
+          if (!ordered.isEmpty()) {
+            int most = 1 + random.nextInt(3);
+            List<ManualFire> fires = store.fires(state, most, Long.MAX_VALUE);
+            assertThat(fires).hasSize(Math.min(most, ordered.size()));
+            for (ManualFire fire : fires) {
+              assertThat(fire.by(current)).isEqualTo(ordered.remove());
+            }
+            state = state.with(commanded.withFires(commanded.fires().without(fires, current)));
+          }
+        }
+        default -> {
+          if (!backfills.isEmpty()) {
+            assertThat(store.underOfBackfill(state).orElse(current)).isEqualTo(backfills.remove());
+            List<Backfill> all = commanded.backfills();
+            state = state.with(commanded.backfilling(all.subList(1, all.size())));
+          }
+        }
+      }
+      store.put(state);
+      state = store.get(id, stored(state)).orElseThrow();
+      long kept = Stream.concat(ordered.stream(), backfills.stream()).distinct().count();
+      long rows = 1 + ordered.size() + 2 * kept + 1;
+      assertThat(bytes.approximateNumEntries()).as("rows").isLessThanOrEqualTo(rows);
+      assertThat(state.commanded().fires().bytes())
+          .isGreaterThanOrEqualTo(
+              ordered.stream().mapToInt(it -> it.snapshot().body().length).sum());
+    }
+    store.delete(id.utf8());
+    assertThat(bytes.approximateNumEntries()).isZero();
+  }
+
+  private static <T> List<T> with(List<T> list, T more) {
+    return Stream.concat(list.stream(), Stream.of(more)).toList();
   }
 
   @Test
@@ -103,9 +174,10 @@ class ProgressStoreTest {
       carried = List.of(values.carried(first.seq()));
       older = old.older().subList(1, old.older().size());
     }
+    Accepted current = old == null ? values.accepted() : old.current();
     return new ScheduleState(
         id,
-        old == null ? values.accepted() : old.current(),
+        current,
         values.instant(),
         carried,
         List.copyOf(older),
@@ -114,7 +186,7 @@ class ProgressStoreTest {
         old == null ? values.maybe() : old.completedAt(),
         random.nextBoolean()
             ? CommandState.NONE
-            : values.commanded(old == null ? 0 : seqOfFires(old)),
+            : values.commanded(old == null ? 0 : seqOfFires(old), current),
         random.nextBoolean() ? Runs.NONE : values.runs());
   }
 

@@ -104,7 +104,7 @@ final class RandomStates {
   }
 
   /** What commands may have set and ordered. */
-  CommandState commanded(long firstFire) {
+  CommandState commanded(long firstFire, Accepted inForce) {
     return new CommandState(
         random.nextBoolean()
             ? Optional.of(
@@ -126,8 +126,10 @@ final class RandomStates {
         WaitingFires.of(
             LongStream.range(firstFire, firstFire + random.nextInt(3))
                 .mapToObj(this::manualFire)
-                .toList()),
-        Stream.generate(this::backfill).limit(random.nextInt(3)).toList());
+                .toList(),
+            inForce),
+        Stream.generate(this::backfill).limit(random.nextInt(3)).toList(),
+        List.of());
   }
 
   /** What may be known of runs. */
@@ -159,7 +161,7 @@ final class RandomStates {
         random.nextBoolean() ? Optional.of(payload) : Optional.empty());
   }
 
-  private Backfill backfill() {
+  Backfill backfill() {
     return new Backfill("fülle " + random.nextInt(), instant(), instant(), instant(), 77);
   }
 }

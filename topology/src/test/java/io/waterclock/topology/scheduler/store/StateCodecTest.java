@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.ExportedStates;
@@ -46,17 +47,20 @@ class StateCodecTest {
   @Test
   void progress_comes_back_as_it_was() {
     for (int i = 0; i < ROUNDS; i++) {
+      Accepted current = random.accepted();
       ScheduleState state =
           new ScheduleState(
               ScheduleId.parse("a/b"),
-              random.accepted(),
+              current,
               random.instant(),
               List.of(),
               List.of(),
               random.maybe(),
               i % 2 == 0 ? Optional.of("läuft nicht: " + i) : Optional.empty(),
               Optional.empty(),
-              i % 5 == 0 ? CommandState.NONE : random.commanded(0).withFires(WaitingFires.NONE),
+              i % 5 == 0
+                  ? CommandState.NONE
+                  : random.commanded(0, current).withFires(WaitingFires.NONE),
               i % 7 == 0 ? Runs.NONE : random.runs());
       StoredProgress stored =
           new StoredProgress(i % 3 == 0, state.fault(), ExportedStates.progress(state));

@@ -220,7 +220,8 @@ final class StateHistoryTest {
             Optional.empty(),
             List.of(MARCH.plusSeconds(300)),
             WaitingFires.NONE,
-            List.of(new Backfill("b-1", MARCH, MARCH.plusSeconds(61), MARCH, 1)));
+            List.of(new Backfill("b-1", MARCH, MARCH.plusSeconds(61), MARCH, 1)),
+            List.of());
     ScheduleState plain =
         ScheduleState.of(
             PAUSED, accepted(MINUTELY + "}", 1), MARCH.plusSeconds(90), Optional.empty());
@@ -240,6 +241,7 @@ final class StateHistoryTest {
                     Optional.of(new FirePlan.CollapsedRange(2, true, MARCH)))),
             List.of(),
             WaitingFires.NONE,
+            List.of(),
             List.of());
     ScheduleState plain =
         ScheduleState.of(
@@ -268,7 +270,9 @@ final class StateHistoryTest {
                         1,
                         "t-2",
                         MARCH.plusSeconds(6),
-                        Optional.of(ByteBuffer.wrap(new byte[] {9}))))),
+                        Optional.of(ByteBuffer.wrap(new byte[] {9})))),
+                accepted(MINUTELY + ",\"enabled\":false}", 4)),
+            List.of(),
             List.of());
     CarriedOccurrences carried =
         new CarriedOccurrences(

@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.List;
@@ -36,16 +37,17 @@ class StateSizeTest {
   }
 
   private ScheduleState state(int i) {
+    Accepted current = random.accepted();
     return new ScheduleState(
         ID,
-        random.accepted(),
+        current,
         random.instant(),
         i % 2 == 0 ? List.of() : List.of(random.carried(2L * i)),
         i % 3 == 0 ? List.of() : List.of(new ReplacedRevision(2L * i + 1, random.accepted())),
         random.maybe(),
         i % 5 == 0 ? Optional.of("why".repeat(i)) : Optional.empty(),
         random.maybe(),
-        random.commanded(10L * i),
+        random.commanded(10L * i, current),
         random.runs());
   }
 
