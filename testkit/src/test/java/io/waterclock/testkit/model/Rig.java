@@ -523,7 +523,8 @@ final class Rig implements AutoCloseable {
           new CommandedModel.Manual(id, Math.min(atMs, nowMs), life.current().name));
       commands.expect(id, Verdict.EXECUTED);
     } else {
-      toBeSeen.put(id, new Seen(life, life.current(), command, Math.min(atMs, nowMs)));
+      long dueBy = Math.min(life.heldSince().orElse(Long.MAX_VALUE), Math.min(atMs, nowMs));
+      toBeSeen.put(id, new Seen(life, life.current(), command, dueBy));
     }
   }
 
@@ -544,10 +545,10 @@ final class Rig implements AutoCloseable {
   }
 
   /** A command whose execution depends on how far the scheduler has come. */
-  private record Seen(ScheduleModel life, RevisionModel current, Command command, long atMs) {
-    /** True for an occurrence that was due at the command. */
+  private record Seen(ScheduleModel life, RevisionModel current, Command command, long dueByMs) {
+    /** True for an occurrence that was due at the command, or at the pause that held it. */
     boolean wasDue(long occurrence) {
-      return occurrence <= current.ownsAfterMs || current.dueMs(occurrence) <= atMs;
+      return occurrence <= current.ownsAfterMs || current.dueMs(occurrence) <= dueByMs;
     }
   }
 

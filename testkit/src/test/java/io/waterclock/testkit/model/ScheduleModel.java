@@ -460,6 +460,17 @@ final class ScheduleModel {
         : Optional.empty();
   }
 
+  /** Since when nothing is decided; empty for one that is not paused. */
+  Optional<Long> heldSince() {
+    boolean enabled = current().schedule.getEnabled();
+    return current().active
+        ? Optional.empty()
+        : Optional.of(
+            Math.min(
+                commanded.pausedAt.orElse(Long.MAX_VALUE),
+                enabled ? Long.MAX_VALUE : current().effectiveMs));
+  }
+
   /** True for something undecided that nothing held back any more at that time. */
   boolean wasDue(RevisionModel r, long at, long ms) {
     return current().active && r.dueMs(at) <= ms && !waits(r, at, ms);

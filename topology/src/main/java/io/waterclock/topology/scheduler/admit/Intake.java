@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.Topics;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Objects;
@@ -23,8 +25,10 @@ import java.util.function.Consumer;
 
 /**
  * Records that wait until everything that was written before them is read, in whatever partition or
- * topic it is; then they act in the order of their timestamps. Records of one schedule from one
- * partition keep the order of that partition, whatever their timestamps say.
+ * topic it is; then they act in the order of their timestamps. Of the same millisecond, definitions
+ * and deletes act before commands, these before reports, and of these the ones in the partition of
+ * their key before the others. Records of one schedule from one partition keep the order of that
+ * partition, whatever their timestamps say.
  *
  * <p>A command or a report also waits for the strays of its schedule that are in transit and come
  * before it; definitions do not.
@@ -37,13 +41,16 @@ final class Intake {
   static final long MOST_BYTES = 32L << 20;
 
   private static final Comparator<Held> ORDER =
-      Comparator.comparing(Held::actsAt).thenComparingLong(Held::seq);
+      Comparator.comparing(Held::actsAt)
+          .thenComparingInt(Held::kind)
+          .thenComparingInt(Held::place)
+          .thenComparingLong(Held::seq);
 
   /**
    * @param actsAt the timestamp, or the later one of an earlier record of the same place
    * @param readAt when it was read; empty for a record that an earlier task has read
-   * @param defines true for a definition or a delete
-   * @param definesAtHome true for one in the partition of its key
+   * @param kind 0 for a definition or a delete, which comes first in a tie
+   * @param place its partition; -1 for the partition of its key, which comes first in a tie
    * @param behind the last stray of the schedule that was in transit when the record was read
    */
   private record Held(
@@ -52,13 +59,20 @@ final class Intake {
       long seq,
       ScheduleId id,
       int size,
-      boolean defines,
-      boolean definesAtHome,
+      int kind,
+      int place,
       long behind) {
+    boolean defines() {
+      return kind == 0;
+    }
+
+    boolean definesAtHome() {
+      return defines() && place < 0;
+    }
 
     /** True for a record that waits for nothing but strays in transit. */
     boolean follows() {
-      return !defines && behind > 0;
+      return !defines() && behind > 0;
     }
   }
 
@@ -86,7 +100,10 @@ final class Intake {
   private final HeldRecordStore store;
   private final Consumer<Effect> effects;
   private final StraysInTransit inTransit;
-  private final String schedules;
+
+  /** Definitions, commands, reports. */
+  private final List<String> kinds;
+
   private final int partition;
   private final NavigableSet<Held> inOrder = new TreeSet<>(ORDER);
   private final Map<ScheduleId, OfSchedule> bySchedule = new HashMap<>();
@@ -102,7 +119,8 @@ final class Intake {
     this.store = task.stores().intake();
     this.effects = effects;
     this.inTransit = inTransit;
-    this.schedules = task.settings().topics().schedules();
+    Topics topics = task.settings().topics();
+    this.kinds = List.of(topics.schedules(), topics.commands(), topics.outcomes());
     this.partition = task.partition();
     for (long seq : store.seqs()) {
       byte[] record = store.record(seq);
@@ -191,12 +209,12 @@ final class Intake {
             inbound.topic() + "-" + inbound.partition(),
             inbound.timestamp(),
             (before, own) -> own.isBefore(before) ? before : own);
-    boolean defines = inbound.topic().equals(schedules);
-    boolean definesAtHome = defines && inbound.partition() == partition;
-    if (definesAtHome) {
+    int kind = kinds.indexOf(inbound.topic());
+    int place = inbound.partition() == partition ? -1 : inbound.partition();
+    Held held = new Held(actsAt, readAt, seq, id, size, kind, place, inTransit.last(id));
+    if (held.definesAtHome()) {
       AnswerAddress.text(inbound.headers(), Headers.STRAY).ifPresent(of.copied::add);
     }
-    Held held = new Held(actsAt, readAt, seq, id, size, defines, definesAtHome, inTransit.last(id));
     inOrder.add(held);
     of.count(held, 1);
     bytes += size;

@@ -30,10 +30,10 @@ public final class CommandedLanes {
       Long before = manual.put(state.id(), bytes);
       manualBytes += bytes - (before == null ? 0 : before);
     }
-    if (commanded.backfills().isEmpty()) {
-      backfills.remove(state.id());
-    } else {
+    if (state.hasBackfillToFire()) {
       backfills.add(state.id());
+    } else {
+      backfills.remove(state.id());
     }
   }
 

@@ -28,9 +28,9 @@ import java.util.stream.Stream;
  * occurrences = fired + missed}, so they decide nothing, and a pause does not delay them. They fire
  * by the revision that was in force at the command, whatever has replaced it since.
  *
- * <p>A backfill fires the occurrences of the trigger that were due at the command, from a cursor
- * on. So its state is one cursor for any range. Occurrences before the acceptance of the trigger,
- * or outside its bounds, were never due and do not fire.
+ * <p>A backfill fires the occurrences of the trigger that were due at the command, once they are
+ * decided, from a cursor on. So its state is one cursor for any range. Occurrences before the
+ * acceptance of the trigger, or outside its bounds, were never due and do not fire.
  */
 record CommandedFires(Timetables tables, Undecided undecided, CommandReplies replies) {
   private static final int FIRES_BETWEEN_REPORTS = 1_000;
@@ -85,7 +85,8 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
           "cancel_backfill: {\"backfill\": \"" + running.get(0).commandId() + "\"}");
     }
     Timetable table = tables.of(state.id(), state.current());
-    Instant due = table.cursorAt(at).plusMillis(1);
+    Instant by = state.isHeld() && state.heldSince().isBefore(at) ? state.heldSince() : at;
+    Instant due = table.previous(table.cursorAt(by).plusMillis(1)).orElse(by).plusMillis(1);
     Instant to = command.getTo().isBefore(due) ? command.getTo() : due;
     Reached reached = next(state.current(), table, command.getFrom().minusMillis(1), to);
     if (reached.next().isEmpty() && reached.isEnd()) {
@@ -181,7 +182,9 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
     Accepted by = usable(state, under.orElse(state.current()));
     Timetable table = tables.of(state.id(), by);
     List<FirePlan> fires = new ArrayList<>();
-    Reached reached = next(by, table, backfill.firedThrough(), backfill.to());
+    Instant decided = state.allDecidedThrough().plusMillis(1);
+    Instant to = backfill.to().isBefore(decided) ? backfill.to() : decided;
+    Reached reached = next(by, table, backfill.firedThrough(), to);
     while (reached.next().isPresent() && fires.size() < most) {
       Instant at = reached.next().get().at();
       fires.add(
@@ -194,15 +197,16 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
               table.next(at)));
       reached =
           tables.effort().hasReserve()
-              ? next(by, table, at, backfill.to())
+              ? next(by, table, at, to)
               : new Reached(at, Optional.empty(), false);
     }
-    Backfill further = backfill.through(reached.cursor(), fires.size());
+    boolean isEnd = reached.isEnd() && to.equals(backfill.to());
+    Instant through = reached.isEnd() ? to.minusMillis(1) : reached.cursor();
+    Backfill further = backfill.through(through, fires.size());
     boolean reports =
-        reached.isEnd()
-            || further.fired() / FIRES_BETWEEN_REPORTS > backfill.fired() / FIRES_BETWEEN_REPORTS;
+        isEnd || further.fired() / FIRES_BETWEEN_REPORTS > backfill.fired() / FIRES_BETWEEN_REPORTS;
     List<Backfill> rest = new ArrayList<>(running.subList(1, running.size()));
-    if (!reached.isEnd()) {
+    if (!isEnd) {
       rest.add(0, further);
     }
     return fired(state, state.commanded().backfilling(List.copyOf(rest)), fires, reports);

@@ -106,6 +106,17 @@ public record ScheduleState(
     return commanded.held().filter(fire -> fire.at().equals(at));
   }
 
+  /** Inclusive: every occurrence of any revision up to this instant is decided. */
+  public Instant allDecidedThrough() {
+    return carried.isEmpty() ? decidedThrough : carried.get(0).first().minusMillis(1);
+  }
+
+  /** True when the oldest backfill may fire, or end: the others wait for it. */
+  public boolean hasBackfillToFire() {
+    return !commanded.backfills().isEmpty()
+        && commanded.backfills().get(0).firedThrough().isBefore(allDecidedThrough());
+  }
+
   /** The oldest revision that still owns undecided occurrences. */
   public Accepted head() {
     return older.isEmpty() ? current : older.get(0).accepted();

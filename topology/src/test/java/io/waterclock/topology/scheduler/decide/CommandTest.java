@@ -232,6 +232,8 @@ class CommandTest {
     Life a = running().commandLate("10:35", "11:00", backfill("10:00", "12:00"));
     assertThat(a.answer()).startsWith("EXECUTED");
     a.editLate("10:55", "11:00", d -> d.setTrigger(Life.every(60))).goOn("11:00", 9);
+    assertThat(a.fires()).endsWith("10:00 BACKFILL by r0");
+    a.tick("11:00").goOn("11:00", 9);
     assertThat(a.fires().stream().filter(line -> line.contains("BACKFILL")))
         .containsExactly(
             "10:00 BACKFILL by r0",

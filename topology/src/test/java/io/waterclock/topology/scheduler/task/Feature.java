@@ -30,5 +30,13 @@ enum Feature {
   /** Times in which the scheduler is up, but behind its input. */
   LAG,
   /** Timers that are defined again when they have fired. */
-  TIMERS
+  TIMERS,
+  /** Commands that fire a range again. */
+  BACKFILLS,
+  /** Definitions that are stored in parts while they wait. */
+  LARGE,
+  /** Outages in which the tasks keep their partitions. */
+  STALLS,
+  /** Records of the same millisecond. */
+  TIES
 }

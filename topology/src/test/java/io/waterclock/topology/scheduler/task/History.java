@@ -19,12 +19,20 @@ record History(List<Input> inputs, List<Outage> outages, RandomRuns runs, Instan
   /** The records up to here are part of each history. */
   private static final Instant FIRST = SimulatedCluster.START.plusSeconds(1);
 
-  /**
-   * The scheduler is down.
-   *
-   * @param lags true if it is up, but late to read its input
-   */
-  record Outage(Instant from, Instant to, boolean lags) {
+  /** The scheduler reads nothing, or little. */
+  record Outage(Instant from, Instant to, Kind kind) {
+    enum Kind {
+      DOWN,
+      /** It keeps its partitions, and neither reads nor decides. */
+      STALLED,
+      /** It is up, but late to read its input. */
+      BEHIND
+    }
+
+    boolean lags() {
+      return kind == Kind.BEHIND;
+    }
+
     boolean covers(Instant at) {
       return !at.isBefore(from) && !at.isAfter(to);
     }
@@ -114,10 +122,7 @@ record History(List<Input> inputs, List<Outage> outages, RandomRuns runs, Instan
             .map(
                 outage ->
                     "  %s from %s to %s\n"
-                        .formatted(
-                            outage.lags() ? "behind" : "down",
-                            seconds(outage.from()),
-                            seconds(outage.to())))
+                        .formatted(outage.kind(), seconds(outage.from()), seconds(outage.to())))
             .collect(Collectors.joining());
     return down + inputs.stream().map(input -> input + "\n").collect(Collectors.joining());
   }

@@ -44,6 +44,11 @@ record Input(Topic topic, int partition, String key, Optional<String> json, Inst
   public String toString() {
     Duration since = Duration.between(SimulatedCluster.START, at);
     return "%8.3f %s-%d %s %s"
-        .formatted(since.toMillis() / 1_000.0, topic, partition, key, json.orElse("deleted"));
+        .formatted(
+            since.toMillis() / 1_000.0,
+            topic,
+            partition,
+            key,
+            json.map(text -> text.replaceAll(" +", " ")).orElse("deleted"));
   }
 }

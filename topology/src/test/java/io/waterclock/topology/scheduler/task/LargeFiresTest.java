@@ -117,6 +117,26 @@ final class LargeFiresTest {
     assertThat(large()).isBetween(5L, 20L);
   }
 
+  @Test
+  void an_edit_does_not_let_large_fires_of_commands_out_at_once() {
+    String far = "{\"at\":\"2040-01-01T00:00:00Z\",\"payload\":\"%s\"}";
+    put("large", far.formatted("x".repeat(LARGE / 2)));
+    run(1);
+    for (int i = 0; i < 100; i++) {
+      command("large", "\"trigger\":{}");
+    }
+    run(1);
+    put("large", far.formatted("y"));
+    run(1);
+    assertThat(large()).isBetween(2L, 8L);
+    command("large", "\"trigger\":{}");
+    run(60);
+    assertThat(firesOf("large"))
+        .hasSize(101)
+        .extracting(fire -> StrayTrace.payload(fire.getSchedule()).charAt(0))
+        .endsWith('x', 'y');
+  }
+
   private static String text(Answer answer) {
     return answer.getVerdict()
         + answer.getProblems().stream().map(it -> " " + it.getMessage()).findFirst().orElse("");

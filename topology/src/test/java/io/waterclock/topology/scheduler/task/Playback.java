@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -20,8 +21,8 @@ import java.util.stream.Stream;
 
 /**
  * Gives a history to the scheduler. While it is up, it reads each record when it is written. When
- * it returns from an outage, it reads what was written meanwhile in any order that partitions
- * allow, with restarts, and decides only after the last record.
+ * it returns from an outage or a stall, it reads what was written meanwhile in any order that
+ * partitions allow, with restarts, and decides only after the last record.
  */
 final class Playback {
   private static final Duration STEP = Duration.ofMillis(2_500);
@@ -138,7 +139,7 @@ final class Playback {
   private void stop(History.Outage outage) {
     isDown = true;
     isBehind = outage.lags();
-    if (isBehind) {
+    if (outage.kind() != History.Outage.Kind.DOWN) {
       return;
     }
     for (SimulatedTask task : cluster.tasks()) {
@@ -175,10 +176,10 @@ final class Playback {
   private void comeBack(History.Outage outage) {
     isDown = false;
     for (SimulatedTask task : cluster.tasks()) {
-      if (!outage.lags()) {
+      if (outage.kind() == History.Outage.Kind.DOWN) {
         task.crash(order);
-        task.waitForTransaction(true);
       }
+      task.waitForTransaction(!outage.lags());
     }
     while (readSome()) {
       SimulatedTask task = cluster.tasks().get(order.nextInt(RandomHistory.PARTITIONS));
@@ -196,6 +197,9 @@ final class Playback {
     }
     cluster.tasks().forEach(task -> task.waitForTransaction(false));
     cluster.readThrough(Instant.MAX);
+    for (int ticks = 0; ticks < 3; ticks++) { // until each gate is open
+      cluster.drain();
+    }
   }
 
   /**
@@ -233,7 +237,7 @@ final class Playback {
   private void report() {
     List<Fire> fires = cluster.fires();
     for (Fire fire : fires.subList(seen, fires.size())) {
-      if (reported.add(fire.getFireId())) {
+      if (fire.getCause() != Cause.BACKFILL && reported.add(fire.getFireId())) {
         pending.addAll(
             history
                 .runs()

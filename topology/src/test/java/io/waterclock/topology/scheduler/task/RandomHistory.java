@@ -34,7 +34,8 @@ final class RandomHistory {
           Feature.SKIPS,
           Feature.CALENDARS,
           Feature.LIMITS,
-          Feature.TIMERS);
+          Feature.TIMERS,
+          Feature.BACKFILLS);
 
   /** With these, records of a schedule come from several partitions or topics. */
   private static final Set<Feature> SEVERAL_PLACES =
@@ -45,10 +46,12 @@ final class RandomHistory {
           Feature.PAUSES,
           Feature.TRIGGERS,
           Feature.SKIPS,
+          Feature.BACKFILLS,
           Feature.CALENDARS);
 
   private static final String CALENDAR = "holidays";
   private static final int POINTS = 40;
+  private static final int LARGE = 70_000;
   private static final String BERLIN = "Europe/Berlin";
 
   private final SplittableRandom random;
@@ -82,8 +85,11 @@ final class RandomHistory {
     }
     int records = 4 + random.nextInt(30);
     int[] points = random.ints(records, 0, POINTS).sorted().toArray();
+    Instant at = SimulatedCluster.START;
     for (int i = 0; i < records; i++) {
-      write(point(points[i]).plusMillis(5_000 + 100L * i + random.nextInt(99)));
+      boolean ties = i > 0 && features.contains(Feature.TIES) && random.nextBoolean();
+      at = ties ? at : point(points[i]).plusMillis(5_000 + 100L * i + random.nextInt(99));
+      write(at);
     }
     inputs.sort(Comparator.comparing(Input::at));
     List<History.Outage> outages = outages();
@@ -100,7 +106,11 @@ final class RandomHistory {
           new History.Outage(
               point(from).plusMillis(random.nextBoolean() ? 2_000 : 9_950),
               point(to).plusMillis(1_500),
-              mayLag() && random.nextBoolean()));
+              mayLag() && random.nextBoolean()
+                  ? History.Outage.Kind.BEHIND
+                  : features.contains(Feature.STALLS) && random.nextBoolean()
+                      ? History.Outage.Kind.STALLED
+                      : History.Outage.Kind.DOWN));
       from = to + (random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(10));
     } while (random.nextInt(3) > 0 && from < POINTS);
     return outages;
@@ -138,6 +148,7 @@ final class RandomHistory {
     switch (all.get(random.nextInt(all.size()))) {
       case PAUSES -> command(id, random.nextBoolean() ? "\"pause\":{}" : resume(), at);
       case TRIGGERS -> command(id, "\"trigger\":{}", at);
+      case BACKFILLS -> command(id, backfill(at), at);
       case SKIPS -> command(id, skip(at), at);
       case CALENDARS -> calendar(at.plusSeconds(9));
       default -> timer(at);
@@ -148,11 +159,21 @@ final class RandomHistory {
     return "\"resume\":{" + (random.nextBoolean() ? "\"on_resume\":\"fire_once\"" : "") + "}";
   }
 
+  private String backfill(Instant at) {
+    int from = Math.max(0, number(at) - random.nextInt(15));
+    return "\"backfill\":{\"from\":\"%s\",\"to\":\"%s\"}"
+        .formatted(point(from), point(from + 1 + random.nextInt(20)));
+  }
+
+  private static int number(Instant at) {
+    return (int) (at.getEpochSecond() - SimulatedCluster.START.getEpochSecond()) / 10;
+  }
+
   private String skip(Instant at) {
-    long number = (at.getEpochSecond() - SimulatedCluster.START.getEpochSecond()) / 10;
+    int number = number(at);
     boolean mayWait = features.contains(Feature.OVERLAP); // for a run, when it is skipped
     int after = mayWait ? random.nextInt(12) + 1 : random.nextInt(15) - 3;
-    Instant skipped = point((int) Math.max(0, number + after));
+    Instant skipped = point(Math.max(0, number + after));
     String verb = random.nextInt(3) == 0 ? "unskip" : "skip";
     return "\"" + verb + "\":{\"occurrence\":\"" + skipped + "\"}";
   }
@@ -213,7 +234,9 @@ final class RandomHistory {
   }
 
   private String definition(String trigger, String more) {
-    return "{%s%s,\"payload\":\"p-%d\"}".formatted(trigger, more, written);
+    boolean isLarge = features.contains(Feature.LARGE) && random.nextInt(4) == 0;
+    return "{%s%s,\"payload\":\"p-%d%s\"}"
+        .formatted(trigger, more, written, isLarge ? " ".repeat(LARGE) : "");
   }
 
   private String trigger() {

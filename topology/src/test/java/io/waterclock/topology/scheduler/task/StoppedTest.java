@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -38,10 +39,13 @@ final class StoppedTest {
     assertThat(isFound).isTrue();
   }
 
+  /** Of what a scheduler that is up reads in the same millisecond, the order decides. */
   private Optional<String> difference(long seed, Set<Feature> features) {
+    Set<Feature> but = EnumSet.noneOf(Feature.class);
+    but.addAll(features);
+    but.remove(Feature.TIES);
     return Smallest.of(
-        RandomHistory.of(seed, features, true),
-        history -> difference(history, seed, Sabotage.NONE));
+        RandomHistory.of(seed, but, true), history -> difference(history, seed, Sabotage.NONE));
   }
 
   private Optional<String> difference(History history, long seed, Sabotage sabotage) {

@@ -331,6 +331,6 @@ final class StrayTrace {
     ByteBuffer payload = schedule.getPayload();
     return payload == null
         ? ""
-        : StandardCharsets.UTF_8.decode(payload.duplicate()).toString().replace("\"", "");
+        : StandardCharsets.UTF_8.decode(payload.duplicate()).toString().replace("\"", "").strip();
   }
 }

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A trigger fires by the definition that is in force when it is written. */
 final class TriggerBeforeEditTest {
@@ -26,10 +28,45 @@ final class TriggerBeforeEditTest {
     assertThat(payloads()).containsExactly("old", "newest");
   }
 
+  /** More of them than one decision may look up the neighbours of. */
+  @Test
+  void many_triggers_are_for_the_definition_of_their_time_however_rare_its_occurrences() {
+    define("old");
+    cluster.drain();
+    for (int i = 0; i < 3_000; i++) {
+      trigger();
+    }
+    define("new");
+    cluster.taskOf(ID).crash();
+    for (int i = 0; i < 400; i++) {
+      cluster.drain();
+      cluster.advance(Duration.ofMillis(5));
+    }
+    assertThat(payloads()).hasSize(3_000).containsOnly("old");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void in_the_same_millisecond_the_definition_comes_before_the_trigger(boolean definitionFirst) {
+    define("old");
+    cluster.drain();
+    SimulatedTask task = cluster.taskOf(ID);
+    task.crash();
+    define("new");
+    cluster.advance(Duration.ofMillis(-1));
+    trigger();
+    cluster.advance(Duration.ofSeconds(10));
+    task.read(definitionFirst ? cluster.topics().schedules() : cluster.topics().commands());
+    for (int i = 0; i < 3; i++) {
+      cluster.drain();
+    }
+    assertThat(payloads()).containsExactly("new");
+  }
+
   private void define(String payload) {
     produce(
         cluster.topics().schedules(),
-        "{\"cron\":\"0 0 1 1 *\",\"payload\":\"%s\"}".formatted(payload));
+        "{\"cron\":\"0 0 29 2 *\",\"payload\":\"%s\"}".formatted(payload));
   }
 
   private void trigger() {

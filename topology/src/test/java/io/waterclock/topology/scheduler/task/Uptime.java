@@ -67,8 +67,18 @@ final class Uptime {
     return Stream.concat(lost, extra);
   }
 
-  /** A trigger may find a schedule that was complete, and without the outage removed before it. */
+  /** A command may find a schedule that was complete, and without the outage removed before it. */
   private boolean wasRemoved(Fire fire) {
+    if (fire.getCause() == Cause.BACKFILL) {
+      return history.inputs().stream()
+          .filter(input -> input.key().equals(fire.getScheduleId()))
+          .filter(input -> input.json().orElse("").contains("\"backfill\""))
+          .map(input -> Playback.correlationId(input.at()))
+          .anyMatch(
+              command ->
+                  isAnswered(always, command, Verdict.NOT_FOUND)
+                      && isAnswered(stopped, command, Verdict.EXECUTED));
+    }
     String command = Playback.correlationId(fire.getOccurrence());
     return fire.getCause() == Cause.TRIGGERED
         && history.isDefined(fire.getScheduleId(), fire.getOccurrence())
@@ -93,8 +103,13 @@ final class Uptime {
     return fires.stream()
         .collect(
             Collectors.toMap(
-                fire -> fire.getFireId() + StrayTrace.payload(fire.getSchedule()),
-                Function.identity()));
+                fire -> fire.getFireId() + again(fire) + StrayTrace.payload(fire.getSchedule()),
+                Function.identity(),
+                (one, other) -> one));
+  }
+
+  private static String again(Fire fire) {
+    return fire.getCause() == Cause.BACKFILL ? " again by " : " by ";
   }
 
   private Stream<String> missed() {
@@ -181,7 +196,8 @@ final class Uptime {
   private static Map<String, Long> accounts(Playback.Result result) {
     return Stream.concat(
             result.fires().stream()
-                .filter(fire -> fire.getCause() != Cause.TRIGGERED)
+                .filter(
+                    fire -> fire.getCause() != Cause.TRIGGERED && fire.getCause() != Cause.BACKFILL)
                 .map(fire -> Map.entry(fire.getScheduleId(), 1L)),
             result.missed().stream()
                 .map(range -> Map.entry(range.getScheduleId(), range.getCount())))
