@@ -75,7 +75,7 @@ public record WaitingFires(
 
   /** Those by the revision in force fire by another, which replaces one that fires nothing. */
   public WaitingFires movedTo(Accepted other, Accepted inForce) {
-    long difference = other.snapshot().body().length - inForce.snapshot().body().length;
+    long difference = (long) other.snapshot().body().length - inForce.snapshot().body().length;
     return new WaitingFires(
         first, next, bytes + ofThisRevision() * difference, replacedBefore, added);
   }
