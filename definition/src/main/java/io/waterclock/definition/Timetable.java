@@ -69,15 +69,20 @@ public record Timetable(
   public Optional<Occurrence> lastDueBy(Instant now, Optional<Instant> ownedThrough) {
     Instant limit =
         ownedThrough.isPresent() && ownedThrough.get().isBefore(now) ? ownedThrough.get() : now;
-    Optional<Instant> at = upTo(limit);
-    while (at.isPresent() && at.get().isAfter(ownsAfter)) {
-      Occurrence occurrence = occurrence(at.get());
-      if (!occurrence.due().isAfter(now)) {
-        return Optional.of(occurrence);
-      }
-      at = previous(at.get());
+    return lastDue(limit, now).filter(last -> last.at().isAfter(ownsAfter));
+  }
+
+  /** The latest occurrence of the trigger that is due at or before {@code now}, of any owner. */
+  public Optional<Occurrence> lastNamedDueBy(Instant now) {
+    return lastDue(now, now);
+  }
+
+  private Optional<Occurrence> lastDue(Instant limit, Instant now) {
+    Optional<Occurrence> last = upTo(limit).map(this::occurrence);
+    while (last.isPresent() && last.get().due().isAfter(now)) {
+      last = previous(last.get().at()).map(this::occurrence);
     }
-    return Optional.empty();
+    return last;
   }
 
   /**

@@ -55,6 +55,22 @@ final class ImportLimitsTest {
   }
 
   @Test
+  void what_waits_is_bounded_in_bytes_as_for_triggers() {
+    String large = "{\"at\":\"2027-01-01T00:00:00Z\",\"payload\":\"" + "x".repeat(5_000) + "\"}";
+    List<OrderedFire> fires =
+        IntStream.range(0, 4_000).mapToObj(i -> new OrderedFire("c-" + i, BEFORE, null)).toList();
+    Instant at = Instant.parse("2027-01-01T00:00:00Z");
+    take("other/1", large, begun().setOwnsAfter(BEFORE).setResolvedAt(at).setFires(fires));
+    assertThat(problems("other/1"))
+        .singleElement()
+        .extracting(Problem::getMessage)
+        .asString()
+        .contains("with this definition they take 20", "at most 16777216 may wait");
+    take("other/2", large, begun().setOwnsAfter(BEFORE).setResolvedAt(at));
+    assertThat(state("other/2")).isEqualTo(State.ACTIVE);
+  }
+
+  @Test
   void what_is_complete_takes_none_and_is_what_has_nothing_left() {
     take("acme/1", HOURLY, hourly());
     take("acme/2", HOURLY, hourly());

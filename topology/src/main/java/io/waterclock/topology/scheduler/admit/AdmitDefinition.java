@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.definition.CommandValidation;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.Headers;
@@ -324,6 +325,14 @@ final class AdmitDefinition {
       return Optional.empty();
     }
     ScheduleState state = decision.state().orElseThrow();
+    long waiting = state.commanded().fires().bytes();
+    if (event instanceof Event.Imported && waiting > CommandValidation.MAX_WAITING_BYTES) {
+      return Optional.of(
+          Problems.of(
+              Headers.IMPORT + ".fires",
+              "with this definition they take %s bytes, and at most %s may wait; import a smaller definition first, or fewer of them"
+                  .formatted(waiting, CommandValidation.MAX_WAITING_BYTES)));
+    }
     Optional<Problem> fire = records.limit().ofWaiting(state);
     return fire.isEmpty() && event instanceof Event.Imported ? reader.tooLarge(state) : fire;
   }

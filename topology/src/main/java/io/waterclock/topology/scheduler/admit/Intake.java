@@ -34,7 +34,7 @@ import java.util.function.Consumer;
  * before it; definitions do not.
  *
  * <p>The store holds the records, in the transaction that takes them off their topic; memory holds
- * about 200 bytes for each. For the task's stream thread.
+ * about 300 bytes for each. For the task's stream thread.
  */
 final class Intake {
   static final int MOST_RECORDS = 20_000;
@@ -83,7 +83,7 @@ final class Intake {
     /** Where the strays were produced of which a copy at home has waited. */
     private final Set<String> copied = new HashSet<>(0);
 
-    private int records;
+    private final NavigableSet<Held> inOrder = new TreeSet<>(ORDER);
     private int followers;
     private int definitionsAtHome;
 
@@ -91,7 +91,6 @@ final class Intake {
     private long sent;
 
     private void count(Held held, int by) {
-      records += by;
       followers += held.follows() ? by : 0;
       definitionsAtHome += held.definesAtHome() ? by : 0;
     }
@@ -106,6 +105,10 @@ final class Intake {
 
   private final int partition;
   private final NavigableSet<Held> inOrder = new TreeSet<>(ORDER);
+
+  /** The first record of each schedule: behind one that waits for a stray, none is looked at. */
+  private final NavigableSet<Held> firsts = new TreeSet<>(ORDER);
+
   private final Map<ScheduleId, OfSchedule> bySchedule = new HashMap<>();
   private long bytes;
   private long nextSeq;
@@ -139,7 +142,7 @@ final class Intake {
   /** True when records of this schedule wait for more than strays in transit. */
   boolean orders(ScheduleId id) {
     return Optional.ofNullable(bySchedule.get(id))
-        .filter(of -> of.records > of.followers)
+        .filter(of -> of.inOrder.size() > of.followers)
         .isPresent();
   }
 
@@ -216,6 +219,11 @@ final class Intake {
       AnswerAddress.text(inbound.headers(), Headers.STRAY).ifPresent(of.copied::add);
     }
     inOrder.add(held);
+    if (!of.inOrder.isEmpty()) {
+      firsts.remove(of.inOrder.first());
+    }
+    of.inOrder.add(held);
+    firsts.add(of.inOrder.first());
     of.count(held, 1);
     bytes += size;
     nextSeq = seq + 1;
@@ -229,17 +237,14 @@ final class Intake {
    * @return how many records acted
    */
   int release(int limit, Consumer<Inbound> admit) {
-    Set<ScheduleId> waiting = new HashSet<>();
     int released = 0;
-    Held next = inOrder.isEmpty() ? null : inOrder.first();
+    Held next = firsts.isEmpty() ? null : firsts.first();
     while (next != null && released < limit) {
-      if (waiting.contains(next.id()) || waitsForStray(next)) {
-        waiting.add(next.id());
-      } else {
+      if (!waitsForStray(next)) {
         act(next, admit);
         released++;
       }
-      next = inOrder.higher(next);
+      next = firsts.higher(next);
     }
     return released;
   }
@@ -268,11 +273,15 @@ final class Intake {
     Inbound inbound = InboundBytes.decode(store.record(held.seq()));
     effects.accept(new Effect.Release(Until.EARLIER, held.seq(), held.size()));
     inOrder.remove(held);
+    firsts.remove(held);
     bytes -= held.size();
     OfSchedule of = Objects.requireNonNull(bySchedule.get(held.id()));
+    of.inOrder.remove(held);
     of.count(held, -1);
-    if (of.records == 0) {
+    if (of.inOrder.isEmpty()) {
       bySchedule.remove(held.id());
+    } else {
+      firsts.add(of.inOrder.first());
     }
     return inbound;
   }

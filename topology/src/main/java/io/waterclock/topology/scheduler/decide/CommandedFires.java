@@ -86,7 +86,7 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
     }
     Timetable table = tables.of(state.id(), state.current());
     Instant by = state.isHeld() && state.heldSince().isBefore(at) ? state.heldSince() : at;
-    Instant due = table.previous(table.cursorAt(by).plusMillis(1)).orElse(by).plusMillis(1);
+    Instant due = table.lastNamedDueBy(by).map(Occurrence::at).orElse(by).plusMillis(1);
     Instant to = command.getTo().isBefore(due) ? command.getTo() : due;
     Reached reached = next(state.current(), table, command.getFrom().minusMillis(1), to);
     if (reached.next().isEmpty() && reached.isEnd()) {

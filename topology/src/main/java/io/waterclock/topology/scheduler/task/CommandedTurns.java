@@ -4,6 +4,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.CommandedLanes;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Lane;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -39,10 +40,10 @@ final class CommandedTurns {
     boolean spent = false;
     while (!spent && passed < lanes.manualSize()) {
       ScheduleId id = lanes.nextManual().orElseThrow();
-      if (large.stillWaits(id)) {
+      if (large.stillWaits(id, Lane.MANUAL)) {
         passed++;
       } else {
-        int fired = turn(id, this::oldestFires, now);
+        int fired = turn(id, Lane.MANUAL, this::oldestFires, now);
         passed = fired == 0 ? passed + 1 : 0;
         spent = spend(fired, budget);
       }
@@ -57,11 +58,11 @@ final class CommandedTurns {
     boolean spent = false;
     while (!spent && rateLimit.left() > 0 && passed < lanes.backfillsSize()) {
       ScheduleId id = lanes.nextBackfill().orElseThrow();
-      if (large.stillWaits(id)) {
+      if (large.stillWaits(id, Lane.BACKFILL)) {
         passed++;
       } else {
         int limit = Math.min(task.settings().pace().catchUpChunk(), rateLimit.left());
-        int fired = turn(id, state -> nextOfBackfill(state, limit), now);
+        int fired = turn(id, Lane.BACKFILL, state -> nextOfBackfill(state, limit), now);
         rateLimit.use(fired);
         passed = fired == 0 ? passed + 1 : 0;
         spent = spend(fired, budget);
@@ -93,14 +94,14 @@ final class CommandedTurns {
   /**
    * @return the number of fires
    */
-  private int turn(ScheduleId id, Function<ScheduleState, Event> next, Instant now) {
+  private int turn(ScheduleId id, Lane lane, Function<ScheduleState, Event> next, Instant now) {
     Optional<ScheduleState> before = task.load(id);
     if (before.isEmpty()) {
       task.queues().commanded().remove(id);
       return 0;
     }
     Event event = next.apply(before.get());
-    if (large.mustWait(before.get(), largest(event, before.get().current()))) {
+    if (large.mustWait(before.get(), lane, largest(event, before.get().current()))) {
       return 0;
     }
     EncodedDecision encoded = task.encoder().orFault(before.get(), event, now);

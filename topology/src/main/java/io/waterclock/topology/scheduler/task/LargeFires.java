@@ -5,12 +5,15 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Lane;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.slf4j.Logger;
 
 /**
@@ -31,8 +34,11 @@ final class LargeFires {
   private final OwnerLimits owners;
   private final Map<String, Bucket> buckets = new HashMap<>();
 
-  /** The schedules that wait, so that looking at one again reads nothing. */
-  private final Map<ScheduleId, Bucket> waiting = new HashMap<>();
+  /**
+   * The schedules that wait in each lane, so that looking at one again reads nothing. What commands
+   * ordered and what is due may have definitions of different sizes.
+   */
+  private final Map<Lane, Map<ScheduleId, Bucket>> waiting = new EnumMap<>(Lane.class);
 
   private Instant now = Instant.EPOCH;
 
@@ -46,6 +52,9 @@ final class LargeFires {
   }
 
   LargeFires(TaskContext task) {
+    for (Lane lane : Lane.values()) {
+      waiting.put(lane, new HashMap<>());
+    }
     this.task = task;
     this.owners = task.settings().limits().owners();
   }
@@ -57,7 +66,7 @@ final class LargeFires {
 
   /** Forgets who waits: nothing does. */
   void forgetWaiting() {
-    waiting.clear();
+    waiting.values().forEach(Map::clear);
   }
 
   /** Lets the buckets grow. */
@@ -67,28 +76,31 @@ final class LargeFires {
   }
 
   /** True for a schedule that has waited and must go on; reads nothing. */
-  boolean stillWaits(ScheduleId id) {
-    Bucket bucket = waiting.isEmpty() ? null : waiting.get(id);
+  boolean stillWaits(ScheduleId id, Lane lane) {
+    Map<ScheduleId, Bucket> inLane = in(lane);
+    Bucket bucket = inLane.isEmpty() ? null : inLane.get(id);
     return bucket != null && bucket.limit.left() <= 0;
   }
 
   /**
    * True when the next fire of a schedule must wait.
    *
+   * @param lane where it waits
    * @param bytes about the size of that fire
    */
-  boolean mustWait(ScheduleState state, long bytes) {
+  boolean mustWait(ScheduleState state, Lane lane, long bytes) {
     if (bytes <= SMALL) {
+      in(lane).remove(state.id());
       return false;
     }
     String owner = owner(state.id());
     Bucket bucket = bucket(owner);
     if (bucket.limit.left() > 0) {
-      waiting.remove(state.id());
+      in(lane).remove(state.id());
       bucket.isNoted = false;
       return false;
     }
-    if (waiting.put(state.id(), bucket) == null) {
+    if (in(lane).put(state.id(), bucket) == null) {
       task.counts().postponed(owner);
     }
     if (!bucket.isNoted) {
@@ -116,6 +128,10 @@ final class LargeFires {
       bucket(owner).limit.use((int) Math.min(bytes, Integer.MAX_VALUE));
       task.counts().largeFires(owner, bytes);
     }
+  }
+
+  private Map<ScheduleId, Bucket> in(Lane lane) {
+    return Objects.requireNonNull(waiting.get(lane));
   }
 
   private String owner(ScheduleId id) {

@@ -6,6 +6,7 @@ import io.waterclock.topology.scheduler.apply.CommandedLanes;
 import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Lane;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -132,7 +133,7 @@ final class Tick {
       applier.drop(entry);
       return;
     }
-    if (large.mustWait(before.get(), LargeFires.sizeOf(before.get()))) {
+    if (large.mustWait(before.get(), Lane.CATCH_UP, LargeFires.sizeOf(before.get()))) {
       applier.postpone(entry, before.get());
       return;
     }
@@ -172,7 +173,7 @@ final class Tick {
    */
   private boolean catchUp(DueQueue.Entry entry, Instant now) {
     ScheduleId id = ScheduleId.ofUtf8(entry.id());
-    if (large.stillWaits(id)) {
+    if (large.stillWaits(id, Lane.CATCH_UP)) {
       queue.putCatchUp(entry.id(), entry.dueMs());
       return false;
     }
@@ -182,7 +183,7 @@ final class Tick {
       return true;
     }
     ScheduleState state = before.get();
-    if (large.mustWait(state, LargeFires.sizeOf(state))) {
+    if (large.mustWait(state, Lane.CATCH_UP, LargeFires.sizeOf(state))) {
       queue.putCatchUp(entry.id(), entry.dueMs());
       return false;
     }
@@ -197,7 +198,7 @@ final class Tick {
       if (isDone
           || decided == chunk
           || budget.isSpent()
-          || large.mustWait(state, LargeFires.sizeOf(state))) {
+          || large.mustWait(state, Lane.CATCH_UP, LargeFires.sizeOf(state))) {
         applier.settle(before, encoded);
         return true;
       }

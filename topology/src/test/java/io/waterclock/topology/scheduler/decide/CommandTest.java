@@ -22,6 +22,7 @@ import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.WaitingFires;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -224,6 +225,27 @@ class CommandTest {
     a.command("10:21", backfill("10:00", "10:05")).goOn("10:22", 9).goOn("10:22", 9);
     assertThat(a.fires()).endsWith("10:00 BACKFILL by r1", "10:00 BACKFILL by r2");
     assertThat(a.state().commanded().hasFires()).isFalse();
+  }
+
+  @Test
+  void a_backfill_of_a_paused_schedule_ends_where_the_pause_began_whatever_was_edited_since() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:20");
+    a.command("10:25", PAUSE).edit("10:55", d -> d.setDescription("new"));
+    a.command("11:05", backfill("09:00", "12:00")).goOn("11:06", 9);
+    assertThat(a.fires().stream().filter(line -> line.contains("BACKFILL")))
+        .containsExactly("10:00 BACKFILL by r1", "10:10 BACKFILL by r1", "10:20 BACKFILL by r1");
+  }
+
+  @Test
+  void a_backfill_leaves_out_what_jitter_holds_back_whatever_was_edited_since() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY);
+    a.with(d -> d.setJitterMs(Duration.ofMinutes(9).toMillis())).put("09:55").tick("10:29");
+    String due = a.wakesAt().orElseThrow();
+    a.edit("10:30:01", d -> d.setDescription("new"));
+    a.command("10:30:02", backfill("09:00", "12:00"));
+    assertThat(due).isGreaterThan("10:30:02");
+    assertThat(a.state().commanded().backfills().get(0).to())
+        .isBeforeOrEqualTo(Life.at("10:20").plusMillis(1));
   }
 
   /** Of the outage from 10:01 to 11:00. */

@@ -118,6 +118,28 @@ final class LargeFiresTest {
   }
 
   @Test
+  void small_replayed_fires_do_not_wait_for_large_ones_that_their_own_schedule_has_ordered() {
+    String far = "{\"at\":\"2040-01-01T00:00:00Z\",\"payload\":\"%s\"}";
+    put("large", far.formatted("x".repeat(LARGE / 2)));
+    run(1);
+    for (int i = 0; i < 100; i++) {
+      command("large", "\"trigger\":{}");
+    }
+    run(1);
+    put("large", "{\"every\":\"1s\",\"catch_up\":\"replay\",\"payload\":\"small\"}");
+    run(3);
+    cluster.advance(Duration.ofSeconds(10));
+    cluster.tasks().get(0).crash();
+    Instant back = cluster.now();
+    run(5);
+    assertThat(firesOf("large"))
+        .filteredOn(fire -> StrayTrace.payload(fire.getSchedule()).equals("small"))
+        .hasSize(18)
+        .allMatch(
+            fire -> lateness(fire) <= 100 || fire.getFiredAt().isBefore(back.plusMillis(100)));
+  }
+
+  @Test
   void an_edit_does_not_let_large_fires_of_commands_out_at_once() {
     String far = "{\"at\":\"2040-01-01T00:00:00Z\",\"payload\":\"%s\"}";
     put("large", far.formatted("x".repeat(LARGE / 2)));
