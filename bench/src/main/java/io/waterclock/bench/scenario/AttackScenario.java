@@ -117,7 +117,9 @@ public final class AttackScenario implements Callable<Integer> {
                 Instant from = Await.now();
                 attack.run();
                 Await.instant(from.plus(counted));
-                figures.put(name, lateness(name, load, from));
+                List<Object> late = lateness(name, load, from);
+                Progress.say("  p50, p99, max in ms, fires: " + late);
+                figures.put(name, late);
                 Await.pass(REST);
               });
       // after all figures of lateness: a JVM that has just started has compiled nothing
@@ -128,6 +130,7 @@ public final class AttackScenario implements Callable<Integer> {
                 attack.run();
                 List<Object> row = Objects.requireNonNull(figures.get(name));
                 row.add(restart(rig, settings));
+                Progress.say("  ready again in ms: " + row.get(row.size() - 1));
                 report.add(name, row, "ms");
               });
     } finally {
