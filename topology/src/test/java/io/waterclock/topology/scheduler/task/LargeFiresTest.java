@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** What large fires may take, and who waits for them. */
 final class LargeFiresTest {
+  private static final String FAR = "{\"at\":\"2040-01-01T00:00:00Z\",\"payload\":\"%s\"}";
   private static final int LARGE = 60_000;
   private static final int SECONDS = 20;
   private static final Duration STEP = Duration.ofMillis(50);
@@ -119,13 +120,7 @@ final class LargeFiresTest {
 
   @Test
   void small_replayed_fires_do_not_wait_for_large_ones_that_their_own_schedule_has_ordered() {
-    String far = "{\"at\":\"2040-01-01T00:00:00Z\",\"payload\":\"%s\"}";
-    put("large", far.formatted("x".repeat(LARGE / 2)));
-    run(1);
-    for (int i = 0; i < 100; i++) {
-      command("large", "\"trigger\":{}");
-    }
-    run(1);
+    orderHundredLarge();
     put("large", "{\"every\":\"1s\",\"catch_up\":\"replay\",\"payload\":\"small\"}");
     run(3);
     cluster.advance(Duration.ofSeconds(10));
@@ -141,14 +136,8 @@ final class LargeFiresTest {
 
   @Test
   void an_edit_does_not_let_large_fires_of_commands_out_at_once() {
-    String far = "{\"at\":\"2040-01-01T00:00:00Z\",\"payload\":\"%s\"}";
-    put("large", far.formatted("x".repeat(LARGE / 2)));
-    run(1);
-    for (int i = 0; i < 100; i++) {
-      command("large", "\"trigger\":{}");
-    }
-    run(1);
-    put("large", far.formatted("y"));
+    orderHundredLarge();
+    put("large", FAR.formatted("y"));
     run(1);
     assertThat(large()).isBetween(2L, 8L);
     command("large", "\"trigger\":{}");
@@ -157,6 +146,15 @@ final class LargeFiresTest {
         .hasSize(101)
         .extracting(fire -> StrayTrace.payload(fire.getSchedule()).charAt(0))
         .endsWith('x', 'y');
+  }
+
+  private void orderHundredLarge() {
+    put("large", FAR.formatted("x".repeat(LARGE / 2)));
+    run(1);
+    for (int i = 0; i < 100; i++) {
+      command("large", "\"trigger\":{}");
+    }
+    run(1);
   }
 
   private static String text(Answer answer) {
