@@ -330,7 +330,8 @@ final class AdmitDefinition {
       return Optional.of(
           Problems.of(
               Headers.IMPORT + ".fires",
-              "with this definition they take %s bytes, and at most %s may wait; import a smaller definition first, or fewer of them"
+              ("with this definition they take %s bytes, and at most %s may wait; import a"
+                      + " smaller definition first, or fewer of them")
                   .formatted(waiting, CommandValidation.MAX_WAITING_BYTES)));
     }
     Optional<Problem> fire = records.limit().ofWaiting(state);
