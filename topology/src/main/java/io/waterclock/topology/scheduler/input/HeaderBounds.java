@@ -1,10 +1,12 @@
 package io.waterclock.topology.scheduler.input;
 
-import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
+import java.util.Iterator;
 import java.util.Optional;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
  * The bounds of a record's headers. In memory each header takes about 90 bytes more than in the
@@ -20,22 +22,47 @@ public final class HeaderBounds {
 
   private HeaderBounds() {}
 
+  /**
+   * The same headers, or the last of them if there are too many: one more than the most, so that
+   * {@link #problem} refuses them and nothing else looks at all the others.
+   */
+  static Headers cut(Headers headers) {
+    int number = 0;
+    for (Header unused : headers) {
+      number++;
+    }
+    if (number <= MOST) {
+      return headers;
+    }
+    RecordHeaders last = new RecordHeaders();
+    Iterator<Header> each = headers.iterator();
+    for (int at = 0; at < number; at++) {
+      Header header = each.next();
+      if (number - at <= MOST + 1) {
+        last.add(header);
+      }
+    }
+    return last;
+  }
+
   /** The problem that a record has too many headers, or too large ones; empty if it has neither. */
   public static Optional<Problem> problem(Inbound inbound) {
     int number = 0;
     long bytes = 0;
     for (Header header : inbound.headers()) {
       number++;
-      if (!header.key().equals(Headers.IMPORT)) {
+      if (!header.key().equals(io.waterclock.schemas.Headers.IMPORT)) {
         bytes += RecordSize.of(header);
       }
     }
-    return number > MOST || bytes > MOST_BYTES
+    if (number > MOST) {
+      return Optional.of(Problems.of("", "the record has more than %s headers".formatted(MOST)));
+    }
+    return bytes > MOST_BYTES
         ? Optional.of(
             Problems.of(
                 "",
-                "the record has %s headers with %s bytes; at most %s with %s bytes"
-                    .formatted(number, bytes, MOST, MOST_BYTES)))
+                "the headers of the record have %s bytes; at most %s".formatted(bytes, MOST_BYTES)))
         : Optional.empty();
   }
 }

@@ -10,7 +10,7 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * A record of an input topic, as read.
+ * A record of an input topic, as read, but for headers {@link HeaderBounds beyond their bounds}.
  *
  * @param key empty when the record has none
  * @param value empty for a tombstone
@@ -23,6 +23,10 @@ public record Inbound(
     String topic,
     int partition,
     long offset) {
+
+  public Inbound {
+    headers = HeaderBounds.cut(headers);
+  }
 
   public static Inbound of(Record<byte[], byte[]> record, RecordMetadata metadata) {
     return new Inbound(

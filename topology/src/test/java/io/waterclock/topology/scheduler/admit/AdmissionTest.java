@@ -20,6 +20,7 @@ import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.emit.Sink;
+import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.store.CommandStore;
@@ -32,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,10 +57,22 @@ final class AdmissionTest {
     task.admit(topic, "a", Optional.of(HOURLY.getBytes(UTF_8)), many);
 
     assertThat(task.exists("a")).isFalse();
-    assertThat(task.deadLetters())
-        .containsExactly(
-            "the record has 1001 headers with 2002 bytes; at most 1000 with 65536 bytes");
+    assertThat(task.deadLetters()).containsExactly("the record has more than 1000 headers");
     assertThat(task.headersOfDeadLetters()).containsExactly(4);
+  }
+
+  /** What is read of them is the last ones: a client adds its own at the end. */
+  @Test
+  void of_too_many_headers_few_are_kept() {
+    RecordHeaders many = new RecordHeaders();
+    for (int i = 0; i < 100_000; i++) {
+      many.add(Integer.toString(i), null);
+    }
+    Inbound inbound = new Inbound(Optional.empty(), Optional.empty(), many, NOW, SCHEDULES, 0, 0);
+    assertThat(inbound.headers().toArray())
+        .hasSize(1_001)
+        .extracting(Header::key)
+        .contains("98999", "99999");
   }
 
   /** Whatever is wrong with them, and whatever topic they are in. */
@@ -82,7 +96,7 @@ final class AdmissionTest {
     assertThat(task.deadLetters())
         .singleElement()
         .asString()
-        .startsWith("the record has 1 headers with 65545 bytes");
+        .startsWith("the headers of the record have 65545 bytes; at most 65536");
 
     task.admit(
         SCHEDULES,
