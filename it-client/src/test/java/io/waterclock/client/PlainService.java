@@ -23,7 +23,7 @@ import org.apache.kafka.common.utils.AppInfoParser;
  * each Avro format and in transactions, does their fires, reads all back, and says so.
  */
 final class PlainService {
-  private static final Duration BOUND = Duration.ofSeconds(60);
+  private static final Duration BOUND = Duration.ofMinutes(3);
 
   private PlainService() {}
 

@@ -31,6 +31,9 @@ import org.junit.jupiter.api.Timeout;
 /** Checkpoints that cannot be stored yet, because the brokers do not answer. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class CheckpointTest {
+  /** A loaded machine may take long. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
   private static final Instant TEN = Instant.parse("2026-11-21T10:00:00Z");
 
   private final CountDownLatch answer = new CountDownLatch(1);
@@ -86,6 +89,7 @@ final class CheckpointTest {
     handler.setDaemon(true);
     handler.start();
     await()
+        .atMost(PATIENCE)
         .until(
             () ->
                 memory

@@ -18,6 +18,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Weekday;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -42,6 +43,9 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 final class TopicFollowerTest {
+  /** A loaded machine may take long. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
   private final Topics topics = Topics.ofDefault();
   private final AtomicReference<Instant> now =
       new AtomicReference<>(Instant.parse("2026-11-24T12:00:00Z"));
@@ -88,16 +92,17 @@ final class TopicFollowerTest {
     ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
-      await().until(() -> follower.progress().isComplete());
+      await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
       isDown = true;
       await()
+          .atMost(PATIENCE)
           .untilAsserted(
               () -> {
                 now.updateAndGet(at -> at.plusSeconds(11));
                 assertThat(follower.progress().problem()).contains("no broker answers");
               });
       isDown = false;
-      await().until(() -> follower.progress().problem().isEmpty());
+      await().atMost(PATIENCE).until(() -> follower.progress().problem().isEmpty());
       assertThat(follower.progress().isComplete()).isTrue();
     }
   }
@@ -109,7 +114,7 @@ final class TopicFollowerTest {
     ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(8_000_000, 1, 1));
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
-      await().until(() -> follower.progress().isComplete());
+      await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
       for (int i = 0; !model.isIncomplete(); i++) {
         Schedule large =
             Schedule.newBuilder()
@@ -120,8 +125,10 @@ final class TopicFollowerTest {
       }
       int read = consumers.size();
       model.ids("").forEach(model::deleted);
-      await().until(() -> !model.isIncomplete());
-      await().until(() -> consumers.size() > read + 10 && follower.progress().isComplete());
+      await().atMost(PATIENCE).until(() -> !model.isIncomplete());
+      await()
+          .atMost(PATIENCE)
+          .until(() -> consumers.size() > read + 10 && follower.progress().isComplete());
     }
   }
 
@@ -133,13 +140,15 @@ final class TopicFollowerTest {
     TopicPartition added = new TopicPartition(topics.fires(), 1);
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
-      await().until(() -> follower.progress().isComplete());
-      await().until(() -> consumers.get(consumers.size() - 1).assignment().size() == 10);
+      await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
+      await()
+          .atMost(PATIENCE)
+          .until(() -> consumers.get(consumers.size() - 1).assignment().size() == 10);
       MockConsumer<byte[], byte[]> following = consumers.get(consumers.size() - 1);
       following.updateBeginningOffsets(Map.of(added, 0L));
       following.updatePartitions(
           topics.fires(), List.of(partition(topics.fires(), 0), partition(topics.fires(), 1)));
-      await().until(() -> following.assignment().contains(added));
+      await().atMost(PATIENCE).until(() -> following.assignment().contains(added));
       assertThat(follower.progress().problem()).isEmpty();
     }
   }
@@ -211,8 +220,10 @@ final class TopicFollowerTest {
     CountDownLatch isRead = new CountDownLatch(1);
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
-      await().until(() -> follower.progress().isComplete());
-      await().until(() -> consumers.get(consumers.size() - 1).assignment().size() == 10);
+      await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
+      await()
+          .atMost(PATIENCE)
+          .until(() -> consumers.get(consumers.size() - 1).assignment().size() == 10);
       MockConsumer<byte[], byte[]> following = consumers.get(consumers.size() - 1);
       following.schedulePollTask(() -> records.forEach((topic, all) -> add(following, topic, all)));
       following.schedulePollTask(isRead::countDown);

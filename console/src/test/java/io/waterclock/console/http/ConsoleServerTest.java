@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -39,6 +40,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What reaches a console over a socket, without a broker behind it. */
 final class ConsoleServerTest {
+  /** A loaded machine may take long. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
   private static final String GET = "GET /api/v1/session HTTP/1.1\r\nHost: localhost\r\n";
 
   private static TopicFollower follower;
@@ -228,7 +232,7 @@ final class ConsoleServerTest {
         idle.add(socket);
         write(socket, GET + "X: ");
       }
-      await().until(() -> isOneClosed(idle));
+      await().atMost(PATIENCE).until(() -> isOneClosed(idle));
       write(page, file);
       assertThat(files.readLine()).contains(" 200 ");
     } finally {

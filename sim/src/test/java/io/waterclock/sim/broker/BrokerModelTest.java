@@ -38,7 +38,7 @@ final class BrokerModelTest {
   private static final String TOPIC = "log";
   private static final String GROUP = "group";
   private static final int PARTITIONS = 2;
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   @TempDir private Path folder;
 

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The test then tells the model where that segment begins.
  */
 final class CompactionModelTest {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Duration SEGMENT = Duration.ofMinutes(10);
   private static final Duration STEP = Duration.ofMinutes(11);
   private static final Duration SHORT = Duration.ofSeconds(1);

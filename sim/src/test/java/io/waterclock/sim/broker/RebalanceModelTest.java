@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RebalanceModelTest {
   private static final String TOPIC = "log";
   private static final String GROUP = "group";
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int SESSION_MS = 5_000;
   private static final int MOST_MEMBERS = 4;
 

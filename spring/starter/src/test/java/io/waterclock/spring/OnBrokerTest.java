@@ -76,7 +76,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Applications with the starter, a broker, and a scheduler in the first application. */
 @Timeout(120)
 final class OnBrokerTest {
-  private static final Duration BOUND = Duration.ofSeconds(40);
+  private static final Duration BOUND = Duration.ofMinutes(3);
 
   @TempDir static Path dir;
 
