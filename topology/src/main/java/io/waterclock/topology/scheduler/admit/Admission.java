@@ -350,15 +350,26 @@ public final class Admission {
         settings.limits().owners().of(id).flatMap(OwnerLimits.Owner::schedules).isPresent();
     if (intake.isRedefined(id)) {
       if (!intake.isCopied(stray)) {
-        definitions.acceptInPlace(stray, now);
+        acceptInPlace(id, stray, now);
       }
     } else if (isCounted && !intake.isEmpty()) {
-      definitions.acceptInPlace(stray, now);
-      applyEffects();
-      definitions.restoreAtHome(id);
+      acceptInPlace(id, stray, now);
+      if (stray.value().isEmpty()) {
+        definitions.removeAtHome(id, stray, now);
+      } else {
+        definitions.restoreAtHome(id);
+      }
     } else {
       definitions.acceptStray(stray, now);
     }
+  }
+
+  /** What waits for a definition acts before or after this one, as if it were at home. */
+  private void acceptInPlace(ScheduleId id, Inbound stray, Instant now) {
+    commands.takeOlder(stray.notAfter(now)).forEach(this::executeWaiting);
+    definitions.acceptInPlace(stray, now);
+    applyEffects();
+    executeInOrder(commands.takeDefined(id));
   }
 
   /** Executes commands of one schedule. If one must be held, all behind it are. */

@@ -143,6 +143,14 @@ final class AdmitDefinition {
         .ifPresent(state -> effects.accept(new Effect.Send(records.definition(state))));
   }
 
+  /** Writes a stray delete that was admitted in place home, too, unless the schedule exists. */
+  void removeAtHome(ScheduleId id, Inbound stray, Instant now) {
+    if (task.load(id).isEmpty()) {
+      Instant written = stray.notAfter(now).timestamp();
+      effects.accept(new Effect.Send(records.removal(id, stray.revision(), written)));
+    }
+  }
+
   private void acceptNewer(
       Inbound stray, Instant now, Consumer<DefinitionReader.Reading.Understood> admit) {
     ScheduleId id = ScheduleId.parse(stray.key().orElseThrow());

@@ -86,11 +86,11 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
     }
     Timetable table = tables.of(state.id(), state.current());
     Instant by = state.isHeld() && state.heldSince().isBefore(at) ? state.heldSince() : at;
-    Instant due = table.lastNamedDueBy(by).map(Occurrence::at).orElse(by).plusMillis(1);
+    Instant since = state.current().namesAfter();
+    Instant due = table.lastNamedDueBy(by).map(last -> last.at().plusMillis(1)).orElse(since);
     Instant to = command.getTo().isBefore(due) ? command.getTo() : due;
     Reached reached = next(state.current(), table, command.getFrom().minusMillis(1), to);
     if (reached.next().isEmpty() && reached.isEnd()) {
-      Instant since = state.current().namesAfter();
       Optional<Instant> last = table.previous(due).filter(it -> it.isAfter(since));
       return replies.refused(
           state,

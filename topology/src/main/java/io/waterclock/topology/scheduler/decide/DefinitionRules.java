@@ -61,9 +61,11 @@ record DefinitionRules(
   }
 
   Decision edit(ScheduleState known, Event.Defined event, Instant now) {
-    ScheduleState open = withoutVainPause(known);
+    ScheduleState unpaused = withoutVainPause(known);
+    boolean beginsAnew = beginsAnew(unpaused, event, now);
+    ScheduleState open = beginsAnew ? unpaused.with(unpaused.runs().forgiven()) : unpaused;
     Accepted old = open.current();
-    boolean rearms = rearms(old, event, now) || beginsAnew(open, event, now);
+    boolean rearms = rearms(old, event, now) || beginsAnew;
     if (movesBack(old, event.schedule())
         || (!rearms && old.snapshot().equals(event.definition()))) {
       return unchanged(open, earlier(event.timestamp(), now));
@@ -225,18 +227,22 @@ record DefinitionRules(
     Instant by = earlier(event.timestamp(), now).minus(completedRetention);
     return !event.continues()
         && !before.isHeld()
-        && tables.isOver(before.id(), before.current(), by);
+        && tables.isOver(before.id(), before.current(), by)
+        && before.current().resumed().filter(resumed -> resumed.at().isAfter(by)).isEmpty();
   }
 
   /**
    * The same, without a pause of a schedule that was over: while a scheduler is up such a pause is
    * refused. After an outage it wins over what was undecided, and holds nothing that comes later.
+   * While its last run or a backfill goes on, a schedule is not over.
    */
   private ScheduleState withoutVainPause(ScheduleState state) {
     return state
         .commanded()
         .pause()
         .filter(pause -> state.current().enabled())
+        .filter(pause -> state.commanded().backfills().isEmpty())
+        .filter(pause -> state.runs().areOverBefore(pause.since()))
         .filter(pause -> tables.isOver(state.id(), state.current(), pause.since()))
         .map(pause -> state.with(state.commanded().resumed(false)))
         .orElse(state);

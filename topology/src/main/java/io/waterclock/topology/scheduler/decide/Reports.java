@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.decide;
 
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.text.SafeText;
 import io.waterclock.topology.scheduler.model.Event;
@@ -25,6 +26,9 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
   /** The decision has the same state object when the report changes nothing. */
   Decision report(ScheduleState before, Event.Reported report, Instant now) {
     Integer most = before.current().schedule().getPauseAfterFailures();
+    if (beginsWhatIsOver(before, report, report.effectiveBy(now))) {
+      return Decision.of(before, undecided.pending(before));
+    }
     boolean counts = most != null && !before.isHeld() && counts(before, report.occurrence());
     Runs runs = before.runs().reported(report, counts, now);
     if (before.completedAt().isPresent() || runs.equals(before.runs())) {
@@ -38,6 +42,24 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
       return pausing.hold(after, pause, new Written(at, report.record()));
     }
     return Decision.of(after, undecided.pending(after));
+  }
+
+  /**
+   * True for a start from after the time-out of its run, when another occurrence was due: a
+   * scheduler that is up has decided that one by then.
+   */
+  private boolean beginsWhatIsOver(ScheduleState state, Event.Reported report, Instant written) {
+    return report.outcome() == OutcomeState.STARTED
+        && state
+            .runs()
+            .latest()
+            .filter(run -> run.at().equals(report.occurrence()) && !run.ended())
+            .filter(run -> !written.isBefore(run.endsAt()))
+            .isPresent()
+        && undecided
+            .firstOfHead(undecided.settle(state))
+            .filter(next -> !next.due().isAfter(written))
+            .isPresent();
   }
 
   /** The reports may be read in any order: the last run that failed was reported after it began. */

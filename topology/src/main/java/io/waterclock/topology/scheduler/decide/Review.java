@@ -53,7 +53,7 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
     ScheduleState completed =
         state
             .with(state.commanded().skipping(List.of()))
-            .with(Runs.NONE)
+            .with(state.runs().over())
             .completed(Optional.of(now));
     return Decision.of(completed, Optional.empty())
         .withRevisions(List.of(new RevisionChange.Ended(current, through, RevisionEnd.COMPLETED)))

@@ -55,11 +55,14 @@ record Undecided(Timetables tables) {
 
   /**
    * Forgets a run with a reported end, once all occurrences due before its end are decided: it no
-   * longer affects any.
+   * longer affects any. In a pause it stays: whether it went on when the pause began matters later.
    */
   ScheduleState forgetEndedRun(ScheduleState settled) {
     Optional<Run> run = settled.runs().latest();
-    if (run.isEmpty() || !run.get().ended() || settled.fault().isPresent()) {
+    if (run.isEmpty()
+        || !run.get().ended()
+        || settled.fault().isPresent()
+        || settled.commanded().pause().isPresent()) {
       return settled;
     }
     Optional<Occurrence> first = firstOfHead(settled);

@@ -40,6 +40,16 @@ public record Runs(Optional<Run> latest, Failures failures) {
     return latest.isEmpty() ? this : new Runs(Optional.empty(), failures);
   }
 
+  /** The same without failures: those of an earlier life count no more. */
+  public Runs forgiven() {
+    return new Runs(latest, Failures.NONE);
+  }
+
+  /** True when no run went on at an instant, inclusive. */
+  public boolean areOverBefore(Instant at) {
+    return latest.filter(run -> !run.endsAt().isBefore(at)).isEmpty();
+  }
+
   /** The runs after a report of an outcome. */
   public Runs reported(Event.Reported report, boolean countsFailures, Instant now) {
     return new Runs(

@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
  * nothing but these features: by default, each history has some of {@link #ALL}.
  */
 final class Seeds {
-  private static final Set<Feature> ALL = EnumSet.complementOf(EnumSet.of(Feature.UNKNOWN));
+  private static final Set<Feature> ALL = EnumSet.allOf(Feature.class);
   private static final int MOST_SHOWN = Integer.getInteger("waterclock.shown", 3);
 
   private Seeds() {}
