@@ -96,6 +96,26 @@ final class OutageHistoryTest {
     }
   }
 
+  @Test
+  void a_pause_at_home_holds_what_another_partition_began_or_resumed_before_it() {
+    for (Ends ends : Ends.values()) {
+      history.clear();
+      define(1, every("v0"));
+      history.add(new Sent(25, false, 1, Optional.empty()));
+      history.add(new Sent(26, false, 1, Optional.of(every("v1"))));
+      command(33, "\"pause\":{}");
+      assertThat(play(ends, 22, 41.5, 65)).as("%s", ends).noneMatch(isFiredAt(50));
+
+      history.clear();
+      define(1, every("v0"));
+      command(15, "\"pause\":{}");
+      String resume = "{\"command_id\":\"resume\",\"resume\":{}}";
+      history.add(new Sent(25, true, 1, Optional.of(resume)));
+      command(33, "\"pause\":{}");
+      assertThat(play(ends, 22, 41.5, 65)).as("%s", ends).noneMatch(isFiredAt(50));
+    }
+  }
+
   private static Predicate<String> isFiredAt(int seconds) {
     return event -> event.startsWith("fire ") && event.contains(" " + seconds + ".0 due");
   }
