@@ -369,6 +369,7 @@ public final class Admission {
     commands.takeOlder(stray.notAfter(now)).forEach(this::executeWaiting);
     definitions.acceptInPlace(stray, now);
     applyEffects();
+    admitted.accept(id);
     executeInOrder(commands.takeDefined(id));
   }
 

@@ -68,12 +68,7 @@ final class StraysInPlaceTest {
 
   @Test
   void a_delete_is_in_the_home_partition_afterwards() {
-    String other =
-        Stream.iterate(0, i -> i + 1)
-            .map(i -> "own/x" + i)
-            .filter(id -> home(id) == home("own/1"))
-            .findFirst()
-            .orElseThrow();
+    String other = neighbour("own/1");
     put(home("own/1"), "own/1", Optional.of(every("v0")));
     to(2);
     cluster.drain();
@@ -88,6 +83,32 @@ final class StraysInPlaceTest {
     assertThat(cluster.log(cluster.topics().schedules(), home("own/1")).latest().values())
         .filteredOn(entry -> entry.keyText().equals("own/1"))
         .allMatch(entry -> entry.value.isEmpty());
+  }
+
+  /** The outage was longer than tombstones are kept, so the topic says what exists. */
+  @Test
+  void a_definition_is_not_deleted_because_it_was_not_in_the_home_partition_yet() {
+    String other = neighbour("own/1");
+    put(home(other), other, Optional.of(every("o")));
+    to(60);
+    cluster.drain();
+    double days = 8 * 86_400;
+    to(days);
+    put(away("own/1"), "own/1", Optional.of(every("v1")));
+    to(days + 5);
+    put(home(other), other, Optional.of(every("later")));
+    to(days + 11.5);
+    comeBack("own/1");
+
+    assertThat(cluster.taskOf("own/1").definition("own/1")).isPresent();
+  }
+
+  private String neighbour(String id) {
+    return Stream.iterate(0, i -> i + 1)
+        .map(i -> "own/x" + i)
+        .filter(other -> home(other) == home(id))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** The task at home reads all that was written, before it decides. */
