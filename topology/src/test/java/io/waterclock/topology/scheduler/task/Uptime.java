@@ -25,6 +25,12 @@ final class Uptime {
   /** What was due just before an outage may have been in the open transaction. */
   private static final Duration OPEN = Duration.ofSeconds(10);
 
+  /** How long a complete schedule is kept. */
+  private static final Duration RETENTION = Duration.ofMinutes(1);
+
+  /** A command waits for the definition of its schedule so long. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
   private final History history;
   private final Playback.Result always;
   private final Playback.Result stopped;
@@ -141,17 +147,30 @@ final class Uptime {
 
   /**
    * True for a schedule that a pause in an outage found unfinished, and without the outage over: it
-   * stays paused, as a pause wins.
+   * stays paused, as a pause wins. Or, without the outage, removed: then it waited for the next
+   * definition, and paused that.
    */
   private boolean wasOver(String id) {
     return history.inputs().stream()
         .filter(input -> input.topic() == Input.Topic.COMMANDS && input.key().equals(id))
         .filter(Input::wins)
-        .map(input -> Playback.correlationId(input.at()))
         .anyMatch(
             pause ->
-                isAnswered(always, pause, Verdict.REJECTED)
-                    && isAnswered(stopped, pause, Verdict.EXECUTED));
+                isAnswered(stopped, Playback.correlationId(pause.at()), Verdict.EXECUTED)
+                    && (isAnswered(always, Playback.correlationId(pause.at()), Verdict.REJECTED)
+                        || waitedForNextLife(pause)));
+  }
+
+  private boolean waitedForNextLife(Input pause) {
+    Instant removed = pause.at().minus(RETENTION);
+    return history.inputs().stream()
+            .filter(input -> input.topic() == Input.Topic.SCHEDULES)
+            .filter(input -> input.key().equals(pause.key()) && input.at().isAfter(pause.at()))
+            .anyMatch(input -> input.at().isBefore(pause.at().plus(LONGEST_WAIT)))
+        && always.fires().stream()
+            .filter(fire -> fire.getScheduleId().equals(pause.key()))
+            .noneMatch(
+                fire -> fire.getDue().isAfter(removed) && fire.getDue().isBefore(pause.at()));
   }
 
   private static boolean isAnswered(Playback.Result result, String command, Verdict verdict) {
