@@ -33,7 +33,8 @@ public final class CommandValidation {
   /** The most backfills of a schedule that may run at a time. */
   public static final int MAX_BACKFILLS = 16;
 
-  static final int MOST_OCCURRENCES = 1_000;
+  /** The most occurrences that a question may ask for. */
+  public static final int MOST_OCCURRENCES = 100;
 
   private final List<Problem> problems = new ArrayList<>();
 

@@ -36,6 +36,31 @@ class EffortTest {
   }
 
   @Test
+  void work_may_stop_earlier_but_not_later_than_at_half_until_the_meter_is_renewed() {
+    Effort effort = Effort.of(10);
+    effort.stopEarly(2);
+    effort.spend(1);
+    assertThat(effort.hasReserve()).isTrue();
+    effort.spend(1);
+    assertThat(effort.hasReserve()).isFalse();
+    effort.stopEarly(8);
+    assertThat(effort.hasReserve()).isFalse();
+    effort.renew();
+    effort.stopEarly(8);
+    effort.spend(4);
+    assertThat(effort.hasReserve()).isTrue();
+    effort.spend(1);
+    assertThat(effort.hasReserve()).isFalse();
+  }
+
+  @Test
+  void a_meter_that_never_ends_does_not_stop_early() {
+    Effort effort = Effort.unlimited();
+    effort.stopEarly(0);
+    assertThat(effort.hasReserve()).isTrue();
+  }
+
+  @Test
   void a_renewed_meter_has_all_steps_again_and_knows_what_was_ever_spent() {
     Effort effort = Effort.of(3);
     effort.spend(2);

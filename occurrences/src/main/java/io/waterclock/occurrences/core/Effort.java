@@ -38,11 +38,13 @@ public final class Effort {
 
   private final long limit;
   private long left;
+  private long reserve;
   private long spentBefore;
 
   private Effort(long limit) {
     this.limit = limit;
     this.left = limit;
+    this.reserve = limit / 2;
   }
 
   /** A meter with so many steps, from 1. */
@@ -59,6 +61,7 @@ public final class Effort {
   public void renew() {
     spentBefore += limit - left;
     left = limit;
+    reserve = limit / 2;
   }
 
   /** How many steps were spent since {@link #renew}. */
@@ -71,9 +74,19 @@ public final class Effort {
     return spentBefore + spent();
   }
 
-  /** True while more than half of the steps are left. */
+  /** True while more than half of the steps are left, or more than {@link #stopEarly} leaves. */
   public boolean hasReserve() {
-    return limit == 0 || left > limit / 2;
+    return limit == 0 || left > reserve;
+  }
+
+  /**
+   * Until {@link #renew}, work that may stop early stops after so many more steps, or earlier with
+   * the second half.
+   */
+  public void stopEarly(long steps) {
+    if (limit != 0) {
+      reserve = Math.max(reserve, left - steps);
+    }
   }
 
   /**

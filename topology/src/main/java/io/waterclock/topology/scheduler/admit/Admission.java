@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.definition.OwnerLimits;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaUnavailableException;
@@ -42,8 +43,8 @@ import org.slf4j.Logger;
  * strays.
  */
 public final class Admission {
-  /** How many held records of a partition are admitted at a time. */
-  private static final int MOST_AT_ONCE = 500;
+  /** How many commands that have waited are taken at a time: those that are taken are executed. */
+  private static final int TAKEN_AT_ONCE = 20;
 
   /** What is in transit for longer is lost, or far behind; nothing waits for it any more. */
   private static final Duration LONGEST_TRANSIT = Duration.ofMinutes(1);
@@ -53,6 +54,7 @@ public final class Admission {
   private final Settings settings;
   private final int partition;
   private final Applier applier;
+  private final Effort effort;
   private final List<Effect> effects = new ArrayList<>();
   private final RecordGuard guard;
   private final RecordDeaths deaths;
@@ -95,6 +97,7 @@ public final class Admission {
     this.settings = task.settings();
     this.partition = task.partition();
     this.applier = task.applier();
+    this.effort = task.tables().effort();
     this.guard = context.guard();
     this.deaths = task.application().deaths();
     this.rejections = task.application().rejections();
@@ -152,19 +155,40 @@ public final class Admission {
     rejections.logCount();
     straysInTransit.forget(now.minus(LONGEST_TRANSIT));
     if (isRead && !intake.isEmpty()) {
-      release(MOST_AT_ONCE);
+      Slice slice = slice();
+      intake.release(
+          Integer.MAX_VALUE,
+          inbound -> {
+            slice.take(inbound);
+            admitReleased(inbound);
+          },
+          slice::isSpent);
     }
     settle();
     if (!heldRecords.isEmpty()) {
       setAside(now);
       retryHeld();
     }
-    for (Inbound command : commands.takeDue(now)) {
-      if (!commands.isHeldBehindItsSchedule(command)) {
-        executeWaiting(command);
-      }
-    }
+    executeDue(now);
     applyEffects();
+  }
+
+  private void executeDue(Instant now) {
+    Slice slice = slice();
+    List<Inbound> due;
+    do {
+      due = commands.takeDue(now, TAKEN_AT_ONCE);
+      for (Inbound command : due) {
+        slice.take(command);
+        if (!commands.isHeldBehindItsSchedule(command)) {
+          executeWaiting(command);
+        }
+      }
+    } while (!due.isEmpty() && !slice.isSpent());
+  }
+
+  private Slice slice() {
+    return new Slice(effort);
   }
 
   /** Strays may come all the time: only those count that came before. */
@@ -331,7 +355,7 @@ public final class Admission {
         outcomes.acceptStray(inbound, now);
       }
     } else if (isAtHome) {
-      commands.takeOlder(inbound.notAfter(now)).forEach(this::executeWaiting);
+      executeOlder(commands.takeOlder(inbound.notAfter(now)));
       Optional<ScheduleId> defined = definitions.accept(inbound, now);
       applyEffects();
       defined.ifPresent(admitted);
@@ -366,20 +390,47 @@ public final class Admission {
 
   /** What waits for a definition acts before or after this one, as if it were at home. */
   private void acceptInPlace(ScheduleId id, Inbound stray, Instant now) {
-    commands.takeOlder(stray.notAfter(now)).forEach(this::executeWaiting);
+    executeOlder(commands.takeOlder(stray.notAfter(now)));
     definitions.acceptInPlace(stray, now);
     applyEffects();
     admitted.accept(id);
     executeInOrder(commands.takeDefined(id));
   }
 
-  /** Executes commands of one schedule. If one must be held, all behind it are. */
+  /** Executes commands that come before a definition; those beyond an effort are refused. */
+  private void executeOlder(List<Inbound> older) {
+    Slice slice = slice();
+    for (Inbound command : older) {
+      if (slice.isCostly()) {
+        commands.refuseCostly(command, nowFor.apply(command.timestamp()));
+      } else {
+        executeWaiting(command);
+      }
+    }
+  }
+
+  /**
+   * Executes commands of one schedule up to an effort. If one must be held, all behind it are, and
+   * so are those beyond the effort: what is written later waits behind them. These are refused if
+   * they find no room, or would be held behind what was written later.
+   */
   private void executeInOrder(List<Inbound> waiting) {
+    Slice slice = slice();
+    boolean isOvertaken =
+        !waiting.isEmpty() && heldRecords.contains(heldRecords.place(waiting.get(0)));
     boolean isDone = true;
     for (Inbound command : waiting) {
-      if (isDone || !heldRecords.add(command)) {
+      if (slice.isCostly()) {
+        holdCostly(command, isOvertaken);
+      } else if (isDone || !heldRecords.add(command)) {
         isDone = executeWaiting(command);
       }
+    }
+  }
+
+  private void holdCostly(Inbound command, boolean isOvertaken) {
+    if (isOvertaken || !heldRecords.add(command)) {
+      commands.refuseCostly(command, nowFor.apply(command.timestamp()));
     }
   }
 
@@ -412,14 +463,16 @@ public final class Admission {
   }
 
   private void retryHeld() {
-    int room = MOST_AT_ONCE;
+    Slice slice = slice();
     for (HeldRecords.Place place : heldRecords.ready()) {
       Optional<Inbound> first = Optional.empty();
       do {
-        if (room-- == 0) {
+        if (slice.isSpent()) {
           return;
         }
-        first = heldRecords.first(place).filter(this::isAdmitted);
+        first = heldRecords.first(place);
+        first.ifPresentOrElse(slice::take, slice::look);
+        first = first.filter(this::isAdmitted);
         first.ifPresent(inbound -> heldRecords.removeFirst(place));
       } while (first.isPresent());
     }
@@ -488,8 +541,9 @@ public final class Admission {
   private static Problem overtaken(Inbound delete) {
     return Problems.of(
         "",
-        ("the schedule was deleted at %s before the schema registry gave the schema of"
-                + " this record; write the record again if you still need it")
+        ("the schedule was deleted at %s while this record was held, until the schema registry"
+                + " gave a schema or commands before it were executed; write the record again if"
+                + " you still need it")
             .formatted(delete.revision()));
   }
 
@@ -499,9 +553,10 @@ public final class Admission {
           inbound,
           Problems.of(
               "",
-              "the schema registry does not answer, and "
+              "it must be held until the schema registry gives a schema or commands before it are"
+                  + " executed, and "
                   + heldRecords.full(inbound).orElseThrow()
-                  + " wait for it already, which is the limit; write it again later"),
+                  + " are held already, which is the limit; write it again later"),
           now);
     }
   }

@@ -103,9 +103,17 @@ final class AdmitCommand {
     return waiting.contains(id) && task.load(id).isPresent() ? waiting.take(id) : List.of();
   }
 
-  /** Removes commands that have waited long enough, and returns them. */
-  List<Inbound> takeDue(Instant now) {
-    return waiting.takeDue(now);
+  /** Removes commands that have waited long enough, and returns them; at most so many. */
+  List<Inbound> takeDue(Instant now, int most) {
+    return waiting.takeDue(now, most);
+  }
+
+  /** Refuses a command that has waited, since those before it have cost enough. */
+  void refuseCostly(Inbound inbound, Instant now) {
+    String costly =
+        "the commands that waited with it for the definition of the schedule cost too much to be"
+            + " executed at once; write the command again";
+    refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(Problems.of("", costly)), now);
   }
 
   /**

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -237,9 +238,18 @@ final class Intake {
    * @return how many records acted
    */
   int release(int limit, Consumer<Inbound> admit) {
+    return release(limit, admit, () -> false);
+  }
+
+  /**
+   * As above.
+   *
+   * @param isEnough true when no further record may act, though the limit is not reached
+   */
+  int release(int limit, Consumer<Inbound> admit, BooleanSupplier isEnough) {
     int released = 0;
     Held next = firsts.isEmpty() ? null : firsts.first();
-    while (next != null && released < limit) {
+    while (next != null && released < limit && !isEnough.getAsBoolean()) {
       if (!waitsForStray(next)) {
         act(next, admit);
         released++;

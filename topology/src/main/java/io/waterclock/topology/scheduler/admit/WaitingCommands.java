@@ -35,8 +35,6 @@ import java.util.function.Consumer;
  * a command therefore waits a while longer: even longer once strays have come.
  */
 final class WaitingCommands {
-  private static final int MOST_AT_ONCE = 500;
-
   /** Bounds the memory of those that are taken at once. */
   private static final long ENOUGH_BYTES = 4L << 20;
 
@@ -153,11 +151,13 @@ final class WaitingCommands {
   }
 
   /**
-   * Removes commands that have waited long enough, and returns them in order of arrival; at most
-   * 500 at a time, and fewer when they are large. Those whose schedule is on its way stay, so that
-   * they come before what waits behind its definition.
+   * Removes commands that have waited long enough, and returns them in order of arrival; fewer when
+   * they are large. Those whose schedule is on its way stay, so that they come before what waits
+   * behind its definition.
+   *
+   * @param most at a time
    */
-  List<Inbound> takeDue(Instant now) {
+  List<Inbound> takeDue(Instant now, int most) {
     if (firsts.values().stream().map(Turn::id).allMatch(this::isOnItsWay)) {
       marked = Optional.empty();
       return List.of();
@@ -173,7 +173,7 @@ final class WaitingCommands {
     List<Inbound> due = new ArrayList<>();
     long bytes = 0;
     for (Map.Entry<Long, Turn> next = firsts.firstEntry();
-        next != null && due.size() < MOST_AT_ONCE && bytes < ENOUGH_BYTES;
+        next != null && due.size() < most && bytes < ENOUGH_BYTES;
         next = firsts.higherEntry(next.getKey())) {
       Turn turn = next.getValue();
       if (isOnItsWay(turn.id())) {
@@ -185,7 +185,7 @@ final class WaitingCommands {
       bytes += turn.size();
       due.add(release(turn));
     }
-    if (due.size() < MOST_AT_ONCE && bytes < ENOUGH_BYTES) {
+    if (due.size() < most && bytes < ENOUGH_BYTES) {
       marked = Optional.empty();
     }
     return due;

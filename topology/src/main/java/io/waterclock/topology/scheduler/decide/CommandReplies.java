@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.decide;
 
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
@@ -27,9 +28,14 @@ record CommandReplies(Undecided undecided) {
     return Decision.of(state, undecided.pending(state)).withVerdict(Verdict.UNCHANGED);
   }
 
-  /** The reply to a question, which changes nothing. */
+  /**
+   * The reply to a question, which changes nothing. It costs about what the search for a new
+   * definition may cost, so that questions delay nobody.
+   */
   Decision upcoming(ScheduleState state, int most) {
-    return unchanged(state).withUpcoming(undecided.toFire(state, most));
+    Decision unchanged = unchanged(state);
+    undecided.tables().effort().stopEarly(Effort.SEARCH);
+    return unchanged.withUpcoming(undecided.toFire(state, most));
   }
 
   Decision refused(ScheduleState state, String field, String message, String example) {

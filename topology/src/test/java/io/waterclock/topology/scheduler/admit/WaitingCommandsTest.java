@@ -203,7 +203,7 @@ final class WaitingCommandsTest {
   }
 
   private List<String> due() {
-    return texts(waiting.takeDue(NOW));
+    return texts(waiting.takeDue(NOW, 500));
   }
 
   private static List<String> texts(List<Inbound> commands) {

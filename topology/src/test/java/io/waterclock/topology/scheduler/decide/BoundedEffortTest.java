@@ -295,15 +295,28 @@ class BoundedEffortTest {
   }
 
   @Test
-  void of_many_next_occurrences_those_are_told_that_a_decision_finds() {
+  void a_question_about_a_costly_rule_tells_fewer_for_about_the_cost_of_a_search() {
+    RRuleTrigger rule =
+        new RRuleTrigger(
+            "FREQ=SECONDLY;INTERVAL=1487;BYSECOND=1;BYMINUTE=1",
+            Instant.parse("2026-01-01T00:01:01Z"));
+    define(Schedule.newBuilder().setTrigger(rule).setTimezone("UTC"), START);
+    decide(command(new NextCommand(100)), START.plusSeconds(1));
+    List<Instant> found = last.orElseThrow().upcoming().stream().map(Occurrence::at).toList();
+    assertThat(found).hasSizeBetween(2, 99).isSorted();
+    assertThat(tables.effort().spent()).isLessThan(2 * Effort.SEARCH);
+  }
+
+  @Test
+  void of_many_next_occurrences_those_are_told_that_a_question_finds() {
     calendar(everyOtherDay());
     EveryTrigger daily =
         EveryTrigger.newBuilder().setN(1).setUnit(Unit.DAY).setAnchor(Instant.EPOCH).build();
     Schedule.Builder schedule = Schedule.newBuilder().setTrigger(daily).setTimezone("UTC");
     define(schedule.setExcept(List.of("c")), Instant.EPOCH);
-    decide(command(new NextCommand(1_000)), START);
+    decide(command(new NextCommand(100)), START);
     List<Instant> found = last.orElseThrow().upcoming().stream().map(Occurrence::at).toList();
-    assertThat(found).hasSize(1_000);
+    assertThat(found).hasSize(100);
     for (int i = 0; i < found.size(); i++) {
       assertThat(found.get(i)).isEqualTo(Instant.EPOCH.plus(Duration.ofDays(2L * (i + 1))));
     }

@@ -794,24 +794,24 @@ class CommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 1_001, Integer.MAX_VALUE})
+  @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 101, Integer.MAX_VALUE})
   void a_question_for_none_or_too_many_is_refused(int count) {
     assertThat(CommandValidation.problems(question(count)))
         .containsExactly(
             Problem.newBuilder()
                 .setField("next.count")
-                .setMessage("is " + count + "; 1 to 1000 are allowed")
+                .setMessage("is " + count + "; 1 to 100 are allowed")
                 .setExample("10")
                 .build());
   }
 
   @Test
-  void a_question_that_names_no_count_is_for_one_and_at_most_a_thousand_are_told() {
+  void a_question_that_names_no_count_is_for_one_and_at_most_a_hundred_are_told() {
     String json = "{\"command_id\": \"c\", \"next\": {}}";
     Command plain = RecordCodecs.command().decode(json.getBytes(StandardCharsets.UTF_8));
     assertThat(plain).isEqualTo(question(1));
     assertThat(CommandValidation.problems(plain)).isEmpty();
-    assertThat(CommandValidation.problems(question(1_000))).isEmpty();
+    assertThat(CommandValidation.problems(question(100))).isEmpty();
   }
 
   private static Command question(int count) {

@@ -198,9 +198,9 @@ class CostliestDecisionTest {
       if (!decide("define", defined(sample.definition()), sample.definedAt())) {
         return found();
       }
-      decide("ask for the next", command(new NextCommand(1_000)), sample.definedAt());
+      decide("ask for the next", command(new NextCommand(100)), sample.definedAt());
       due(later);
-      decide("ask for the next later", command(new NextCommand(1_000)), later);
+      decide("ask for the next later", command(new NextCommand(100)), later);
       decide("skip", command(SkipCommand.newBuilder().setOccurrence(later).build()), later);
       decide(
           "backfill",
