@@ -27,8 +27,14 @@ public final class CommandValidation {
   /** The most bytes that they may take once they fire. */
   public static final int MAX_WAITING_BYTES = 16 << 20;
 
-  /** The most bytes that the commanded fires of all schedules of a partition may take. */
+  /**
+   * The most bytes that the commanded fires of all schedules of a partition may take, without what
+   * each has of its own.
+   */
   public static final long MAX_WAITING_BYTES_OF_A_PARTITION = 256L << 20;
+
+  /** The bytes that those of one schedule may take even when its partition has no more room. */
+  public static final int WAITING_BYTES_OF_ITS_OWN = 64 << 10;
 
   /** The most backfills of a schedule that may run at a time. */
   public static final int MAX_BACKFILLS = 16;

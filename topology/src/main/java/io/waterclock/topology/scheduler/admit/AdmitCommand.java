@@ -285,12 +285,15 @@ final class AdmitCommand {
     }
     ManualFire fire = new ManualFire(0, command.getCommandId(), Instant.EPOCH, payload);
     Optional<Problem> fireTooLarge = task.records().limit().ofOrder(state, fire);
-    return fireTooLarge.isPresent() ? fireTooLarge : partitionIsFull();
+    return fireTooLarge.isPresent() ? fireTooLarge : partitionIsFull(state, fire);
   }
 
-  private Optional<Problem> partitionIsFull() {
+  /** What one writer's schedules order must leave room for a few fires of each other one. */
+  private Optional<Problem> partitionIsFull(ScheduleState state, ManualFire fire) {
+    long own = state.commanded().fires().bytes() + fire.size(state.current());
     long waiting = task.queues().commanded().manualBytes();
-    return waiting < CommandValidation.MAX_WAITING_BYTES_OF_A_PARTITION
+    return own <= CommandValidation.WAITING_BYTES_OF_ITS_OWN
+            || waiting < CommandValidation.MAX_WAITING_BYTES_OF_A_PARTITION
         ? Optional.empty()
         : Optional.of(
             Problems.of(

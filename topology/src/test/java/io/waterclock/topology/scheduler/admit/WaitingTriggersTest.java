@@ -45,13 +45,26 @@ final class WaitingTriggersTest {
   }
 
   @Test
-  void what_waits_in_a_partition_is_bounded_in_bytes() {
-    for (int schedule = 0; schedule < 18; schedule++) {
-      defineLarge("a" + schedule);
-      for (int i = 0; i < 17; i++) {
-        trigger("a" + schedule, 0);
-      }
+  void large_triggers_that_wait_leave_room_for_a_few_small_ones_of_each_other_schedule() {
+    fillThePartition();
+    int refused = a.deadLetters().size();
+    define("small", 10);
+    define("medium", 15_000);
+    for (int i = 0; i < 4; i++) {
+      trigger("small", 0);
+      trigger("medium", 0);
     }
+    assertThat(a.deadLetters()).hasSize(refused);
+    trigger("medium", 0);
+    trigger("a0", 0);
+    assertThat(a.deadLetters()).hasSize(refused + 2);
+    trigger("small", 0);
+    assertThat(a.deadLetters()).hasSize(refused + 2);
+  }
+
+  @Test
+  void what_waits_in_a_partition_is_bounded_in_bytes() {
+    fillThePartition();
     assertThat(a.task.queues().commanded().manualBytes())
         .isBetween(256L << 20, (256L << 20) + 2 * LARGE);
     assertThat(a.deadLetters())
@@ -59,11 +72,24 @@ final class WaitingTriggersTest {
         .allMatch(why -> why.contains("wait in this partition already, and the limit is"));
   }
 
+  private void fillThePartition() {
+    for (int schedule = 0; schedule < 18; schedule++) {
+      defineLarge("a" + schedule);
+      for (int i = 0; i < 17; i++) {
+        trigger("a" + schedule, 0);
+      }
+    }
+  }
+
   private void defineLarge(String id) {
+    define(id, LARGE);
+  }
+
+  private void define(String id, int bytes) {
     a.admit(
         TestAdmission.SCHEDULES,
         id,
-        "{\"cron\":\"0 0 1 1 *\",\"payload\":\"%s\"}".formatted("x".repeat(LARGE)));
+        "{\"cron\":\"0 0 1 1 *\",\"payload\":\"%s\"}".formatted("x".repeat(bytes)));
   }
 
   private void define(String id) {
