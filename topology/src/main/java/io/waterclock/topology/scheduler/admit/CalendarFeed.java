@@ -131,7 +131,7 @@ public final class CalendarFeed {
     }
 
     private long bytes() {
-      return OVERHEAD + reason.length() + inbound.size();
+      return OVERHEAD + reason.length() + inbound.sizeInMemory();
     }
   }
 

@@ -14,6 +14,7 @@ import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.input.HeaderBounds;
 import io.waterclock.topology.scheduler.input.Inbound;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -79,7 +80,11 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
     }
     Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
     try {
-      take(name(inbound), inbound);
+      CalendarName name = name(inbound);
+      HeaderBounds.problem(inbound)
+          .ifPresentOrElse(
+              problem -> refuse(Optional.of(name), inbound, Problems.text(List.of(problem))),
+              () -> take(name, inbound));
     } catch (InvalidIdException | RefusedException e) {
       refuse(Optional.empty(), inbound, String.valueOf(e.getMessage()));
     }
@@ -99,7 +104,7 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
   }
 
   private static long bytes(Inbound inbound) {
-    return HELD_OVERHEAD + inbound.size();
+    return HELD_OVERHEAD + inbound.sizeInMemory();
   }
 
   /** Reads held records whose schema is available now. */

@@ -75,6 +75,15 @@ public record Inbound(
     return size;
   }
 
+  /** About how many bytes key, value and headers take in memory: an empty header takes 100. */
+  public long sizeInMemory() {
+    long size = size();
+    for (Header unused : headers) {
+      size += 90;
+    }
+    return size;
+  }
+
   /** The key as text, for messages. */
   public String keyText() {
     return key.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");

@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.junit.jupiter.api.Test;
@@ -108,6 +110,33 @@ class CalendarReaderTest {
     answers.set(0, AWAY);
     reader.process(new Record<>(utf8("c0"), large, 0));
     assertThat(feed.seen().held()).containsExactly("c0");
+  }
+
+  @Test
+  void headers_of_records_that_wait_for_a_schema_count_as_they_are_in_memory() {
+    CalendarReader reader = reader(id -> AWAY);
+    int held = 0;
+    for (; refused().isEmpty() && held < 1_000; held++) {
+      reader.process(new Record<>(utf8("c"), REGISTERED, 0, emptyHeaders(1_000)));
+    }
+    assertThat(held).isBetween(200, (32 << 20) / 100_000);
+  }
+
+  @Test
+  void a_record_with_too_many_headers_is_refused() {
+    CalendarReader reader = reader(SchemaSource.none());
+    reader.process(new Record<>(utf8("fits"), utf8("{}"), 0, emptyHeaders(1_000)));
+    reader.process(new Record<>(utf8("not"), utf8("{}"), 0, emptyHeaders(1_001)));
+    assertThat(feed.seen().changes()).containsOnlyKeys("fits");
+    assertThat(refused()).containsExactly("the record has more than 1000 headers");
+  }
+
+  private static Headers emptyHeaders(int number) {
+    RecordHeaders headers = new RecordHeaders();
+    for (int i = 0; i < number; i++) {
+      headers.add("", new byte[0]);
+    }
+    return headers;
   }
 
   @Test
