@@ -5,8 +5,9 @@ import java.util.Map;
 
 /**
  * Bounds the bytes of bodies that are in memory together: those of requests from the end of their
- * header until they are answered, and those of answers until their receiver has taken them. A small
- * body always has room: the number of connections bounds them. Thread-safe.
+ * header until they are answered, and those of answers while they are made, and until their
+ * receiver has taken them. A small body always has room: the number of connections bounds them.
+ * Thread-safe.
  */
 final class BytesUnderWay {
   /** Of all together. */
@@ -26,25 +27,34 @@ final class BytesUnderWay {
    *
    * @return false if there is none
    */
-  synchronized boolean take(String who, int bytes) {
-    if (bytes <= SMALL) {
-      return true;
-    }
-    int own = ofOne.getOrDefault(who, 0);
-    if (bytes > MOST - all || (own > 0 && bytes > MOST_OF_ONE - own)) {
+  boolean take(String who, int bytes) {
+    return resize(who, 0, bytes);
+  }
+
+  /**
+   * Takes room for a body whose length changes, in place of the room that it has.
+   *
+   * @return false if there is none; the body keeps the room that it has
+   */
+  synchronized boolean resize(String who, int before, int after) {
+    int had = counted(before);
+    int wanted = counted(after);
+    int others = ofOne.getOrDefault(who, 0) - had;
+    if (wanted > had
+        && (wanted > MOST - (all - had) || (others > 0 && wanted > MOST_OF_ONE - others))) {
       return false;
     }
-    all += bytes;
-    ofOne.put(who, own + bytes);
+    all += wanted - had;
+    ofOne.put(who, others + wanted);
+    ofOne.remove(who, 0);
     return true;
   }
 
-  synchronized void giveBack(String who, int bytes) {
-    if (bytes <= SMALL) {
-      return;
-    }
-    all -= bytes;
-    ofOne.merge(who, -bytes, Integer::sum);
-    ofOne.remove(who, 0);
+  void giveBack(String who, int bytes) {
+    resize(who, bytes, 0);
+  }
+
+  private static int counted(int bytes) {
+    return bytes <= SMALL ? 0 : bytes;
   }
 }

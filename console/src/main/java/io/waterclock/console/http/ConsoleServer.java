@@ -523,17 +523,18 @@ public final class ConsoleServer implements AutoCloseable {
 
     /** Refuses the answer itself if its receiver has taken too little of those before. */
     private void send(HttpAnswer answer, String who, Response response, Callback callback) {
-      byte[] body = answer.body().getBytes(UTF_8);
-      if (underWay.take(who, body.length)) {
-        Callback taken = Callback.from(callback, () -> underWay.giveBack(who, body.length));
-        send(answer, body, response, taken);
+      Optional<byte[]> body = AnswerBytes.of(answer.body(), underWay, who);
+      if (body.isPresent()) {
+        int length = body.get().length;
+        Callback taken = Callback.from(callback, () -> underWay.giveBack(who, length));
+        send(answer, body.get(), response, taken);
       } else {
         later(response.getRequest(), () -> refuse(response, callback));
       }
     }
 
     private static void send(HttpAnswer answer, Response response, Callback callback) {
-      send(answer, answer.body().getBytes(UTF_8), response, callback);
+      send(answer, answer.body().toString().getBytes(UTF_8), response, callback);
     }
 
     private static void send(HttpAnswer answer, byte[] body, Response response, Callback callback) {

@@ -15,7 +15,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.FieldDifference;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.List;
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.Set;
 
@@ -25,31 +25,41 @@ record HistoryJson(ReadModel model) {
   private static final int REVISIONS = 50;
   private static final int FIRES = 10_000;
 
-  /** Each revision with the fields that differ from the one before it. */
+  /** Each revision with a bounded part of the fields that differ from the one before it. */
   ObjectNode revisions(String id, boolean showsPayload) {
-    List<Revision> all = model.revisions(id, REVISIONS + 1);
     ObjectNode tree = JSON.objectNode().put("id", id);
     ArrayNode list = tree.putArray("revisions");
-    for (int i = 0; i < Math.min(REVISIONS, all.size()); i++) {
-      Revision revision = all.get(i);
-      ObjectNode one =
-          list.addObject()
-              .put("revision", revision.getRevision())
-              .put("effective_at", revision.getEffectiveAt().toString())
-              .put("accepted_at", revision.getAcceptedAt().toString())
-              .put("owns_after", revision.getOwnsAfter().toString())
-              .put("tzdb", revision.getTzdb());
-      Optional.ofNullable(revision.getAuthor()).ifPresent(who -> one.put("author", who));
-      Optional.ofNullable(revision.getNote()).ifPresent(why -> one.put("note", why));
-      if (i + 1 < all.size()) {
-        ArrayNode changes = one.putArray("changes");
-        for (FieldDifference field :
-            FieldDifference.between(form(all.get(i + 1)), form(revision))) {
-          add(field, showsPayload, changes.addObject());
-        }
-      }
+    Iterator<Revision> all = model.revisions(id, REVISIONS + 1).iterator();
+    Optional<Revision> next = next(all);
+    for (int i = 0; i < REVISIONS && next.isPresent(); i++) {
+      Revision revision = next.get();
+      ObjectNode one = list.addObject();
+      add(revision, one);
+      next = next(all);
+      next.ifPresent(before -> changes(before, revision, showsPayload, one.putArray("changes")));
     }
     return tree;
+  }
+
+  private static Optional<Revision> next(Iterator<Revision> all) {
+    return all.hasNext() ? Optional.of(all.next()) : Optional.empty();
+  }
+
+  private static void add(Revision revision, ObjectNode one) {
+    one.put("revision", revision.getRevision())
+        .put("effective_at", revision.getEffectiveAt().toString())
+        .put("accepted_at", revision.getAcceptedAt().toString())
+        .put("owns_after", revision.getOwnsAfter().toString())
+        .put("tzdb", revision.getTzdb());
+    Optional.ofNullable(revision.getAuthor()).ifPresent(who -> one.put("author", who));
+    Optional.ofNullable(revision.getNote()).ifPresent(why -> one.put("note", why));
+  }
+
+  private static void changes(
+      Revision before, Revision revision, boolean showsPayload, ArrayNode changes) {
+    for (FieldDifference field : FieldDifference.between(form(before), form(revision))) {
+      add(field, showsPayload, changes.addObject());
+    }
   }
 
   private static ObjectNode form(Revision revision) {
@@ -65,8 +75,8 @@ record HistoryJson(ReadModel model) {
       change.put("hidden", true);
       return;
     }
-    field.before().ifPresent(value -> change.set("before", value));
-    field.after().ifPresent(value -> change.set("after", value));
+    field.before().ifPresent(value -> CutJson.put("before", value, change));
+    field.after().ifPresent(value -> CutJson.put("after", value, change));
   }
 
   /** The occurrences that a backfill would fire, and which of them have fired already. */

@@ -3,20 +3,22 @@ package io.waterclock.console.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 
-/** An answer of the console. */
-record HttpAnswer(int status, String type, String body) {
+/** An answer of the console. Its bytes are made when there is room for them. */
+record HttpAnswer(int status, String type, JsonNode body) {
 
   static HttpAnswer json(JsonNode tree) {
     return json(200, tree);
   }
 
+  /** Of JSON as it is written. */
   static HttpAnswer json(String text) {
-    return new HttpAnswer(200, "application/json", text);
+    return json(JsonNodeFactory.instance.rawValueNode(new RawValue(text)));
   }
 
   static HttpAnswer json(int status, JsonNode tree) {
-    return new HttpAnswer(status, "application/json", tree.toString());
+    return new HttpAnswer(status, "application/json", tree);
   }
 
   /**
@@ -31,6 +33,6 @@ record HttpAnswer(int status, String type, String body) {
             .put("title", title)
             .put("status", status)
             .put("detail", detail);
-    return new HttpAnswer(status, "application/problem+json", tree.toString());
+    return new HttpAnswer(status, "application/problem+json", tree);
   }
 }

@@ -45,6 +45,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * What the console knows of the schedules of one prefix, from the records of its topics.
@@ -758,13 +759,24 @@ public final class ReadModel {
     return each.hasNext() && each.next().due().isBefore(to);
   }
 
-  /** The newest revisions of a schedule that are known, the newest first. */
-  public synchronized List<Revision> revisions(String id, int most) {
-    List<Revision> found = new ArrayList<>();
-    schedule(id).flatMap(KnownSchedule::revision).ifPresent(found::add);
-    revisions.of(id).stream()
-        .limit(Math.max(0, most - found.size()))
-        .forEach(bytes -> found.add(ScheduleEntry.decode(RecordCodecs.revision(), bytes)));
+  /**
+   * The newest revisions of a schedule that are known, the newest first; each becomes an object
+   * when the stream comes to it, since together they may be large.
+   */
+  public Stream<Revision> revisions(String id, int most) {
+    return revisionBodies(id).stream()
+        .limit(most)
+        .map(bytes -> ScheduleEntry.decode(RecordCodecs.revision(), bytes));
+  }
+
+  private synchronized List<byte[]> revisionBodies(String id) {
+    List<byte[]> found = new ArrayList<>();
+    schedules
+        .find(id)
+        .filter(ScheduleEntry::exists)
+        .flatMap(ScheduleEntry::revisionBody)
+        .ifPresent(found::add);
+    found.addAll(revisions.of(id));
     return found;
   }
 

@@ -241,8 +241,13 @@ final class ScheduleEntry {
                 .build());
   }
 
+  /** The record of its newest accepted revision, which nobody changes. */
+  Optional<byte[]> revisionBody() {
+    return Optional.ofNullable(revision);
+  }
+
   private Optional<Revision> revision() {
-    return Optional.ofNullable(revision).map(bytes -> decode(RecordCodecs.revision(), bytes));
+    return revisionBody().map(bytes -> decode(RecordCodecs.revision(), bytes));
   }
 
   private void dropAccepted(Optional<Revision> accepted) {

@@ -87,6 +87,7 @@ function Backfill({ schedule, onDone, onClose }) {
 }
 
 const value = (json) => (json === undefined ? h('span', { class: 'quiet' }, 'default') : h('code', null, JSON.stringify(json)));
+const changed = (row, json) => (row.hidden ? 'hidden' : value(json));
 
 // Each revision with the fields that it changed.
 function Revisions({ id, revision, zone }) {
@@ -98,9 +99,9 @@ function Revisions({ id, revision, zone }) {
     one.changes ? h(Table, {
       caption: `What ${one.revision} changed`, rows: one.changes, empty: 'No field of the definition changed.', keyOf: (row) => row.field,
       columns: [
-        ['Field', (row) => h('code', null, row.field)],
-        ['Before', (row) => (row.hidden ? 'hidden' : value(row.before))],
-        ['After', (row) => (row.hidden ? 'hidden' : value(row.after))],
+        ['Field', (row) => h(Fragment, null, h('code', null, row.field), row.cut ? h('span', { class: 'note' }, ' its beginning') : null)],
+        ['Before', (row) => changed(row, row.before)],
+        ['After', (row) => changed(row, row.after)],
       ],
     }) : h('p', { class: 'note' }, 'The oldest one that is known.'))));
 }

@@ -34,7 +34,7 @@ final class JobsJsonTest {
       await()
           .atMost(Duration.ofMinutes(1))
           .until(() -> json.show(id, ANN).path("state").asText().equals("DONE"));
-      JsonNode shown = JSON.readTree(HttpAnswer.json(json.show(id, ANN)).body());
+      JsonNode shown = JSON.readTree(HttpAnswer.json(json.show(id, ANN)).body().toString());
       assertThat(shown.path("result").path("text").asText()).isEqualTo("\"}");
     }
   }
@@ -67,6 +67,6 @@ final class JobsJsonTest {
   }
 
   private static String job(CompletableFuture<HttpAnswer> started) throws IOException {
-    return JSON.readTree(started.join().body()).path("job").asText();
+    return JSON.readTree(started.join().body().toString()).path("job").asText();
   }
 }
