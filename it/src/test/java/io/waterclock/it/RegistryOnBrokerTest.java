@@ -93,7 +93,7 @@ final class RegistryOnBrokerTest {
         RegistryProcess registry = RegistryProcess.start(dir)) {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "away", dir);
       byte[] record = writtenWithAnotherSchema(registry, tenant);
-      SchemaSource schemas = new RegistryClient(settings(registry)).cached();
+      SchemaSource schemas = new RegistryClient(settings(registry)).kept(Duration.ofSeconds(1));
       try (Waterclock scheduler = start(tenant, registry, "avro-registry");
           Producing schedules = tenant.schedules();
           TopicReader<Fire> fires = fires(tenant, schemas)) {

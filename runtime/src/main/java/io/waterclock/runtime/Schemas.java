@@ -24,6 +24,9 @@ record Schemas(Optional<SchemaRegistry> registry, Wire wire, CompletableFuture<V
   /** Well below the transaction time-out, after which the broker aborts an open transaction. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
+  /** A check asks a registry that is away once. */
+  private static final Duration OUTAGE_OF_A_CHECK = Duration.ofMinutes(1);
+
   static Schemas of(WaterclockConfig config) {
     Optional<SchemaRegistry> registry = config.registry().map(SchemaRegistry::new);
     if (config.format() == WireFormat.AVRO_REGISTRY) {
@@ -42,7 +45,7 @@ record Schemas(Optional<SchemaRegistry> registry, Wire wire, CompletableFuture<V
   static SchemaSource atOnce(WaterclockConfig config) {
     return config
         .registry()
-        .map(settings -> new RegistryClient(settings).cached())
+        .map(settings -> new RegistryClient(settings).kept(OUTAGE_OF_A_CHECK))
         .orElseGet(SchemaSource::none);
   }
 

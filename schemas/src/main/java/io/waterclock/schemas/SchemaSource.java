@@ -1,8 +1,6 @@
 package io.waterclock.schemas;
 
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.avro.Schema;
 
@@ -39,15 +37,6 @@ public interface SchemaSource {
    * @param id as in the record, read as a signed number
    */
   Lookup lookup(int id);
-
-  /**
-   * Caches what this source says, also that a schema is unavailable, so that a command does not
-   * wait for it at each record. For one thread.
-   */
-  default SchemaSource cached() {
-    Map<Integer, Lookup> said = new HashMap<>();
-    return id -> said.computeIfAbsent(id, this::lookup);
-  }
 
   /**
    * Waits for the answer of this source, which does not wait. For callers that may block.

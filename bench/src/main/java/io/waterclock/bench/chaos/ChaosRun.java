@@ -133,7 +133,7 @@ final class ChaosRun {
   private static SchemaSource schemas(String url) {
     return new RegistryClient(
             RegistrySettings.among(Map.of(RegistrySettings.URL, url)).orElseThrow())
-        .cached();
+        .kept(Duration.ofSeconds(1));
   }
 
   /**

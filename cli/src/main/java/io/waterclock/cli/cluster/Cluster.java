@@ -10,6 +10,7 @@ import io.waterclock.runtime.brokers.Right;
 import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
@@ -40,6 +41,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class Cluster {
   /** The longest time that a broker may take to answer. */
   static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  /** How long a registry that does not answer is not asked again. */
+  private static final Duration OUTAGE = Duration.ofSeconds(1);
 
   private static final int LARGEST_REQUEST = 64 * 1024 * 1024;
 
@@ -97,21 +101,24 @@ public final class Cluster {
    * {@link Failure}.
    */
   public SchemaSource schemas() {
-    return schemas;
-  }
-
-  private static SchemaSource schemas(Optional<RegistrySettings> registry) {
-    if (registry.isEmpty()) {
-      return SchemaSource.none();
-    }
-    SchemaSource known = new RegistryClient(registry.get()).cached();
     return id -> {
-      SchemaSource.Lookup lookup = known.lookup(id);
+      SchemaSource.Lookup lookup = schemas.lookup(id);
       if (lookup instanceof SchemaSource.Lookup.Unavailable unavailable) {
         throw new Failure("The schema registry does not answer: " + unavailable.why());
       }
       return lookup;
     };
+  }
+
+  /** The same for readers that outlive an outage of the registry: it is no failure. Thread-safe. */
+  public SchemaSource lastingSchemas() {
+    return schemas;
+  }
+
+  private static SchemaSource schemas(Optional<RegistrySettings> registry) {
+    return registry
+        .map(settings -> new RegistryClient(settings).kept(OUTAGE))
+        .orElseGet(SchemaSource::none);
   }
 
   /**
@@ -152,12 +159,12 @@ public final class Cluster {
   /** Decodes the value of a record; empty for a tombstone or a value that cannot be decoded. */
   public <T extends SpecificRecordBase> Optional<T> decode(
       RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
-    return codec.readable(record.value(), schemas);
+    return codec.readable(record.value(), schemas());
   }
 
   /** The schedules that the topics contain. */
   public Catalogue catalogue(ReadProgress progress) {
-    return new Catalogue(reader(progress), topics, schemas);
+    return new Catalogue(reader(progress), topics, schemas());
   }
 
   /**
@@ -167,7 +174,7 @@ public final class Cluster {
    */
   Mailbox mailbox() {
     try {
-      return Mailbox.open(consumer(), topics.answers(), schemas);
+      return Mailbox.open(consumer(), topics.answers(), schemas());
     } catch (KafkaException e) {
       throw failure(e, Right.topic(AclOperation.READ, topics.answers()));
     }
@@ -216,6 +223,9 @@ public final class Cluster {
                   + " starts (its prefix is set with --prefix).")
               .formatted(needed.resource().name(), address),
           cause);
+    }
+    if (cause instanceof SchemaUnavailableException) {
+      return new Failure("The schema registry does not answer: " + cause.getMessage(), cause);
     }
     if (cause instanceof TimeoutException) {
       return new Failure(

@@ -47,7 +47,7 @@ public final class ConsoleCommand extends ClusterCommand {
             start(
                 options.settings(defaultZone.zone()),
                 new Console.Source(
-                    cluster.reader(), cluster.topics(), cluster.schemas(), schedules),
+                    cluster.reader(), cluster.topics(), cluster.lastingSchemas(), schedules),
                 terminal()));
     shutdown.running();
     println("Console: " + address(options.host, console) + (reads ? " (read-only)" : ""));

@@ -212,7 +212,8 @@ public final class DevCommand extends TerminalCommand {
             Instants.zone(set.getOrDefault("default.timezone", "UTC")),
             // beside a broker and a scheduler in the same heap
             ReadModel.Limits.of(Runtime.getRuntime().maxMemory() / 5, 1_000_000)),
-        new Console.Source(cluster.reader(), topics, cluster.schemas(), Optional.of(schedules)),
+        new Console.Source(
+            cluster.reader(), topics, cluster.lastingSchemas(), Optional.of(schedules)),
         terminal());
   }
 

@@ -112,7 +112,7 @@ public final class RunCommand extends TerminalCommand {
               ConsoleCommand.start(
                   options.settings(clients.config().defaultTimezone()),
                   new Console.Source(
-                      cluster.reader(), cluster.topics(), cluster.schemas(), schedules),
+                      cluster.reader(), cluster.topics(), cluster.lastingSchemas(), schedules),
                   terminal()));
       LOG.info("The console listens on {}", ConsoleCommand.address(options.host, console));
     } catch (Failure e) {

@@ -42,7 +42,8 @@ import org.slf4j.Logger;
 /**
  * Reads the topics into a {@link ReadModel} on a thread of its own: first what they hold, topic by
  * topic, then what is written to them. After a failure it goes on where it was. A record that
- * cannot be read changes nothing.
+ * cannot be read changes nothing. At a record whose schema is not available it waits, which is a
+ * problem until the record is read.
  */
 public final class TopicFollower implements AutoCloseable {
   private static final Logger LOG = SafeLogger.of(TopicFollower.class);
@@ -72,9 +73,13 @@ public final class TopicFollower implements AutoCloseable {
   private int schedulePartitions;
   private boolean isHeard;
   private Instant heardAt = Instant.MIN;
+  private Optional<Unread> unread = Optional.empty();
   private volatile Progress progress = new Progress(false, Optional.empty());
 
   private boolean isWarned;
+
+  /** A record that waits for its schema. */
+  private record Unread(TopicPartition partition, long offset, String why) {}
 
   /**
    * How far it is.
@@ -134,7 +139,8 @@ public final class TopicFollower implements AutoCloseable {
         if (progress.problem().isPresent()) {
           askBroker();
         }
-        progress = new Progress(true, Optional.empty());
+        unread = unread.filter(this::isHeld);
+        progress = new Progress(true, unread.map(Unread::why));
         heardAt = clock.instant();
         reader.follow(positions, UnaryOperator.identity(), this::take, this::refresh);
       } catch (RoomAgainException e) {
@@ -191,7 +197,12 @@ public final class TopicFollower implements AutoCloseable {
 
   private void read(String topic, long most) {
     List<TopicPartition> partitions = new ArrayList<>(reader.partitions(topic));
-    partitions.removeIf(positions::containsKey); // read before a failure
+    Map<TopicPartition, Long> begun = new HashMap<>(positions); // before a failure
+    begun.keySet().retainAll(partitions);
+    if (!begun.isEmpty()) {
+      reader.from(begun, this::take);
+    }
+    partitions.removeAll(begun.keySet());
     if (partitions.isEmpty()) {
       return;
     }
@@ -230,19 +241,32 @@ public final class TopicFollower implements AutoCloseable {
     var unused = reader.beginnings(reader.partitions(topics.watermarks()));
   }
 
+  /** False for a record that its topic has deleted meanwhile. */
+  private boolean isHeld(Unread one) {
+    Map<TopicPartition, Long> beginnings = reader.beginnings(List.of(one.partition()));
+    return beginnings.getOrDefault(one.partition(), 0L) <= one.offset();
+  }
+
   private boolean take(ConsumerRecord<byte[], byte[]> record) {
     isHeard = true;
+    TopicPartition partition = new TopicPartition(record.topic(), record.partition());
     try {
       apply(record);
     } catch (UndecodableException | InvalidIdException e) {
       LOG.debug("{}: {}", Partitions.position(record), e.getMessage());
     } catch (SchemaUnavailableException e) {
+      String why = Partitions.position(record) + " is not read yet: " + e.getMessage();
+      unread = Optional.of(new Unread(partition, record.offset(), why));
       throw e; // a later try reads the record
     } catch (RuntimeException e) {
       failures.rejected("The console steps over " + Partitions.position(record), e.toString());
       LOG.debug("The console steps over {}", Partitions.position(record), e);
     }
-    positions.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
+    positions.put(partition, record.offset() + 1);
+    if (unread.filter(one -> one.partition().equals(partition)).isPresent()) {
+      unread = Optional.empty();
+      progress = new Progress(progress.isComplete(), Optional.empty());
+    }
     warnOfRoom();
     return !isStopped();
   }

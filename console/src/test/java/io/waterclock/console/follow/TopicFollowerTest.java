@@ -18,6 +18,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Weekday;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -30,6 +31,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -52,7 +54,13 @@ final class TopicFollowerTest {
   private final List<MockConsumer<byte[], byte[]>> consumers = new CopyOnWriteArrayList<>();
   private volatile boolean isDown;
 
-  /** Of empty topics; while the broker is down, a poll waits as a real one does. */
+  /** What the topic of schedules holds. */
+  private final List<ConsumerRecord<byte[], byte[]>> held = new CopyOnWriteArrayList<>();
+
+  /**
+   * Of topics that are empty but for that; while the broker is down, a poll waits as a real one
+   * does.
+   */
   private Consumer<byte[], byte[]> consumer() {
     MockConsumer<byte[], byte[]> consumer =
         new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name());
@@ -73,7 +81,15 @@ final class TopicFollowerTest {
       offsets.put(new TopicPartition(topic, 0), 0L);
     }
     consumer.updateBeginningOffsets(offsets);
+    TopicPartition schedules = new TopicPartition(topics.schedules(), 0);
+    offsets.put(schedules, (long) held.size());
     consumer.updateEndOffsets(offsets);
+    consumer.schedulePollTask(
+        () -> {
+          if (consumer.assignment().contains(schedules)) {
+            held.forEach(consumer::addRecord);
+          }
+        });
     consumers.add(consumer);
     if (isDown) {
       consumer.setOffsetsException(new TimeoutException("no broker answers"));
@@ -104,6 +120,85 @@ final class TopicFollowerTest {
       isDown = false;
       await().atMost(PATIENCE).until(() -> follower.progress().problem().isEmpty());
       assertThat(follower.progress().isComplete()).isTrue();
+    }
+  }
+
+  /** A registry that does not answer until a test says so. */
+  private static final class AwayRegistry implements SchemaSource {
+    private final AtomicBoolean isBack = new AtomicBoolean();
+    private final AtomicReference<TopicFollower> watched = new AtomicReference<>();
+    private final List<Optional<String>> shown = new CopyOnWriteArrayList<>();
+
+    @Override
+    public Lookup lookup(int id) {
+      if (isBack.get()) {
+        return new Lookup.Known(Schedule.SCHEMA$);
+      }
+      Optional.ofNullable(watched.get()).ifPresent(one -> shown.add(one.progress().problem()));
+      return new Lookup.Unavailable("HTTP 503");
+    }
+
+    /** The problems that are shown while it is asked. */
+    List<Optional<String>> problemsWhenAskedTwiceMore(TopicFollower follower) {
+      watched.set(follower);
+      await().atMost(PATIENCE).until(() -> shown.size() >= 2);
+      return shown;
+    }
+  }
+
+  private void hold(String id, boolean isRegistered) {
+    Schedule schedule = Schedule.newBuilder().setTrigger(new CronTrigger("0 9 * * *")).build();
+    byte[] body = RecordCodecs.schedule().encodeBody(schedule);
+    byte[] value =
+        isRegistered
+            ? ByteBuffer.allocate(5 + body.length).put((byte) 0).putInt(5).put(body).array()
+            : RecordCodecs.schedule().encode(schedule, WireFormat.AVRO);
+    held.add(new ConsumerRecord<>(topics.schedules(), 0, held.size(), id.getBytes(UTF_8), value));
+  }
+
+  @Test
+  void record_without_a_schema_is_a_problem_until_the_registry_answers() {
+    hold("first", false);
+    hold("second", true);
+    hold("third", false);
+    AwayRegistry registry = new AwayRegistry();
+    TopicSource source = new TopicSource(new TopicReader(this::consumer), topics, registry);
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    try (TopicFollower follower =
+        TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
+      await().atMost(PATIENCE).until(() -> follower.progress().problem().isPresent());
+      assertThat(registry.problemsWhenAskedTwiceMore(follower))
+          .allSatisfy(problem -> assertThat(problem.orElseThrow()).contains("HTTP 503"));
+      assertThat(follower.progress().isComplete()).isFalse();
+      registry.isBack.set(true);
+      await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
+      assertThat(follower.progress().problem()).isEmpty();
+      assertThat(List.of("first", "second", "third"))
+          .allSatisfy(
+              id -> assertThat(model.schedule(id).orElseThrow().schedule()).as(id).isPresent());
+    }
+  }
+
+  @Test
+  void record_that_comes_without_a_schema_is_a_problem_until_the_registry_answers() {
+    AwayRegistry registry = new AwayRegistry();
+    TopicSource source = new TopicSource(new TopicReader(this::consumer), topics, registry);
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    try (TopicFollower follower =
+        TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
+      await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
+      await()
+          .atMost(PATIENCE)
+          .until(() -> consumers.get(consumers.size() - 1).assignment().size() == 10);
+      MockConsumer<byte[], byte[]> following = consumers.get(consumers.size() - 1);
+      hold("late", true);
+      following.schedulePollTask(() -> held.forEach(following::addRecord));
+      await().atMost(PATIENCE).until(() -> follower.progress().problem().isPresent());
+      assertThat(registry.problemsWhenAskedTwiceMore(follower))
+          .allSatisfy(problem -> assertThat(problem.orElseThrow()).contains("HTTP 503"));
+      registry.isBack.set(true);
+      await().atMost(PATIENCE).until(() -> follower.progress().problem().isEmpty());
+      assertThat(model.schedule("late").orElseThrow().schedule()).isPresent();
     }
   }
 

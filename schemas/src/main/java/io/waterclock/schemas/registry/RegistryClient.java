@@ -7,6 +7,7 @@ import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException.Reason;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -31,6 +32,16 @@ public final class RegistryClient implements SchemaSource {
   public RegistryClient(RegistrySettings settings) {
     this.settings = settings;
     this.rest = new RestClient(settings);
+  }
+
+  /**
+   * The same with its answers kept: a bounded number of schemas and refusals, and an outage for a
+   * while, so that a reader does not wait for it at each record. Thread-safe.
+   *
+   * @param quiet how long not to ask after an outage
+   */
+  public SchemaSource kept(Duration quiet) {
+    return new KeptAnswers(this, System::nanoTime, quiet);
   }
 
   @Override

@@ -37,12 +37,12 @@ import org.slf4j.Logger;
 public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   private static final Logger LOG = SafeLogger.of(SchemaRegistry.class);
 
-  private static final int MOST_REFUSALS = 10_000;
+  static final int MOST_REFUSALS = 10_000;
   private static final int ENOUGH = 3;
   private static final int QUESTIONS_OF_A_ROUND = 1_000;
   private static final int FIRST_PAUSE_MS = 100;
   private static final int LONGEST_PAUSE_MS = 5_000;
-  private static final Duration REFUSAL_KEPT = Duration.ofMinutes(1);
+  static final Duration REFUSAL_KEPT = Duration.ofMinutes(1);
 
   private final RegistrySettings settings;
   private final RegistryClient client;

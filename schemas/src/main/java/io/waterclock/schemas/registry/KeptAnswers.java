@@ -1,0 +1,57 @@
+package io.waterclock.schemas.registry;
+
+import io.waterclock.schemas.SchemaSource;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Asks a registry, and keeps its answers within the bounds of {@link KeptSchemas}. After an outage
+ * it does not ask for a while, so that a reader does not wait for a time-out at each record. A
+ * lookup may wait for the registry. Thread-safe.
+ */
+final class KeptAnswers implements SchemaSource {
+  private final SchemaSource registry;
+  private final LongSupplier nanos;
+  private final long quietNanos;
+  private final KeptSchemas kept;
+  private Optional<Outage> outage = Optional.empty();
+
+  private record Outage(Lookup.Unavailable lookup, long sinceNanos) {}
+
+  /**
+   * @param nanos monotonic time
+   * @param quiet how long not to ask after an outage
+   */
+  KeptAnswers(SchemaSource registry, LongSupplier nanos, Duration quiet) {
+    this.registry = registry;
+    this.nanos = nanos;
+    this.quietNanos = quiet.toNanos();
+    this.kept =
+        new KeptSchemas(nanos, SchemaRegistry.REFUSAL_KEPT.toNanos(), SchemaRegistry.MOST_REFUSALS);
+  }
+
+  @Override
+  public Lookup lookup(int id) {
+    if (RegistryClient.isImpossible(id)) {
+      return registry.lookup(id); // without a question
+    }
+    return find(id).orElseGet(() -> keep(id, registry.lookup(id)));
+  }
+
+  private synchronized Optional<Lookup> find(int id) {
+    outage = outage.filter(last -> nanos.getAsLong() - last.sinceNanos() < quietNanos);
+    return kept.find(id).or(() -> outage.map(Outage::lookup));
+  }
+
+  private synchronized Lookup keep(int id, Lookup answer) {
+    if (answer instanceof Lookup.Known known) {
+      kept.keep(id, known);
+    } else if (answer instanceof Lookup.Refused refused) {
+      kept.keep(id, refused);
+    } else if (answer instanceof Lookup.Unavailable unavailable) {
+      outage = Optional.of(new Outage(unavailable, nanos.getAsLong()));
+    }
+    return answer;
+  }
+}
