@@ -257,7 +257,7 @@ class HeldRecordsTest {
             answer -> {
               assertThat(answer.getScheduleId()).isEqualTo("greedy");
               assertThat(answer.getProblems().get(0).getMessage())
-                  .contains("1000 records of this key wait for it already");
+                  .contains("1000 records of this key are held already");
             });
     registry.comeBack();
     scheduler.advance(Duration.ofSeconds(2));

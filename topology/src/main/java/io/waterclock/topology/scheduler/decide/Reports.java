@@ -10,6 +10,7 @@ import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
 import io.waterclock.topology.scheduler.model.Written;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * Applies workers' reports of outcomes: a report may end a run or pause the schedule. Reading a
@@ -31,8 +32,11 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
     }
     boolean counts = most != null && !before.isHeld() && counts(before, report.occurrence());
     Runs runs = before.runs().reported(report, counts, now);
-    if (before.completedAt().isPresent() || runs.equals(before.runs())) {
+    if (runs.equals(before.runs())) {
       return Decision.of(before, undecided.pending(before));
+    }
+    if (before.completedAt().isPresent()) { // an edit may go on
+      return Decision.of(before.with(runs), Optional.empty());
     }
     ScheduleState after = undecided.settle(before.with(runs));
     boolean failedMore = runs.failures().count() > before.runs().failures().count();

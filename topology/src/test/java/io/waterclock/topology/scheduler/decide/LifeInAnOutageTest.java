@@ -51,6 +51,15 @@ final class LifeInAnOutageTest {
   }
 
   @Test
+  void a_success_that_is_reported_after_a_completion_ends_the_row() {
+    Life a = failsOnce().tick("10:10").review("10:10");
+    a.report("10:11", "10:10", OutcomeState.SUCCEEDED);
+    a.edit("10:25", d -> d.setMaxOccurrences(4L));
+    minutes(a, "10:26", "10:30").report("10:31", "10:30", OutcomeState.FAILED);
+    assertThat(a.state().life()).isEqualTo(State.ACTIVE);
+  }
+
+  @Test
   void failures_of_an_earlier_life_do_not_count() {
     Life live = failsOnce().tick("10:10").review("10:10").review("11:15");
     assertThat(live.isGone()).isTrue();

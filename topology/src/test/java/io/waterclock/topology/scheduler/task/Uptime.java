@@ -139,6 +139,7 @@ final class Uptime {
    */
   private boolean ranOtherwise(String id, Instant due) {
     return wasOver(id)
+        || waitedForNextLife(id, due)
         || history.overlapping().contains(id)
             && history.outages().stream()
                 .filter(outage -> due.isAfter(outage.from()))
@@ -147,30 +148,45 @@ final class Uptime {
 
   /**
    * True for a schedule that a pause in an outage found unfinished, and without the outage over: it
-   * stays paused, as a pause wins. Or, without the outage, removed: then it waited for the next
-   * definition, and paused that.
+   * stays paused, as a pause wins.
    */
   private boolean wasOver(String id) {
     return history.inputs().stream()
         .filter(input -> input.topic() == Input.Topic.COMMANDS && input.key().equals(id))
         .filter(Input::wins)
+        .map(input -> Playback.correlationId(input.at()))
         .anyMatch(
             pause ->
-                isAnswered(stopped, Playback.correlationId(pause.at()), Verdict.EXECUTED)
-                    && (isAnswered(always, Playback.correlationId(pause.at()), Verdict.REJECTED)
-                        || waitedForNextLife(pause)));
+                isAnswered(always, pause, Verdict.REJECTED)
+                    && isAnswered(stopped, pause, Verdict.EXECUTED));
   }
 
-  private boolean waitedForNextLife(Input pause) {
-    Instant removed = pause.at().minus(RETENTION);
+  /**
+   * True after a command that came shortly before a definition of a schedule which, without the
+   * outage, had been removed: the command waited, and acted on the new life.
+   *
+   * @param until inclusive: the command came then at the latest
+   */
+  private boolean waitedForNextLife(String id, Instant until) {
     return history.inputs().stream()
-            .filter(input -> input.topic() == Input.Topic.SCHEDULES)
-            .filter(input -> input.key().equals(pause.key()) && input.at().isAfter(pause.at()))
-            .anyMatch(input -> input.at().isBefore(pause.at().plus(LONGEST_WAIT)))
-        && always.fires().stream()
-            .filter(fire -> fire.getScheduleId().equals(pause.key()))
-            .noneMatch(
-                fire -> fire.getDue().isAfter(removed) && fire.getDue().isBefore(pause.at()));
+        .filter(input -> input.topic() == Input.Topic.COMMANDS && input.key().equals(id))
+        .map(Input::at)
+        .filter(at -> !at.isAfter(until))
+        .anyMatch(at -> isDefinedAfter(id, at) && !isFiredBefore(id, at));
+  }
+
+  private boolean isDefinedAfter(String id, Instant command) {
+    return history.inputs().stream()
+        .filter(input -> input.topic() == Input.Topic.SCHEDULES && input.key().equals(id))
+        .map(Input::at)
+        .anyMatch(at -> at.isAfter(command) && at.isBefore(command.plus(LONGEST_WAIT)));
+  }
+
+  private boolean isFiredBefore(String id, Instant command) {
+    return always.fires().stream()
+        .filter(fire -> fire.getScheduleId().equals(id))
+        .map(Fire::getDue)
+        .anyMatch(due -> due.isAfter(command.minus(RETENTION)) && due.isBefore(command));
   }
 
   private static boolean isAnswered(Playback.Result result, String command, Verdict verdict) {
@@ -204,7 +220,7 @@ final class Uptime {
     Map<String, Long> found = accounts(stopped);
     return Stream.concat(expected.keySet().stream(), found.keySet().stream())
         .distinct()
-        .filter(id -> !wasOver(id))
+        .filter(id -> !wasOver(id) && !waitedForNextLife(id, Instant.MAX))
         .filter(id -> !expected.getOrDefault(id, 0L).equals(found.getOrDefault(id, 0L)))
         .map(
             id ->
