@@ -231,6 +231,13 @@ public final class Admission {
     applyEffects();
   }
 
+  /** Ends with its task. */
+  public void stop() {
+    heldRecords.leave();
+    intake.leave();
+    commands.leave();
+  }
+
   /** How many records wait for their schema. */
   public int held() {
     return heldRecords.size();

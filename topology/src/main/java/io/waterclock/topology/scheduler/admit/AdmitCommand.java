@@ -79,6 +79,11 @@ final class AdmitCommand {
             });
   }
 
+  /** Ends with its task. */
+  void leave() {
+    waiting.leave();
+  }
+
   private void refuseFull(Inbound inbound, String waiting, Instant now) {
     String full =
         "there is no such schedule, and "

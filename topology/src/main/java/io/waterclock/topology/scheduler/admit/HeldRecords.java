@@ -73,11 +73,12 @@ final class HeldRecords {
   private final Map<Place, Queue> queues = new LinkedHashMap<>();
   private final Map<Optional<Integer>, Set<Place>> bySchema = new LinkedHashMap<>();
   private final TreeSet<Integer> lowest = new TreeSet<>();
-  private final Room room = Room.ofPartition();
+  private final PartitionRoom room;
   private long nextSeq;
 
   HeldRecords(TaskContext task, Consumer<Effect> effects) {
     this.store = task.stores().heldRecords();
+    this.room = new PartitionRoom(task.application().waiting());
     this.effects = effects;
     this.schemas = task.settings().wire().schemas();
     this.outcomes = task.settings().topics().outcomes();
@@ -131,12 +132,12 @@ final class HeldRecords {
   }
 
   private Optional<String> full(Place place, int size) {
-    if (!room.has(size)) {
-      return Optional.of(room.records() + " records of this partition");
-    }
-    return Optional.ofNullable(queues.get(place))
-        .filter(queue -> !queue.room.has(size))
-        .map(queue -> queue.records.size() + " records of this key");
+    return room.full(size, "records")
+        .or(
+            () ->
+                Optional.ofNullable(queues.get(place))
+                    .filter(queue -> !queue.room.has(size))
+                    .map(queue -> queue.records.size() + " records of this key"));
   }
 
   private void remember(long seq, Inbound inbound, int size) {
@@ -154,7 +155,7 @@ final class HeldRecords {
       isFirst(place, schema);
     }
     nextSeq = seq + 1;
-    room.take(size);
+    room.take(place.id(), size);
   }
 
   private void isFirst(Place place, Optional<Integer> schema) {
@@ -188,6 +189,11 @@ final class HeldRecords {
         || !(schemas.lookup(schema.get()) instanceof SchemaSource.Lookup.Unavailable);
   }
 
+  /** Ends with its task. */
+  void leave() {
+    room.leave();
+  }
+
   /** Every place where a record waits. */
   List<Place> places() {
     return List.copyOf(queues.keySet());
@@ -209,7 +215,7 @@ final class HeldRecords {
     Held first = queue.records.removeFirst();
     queue.room.free(first.size());
     effects.accept(new Effect.Release(Until.SCHEMA, first.seq(), first.size()));
-    room.free(first.size());
+    room.free(place.id(), first.size());
     Set<Place> same = bySchema.get(first.schema());
     if (same != null && same.remove(place) && same.isEmpty()) {
       bySchema.remove(first.schema());

@@ -5,6 +5,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.context.WaitingMemory;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
@@ -35,7 +36,7 @@ import java.util.function.Consumer;
  * before it; definitions do not.
  *
  * <p>The store holds the records, in the transaction that takes them off their topic; memory holds
- * about 300 bytes for each. For the task's stream thread.
+ * at most a kilobyte and the id for each. For the task's stream thread.
  */
 final class Intake {
   static final int MOST_RECORDS = 20_000;
@@ -100,6 +101,7 @@ final class Intake {
   private final HeldRecordStore store;
   private final Consumer<Effect> effects;
   private final StraysInTransit inTransit;
+  private final WaitingMemory.Share memory;
 
   /** Definitions, commands, reports. */
   private final List<String> kinds;
@@ -123,6 +125,7 @@ final class Intake {
     this.store = task.stores().intake();
     this.effects = effects;
     this.inTransit = inTransit;
+    this.memory = task.application().waiting().join();
     Topics topics = task.settings().topics();
     this.kinds = List.of(topics.schedules(), topics.commands(), topics.outcomes());
     this.partition = task.partition();
@@ -177,9 +180,14 @@ final class Intake {
         : held.readAt().filter(held.actsAt()::isBefore).orElse(held.actsAt());
   }
 
-  /** True when one more record would be too many, or too many bytes. */
+  /** Ends with its task. */
+  void leave() {
+    memory.leave();
+  }
+
+  /** True when one more record would be too many, too many bytes, or too much of the heap. */
   boolean isFull() {
-    return inOrder.size() >= MOST_RECORDS || bytes >= MOST_BYTES;
+    return inOrder.size() >= MOST_RECORDS || bytes >= MOST_BYTES || memory.isFull();
   }
 
   /**
@@ -227,6 +235,7 @@ final class Intake {
     firsts.add(of.inOrder.first());
     of.count(held, 1);
     bytes += size;
+    memory.take(id);
     nextSeq = seq + 1;
   }
 
@@ -285,6 +294,7 @@ final class Intake {
     inOrder.remove(held);
     firsts.remove(held);
     bytes -= held.size();
+    memory.free(held.id());
     OfSchedule of = Objects.requireNonNull(bySchedule.get(held.id()));
     of.inOrder.remove(held);
     of.count(held, -1);

@@ -16,11 +16,6 @@ final class Room {
     this.mostBytes = mostBytes;
   }
 
-  /** The room of a partition. */
-  static Room ofPartition() {
-    return new Room(100_000, 256L << 20);
-  }
-
   /** True when one more record of this size may wait. */
   boolean has(int size) {
     return records < mostRecords && bytes + size <= mostBytes;

@@ -56,7 +56,7 @@ final class WaitingCommands {
   private final BooleanSupplier straysCome;
   private final boolean mayStray;
   private final Map<ScheduleId, Queue> waiting = new HashMap<>();
-  private final Room room = Room.ofPartition();
+  private final PartitionRoom room;
 
   /** The first command of each schedule, by number: in order of arrival. */
   private final NavigableMap<Long, Turn> firsts = new TreeMap<>();
@@ -80,6 +80,7 @@ final class WaitingCommands {
   WaitingCommands(AdmissionContext context, Gate gate, Instant now) {
     Settings settings = context.task().settings();
     this.store = context.task().stores().waitingCommands();
+    this.room = new PartitionRoom(context.task().application().waiting());
     this.effects = context.effects();
     this.gate = gate;
     this.straysInTransit = context.straysInTransit();
@@ -93,6 +94,11 @@ final class WaitingCommands {
       Inbound inbound = InboundBytes.decode(record);
       remember(ScheduleId.parse(inbound.key().orElseThrow()), seq, now, record.length);
     }
+  }
+
+  /** Ends with its task. */
+  void leave() {
+    room.leave();
   }
 
   boolean isEmpty() {
@@ -110,8 +116,9 @@ final class WaitingCommands {
    */
   Optional<String> add(ScheduleId id, Inbound inbound, Instant now) {
     byte[] record = InboundBytes.encode(inbound);
-    if (!room.has(record.length)) {
-      return Optional.of(room.records() + " commands of this partition");
+    Optional<String> full = room.full(record.length, "commands");
+    if (full.isPresent()) {
+      return full;
     }
     Queue queue = waiting.get(id);
     if (queue != null && !queue.room.has(record.length)) {
@@ -211,7 +218,7 @@ final class WaitingCommands {
     }
     queue.turns.addLast(turn);
     queue.room.take(size);
-    room.take(size);
+    room.take(id, size);
     nextSeq = seq + 1;
   }
 
@@ -224,7 +231,7 @@ final class WaitingCommands {
     Queue queue = Objects.requireNonNull(waiting.get(first.id()));
     queue.turns.removeFirst();
     queue.room.free(first.size());
-    room.free(first.size());
+    room.free(first.id(), first.size());
     if (queue.turns.isEmpty()) {
       waiting.remove(first.id());
     } else {

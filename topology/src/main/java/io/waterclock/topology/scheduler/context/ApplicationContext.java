@@ -8,6 +8,7 @@ import java.time.InstantSource;
  *
  * @param clock wall time
  * @param rejections the log of rejected records
+ * @param waiting what the records may take of the heap that wait in its tasks
  */
 public record ApplicationContext(
     InstantSource clock,
@@ -17,7 +18,8 @@ public record ApplicationContext(
     TaskReports reports,
     TargetTopics targets,
     RecordDeaths deaths,
-    RejectionLog rejections) {
+    RejectionLog rejections,
+    WaitingMemory waiting) {
   private static final String REST =
       " more records were rejected and got no line each; the dead-letter topic and the status of"
           + " each schedule have the reasons";
@@ -39,7 +41,8 @@ public record ApplicationContext(
         reports,
         targets,
         deaths,
-        new RejectionLog(clock::instant, REST));
+        new RejectionLog(clock::instant, REST),
+        WaitingMemory.ofHeap());
   }
 
   /** A context that knows no target topics and notes no deaths. */

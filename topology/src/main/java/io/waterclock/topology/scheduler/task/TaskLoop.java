@@ -206,6 +206,7 @@ final class TaskLoop {
 
   void stop() {
     punctuator.cancel();
+    admission.stop();
     budget.leave();
     pace.leave();
     task.application().reports().revoked(context.taskId());

@@ -12,6 +12,7 @@ import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.context.TaskReports;
+import io.waterclock.topology.scheduler.context.WaitingMemory;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
@@ -30,6 +31,7 @@ import org.apache.kafka.streams.state.Stores;
 /** The context of partition 0 of a scheduler, with stores in memory and nothing around it. */
 public final class TestTask {
   private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
+  private static final WaitingMemory ENOUGH = WaitingMemory.of(Long.MAX_VALUE >> 1);
   private static final Settings.Limits LIMITS =
       new Settings.Limits(Duration.ofSeconds(1), 1_000_000);
 
@@ -58,7 +60,21 @@ public final class TestTask {
         settings(Wire.of(WireFormat.AVRO), limits),
         RecordDeaths.none(),
         targets,
-        new RejectionLog(() -> NOW, ""));
+        new RejectionLog(() -> NOW, ""),
+        ENOUGH);
+  }
+
+  /** A task that shares this memory with others. */
+  public static TaskContext with(WaitingMemory waiting) {
+    return with(
+        Stores.inMemoryKeyValueStore(ProgressStore.NAME).get(),
+        Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get(),
+        new MockProcessorContext<>(),
+        settings(Wire.of(WireFormat.AVRO), LIMITS),
+        RecordDeaths.none(),
+        TargetTopics.unknown(),
+        new RejectionLog(() -> NOW, ""),
+        waiting);
   }
 
   /** As below, without a look at the log. */
@@ -90,7 +106,8 @@ public final class TestTask {
         settings(wire, LIMITS),
         deaths,
         TargetTopics.unknown(),
-        rejections);
+        rejections,
+        ENOUGH);
   }
 
   private static TaskContext with(
@@ -100,7 +117,8 @@ public final class TestTask {
       Settings settings,
       RecordDeaths deaths,
       TargetTopics targets,
-      RejectionLog rejections) {
+      RejectionLog rejections,
+      WaitingMemory waiting) {
     context.addStateStore(progress);
     context.addStateStore(schedules);
     context.addStateStore(Stores.inMemoryKeyValueStore(CommandStore.NAME).get());
@@ -115,7 +133,8 @@ public final class TestTask {
             TaskReports.none(),
             targets,
             deaths,
-            rejections);
+            rejections,
+            waiting);
     return TaskContext.of(context, settings, application);
   }
 
