@@ -22,6 +22,7 @@ public final class RejectionLog {
   private final Supplier<Instant> clock;
   private final String rest;
   private final Consumer<String> lines;
+  private final int burst;
 
   /** When all lines are given back; each line that is written moves it by a minute. */
   private Instant fullAt = Instant.MIN;
@@ -39,9 +40,20 @@ public final class RejectionLog {
    * @param lines receives each line, but stack traces
    */
   public RejectionLog(Supplier<Instant> clock, String rest, Consumer<String> lines) {
+    this(clock, rest, lines, BURST);
+  }
+
+  private RejectionLog(Supplier<Instant> clock, String rest, Consumer<String> lines, int burst) {
     this.clock = clock;
     this.rest = rest;
     this.lines = lines;
+    this.burst = burst;
+  }
+
+  /** The same for what is no rejected record: a line a minute from the first on. */
+  public static RejectionLog oneEachMinute(
+      Supplier<Instant> clock, String rest, Consumer<String> lines) {
+    return new RejectionLog(clock, rest, lines, 1);
   }
 
   /**
@@ -84,8 +96,8 @@ public final class RejectionLog {
 
   private boolean mayWrite() {
     Instant now = clock.get();
-    Duration spent = EACH.multipliedBy(BURST - 1L);
-    if (fullAt.isAfter(now.plus(EACH.multipliedBy(BURST)))) {
+    Duration spent = EACH.multipliedBy(burst - 1L);
+    if (fullAt.isAfter(now.plus(EACH.multipliedBy(burst)))) {
       fullAt = now.plus(spent); // the clock was set back
     }
     if (fullAt.isAfter(now.plus(spent))) {

@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
@@ -44,10 +45,11 @@ final class LargeFires {
 
   private static final class Bucket {
     private final RateLimit limit;
-    private boolean isNoted;
+    private final RejectionLog log;
 
-    Bucket(int rate) {
-      this.limit = new RateLimit(rate);
+    Bucket(RateLimit limit, RejectionLog log) {
+      this.limit = limit;
+      this.log = log;
     }
   }
 
@@ -73,6 +75,7 @@ final class LargeFires {
   void grow(Instant to) {
     now = to;
     buckets.values().forEach(bucket -> bucket.limit.grow(to));
+    buckets.values().forEach(bucket -> bucket.log.logCount());
   }
 
   /** True for a schedule that has waited and must go on; reads nothing. */
@@ -97,22 +100,18 @@ final class LargeFires {
     Bucket bucket = bucket(owner);
     if (bucket.limit.left() > 0) {
       in(lane).remove(state.id());
-      bucket.isNoted = false;
       return false;
     }
     if (in(lane).put(state.id(), bucket) == null) {
       task.counts().postponed(owner);
-    }
-    if (!bucket.isNoted) {
-      bucket.isNoted = true;
-      LOG.warn(
-          "Large fires of {} wait, since those of its owner {} take more than large.fires.rate, {}"
-              + " bytes a second in a partition",
-          state.id(),
-          owner,
-          task.settings().limits().large().rate());
+      bucket.log.rejected("Large fires of " + state.id() + " wait", why(owner));
     }
     return true;
+  }
+
+  private String why(String owner) {
+    return "those of its owner %s take more than large.fires.rate, %d bytes a second in a partition"
+        .formatted(owner, task.settings().limits().large().rate());
   }
 
   /** Takes the bytes of the large fires of a decision. */
@@ -138,13 +137,18 @@ final class LargeFires {
     return owners.of(id).map(OwnerLimits.Owner::name).orElse(OwnerLimits.ALL_OTHERS);
   }
 
+  private RejectionLog log(String owner) {
+    String rest = " more times, a schedule of the owner " + owner + " had to wait with large fires";
+    return RejectionLog.oneEachMinute(() -> now, rest, LOG::warn);
+  }
+
   private Bucket bucket(String owner) {
     return buckets.computeIfAbsent(
         owner,
         first -> {
-          Bucket bucket = new Bucket(task.settings().limits().large().rate());
-          bucket.limit.fill(now);
-          return bucket;
+          RateLimit limit = new RateLimit(task.settings().limits().large().rate());
+          limit.fill(now);
+          return new Bucket(limit, log(owner));
         });
   }
 }

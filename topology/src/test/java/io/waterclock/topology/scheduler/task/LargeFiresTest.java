@@ -1,10 +1,13 @@
 package io.waterclock.topology.scheduler.task;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.topology.scheduler.context.Settings;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -38,6 +41,25 @@ final class LargeFiresTest {
     assertThat(large()).isBetween(SECONDS - 2L, SECONDS + 2L);
     assertThat(cluster.counts(0).postponedOf("*")).isGreaterThan(10);
     assertThat(cluster.counts(0).largeFireBytes("*")).isGreaterThan(large() * LARGE);
+  }
+
+  @Test
+  void the_log_has_a_line_a_minute_however_often_fires_wait() {
+    for (int i = 0; i < 10; i++) {
+      every("large" + i, LARGE);
+    }
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, UTF_8));
+    try {
+      run(130);
+    } finally {
+      System.setErr(before);
+    }
+    List<String> lines = log.toString(UTF_8).lines().filter(it -> it.contains("large")).toList();
+    assertThat(lines).hasSize(3);
+    assertThat(lines.get(0)).contains("Large fires of large", "wait: ", " its owner * ");
+    assertThat(lines.subList(1, 3)).allMatch(line -> line.contains(" more times, a schedule of "));
   }
 
   @Test
