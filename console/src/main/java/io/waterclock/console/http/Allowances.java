@@ -8,7 +8,8 @@ import java.util.Map;
  * How much processor time requests, or computations, may take, so that no flood of them takes it
  * from a scheduler on the same machine. Each one who asks has an allowance, and all of them
  * together have twice that: what was spent comes back at a share of real time, up to the whole.
- * Thread-safe.
+ * Those who took most of late are refused before what all have is used up, so that the others find
+ * some left. Thread-safe.
  */
 final class Allowances {
   /** What requests may take at once. */
@@ -26,16 +27,51 @@ final class Allowances {
   /** All together may take so many times as much as one. */
   static final int ALL = 2;
 
+  /** One who took all of late is refused when this part of what all have is left. */
+  private static final double LEFT_TO_OTHERS = 0.25;
+
   /** With more, those that have their whole allowance are forgotten. */
   private static final int MOST = 1_000;
 
-  private final Duration whole;
   private final int backIn;
 
-  /** When the allowance of each will be whole again. */
-  private final Map<String, Long> wholeAtNs = new HashMap<>();
+  /** How long it takes until what was taken at once is back. */
+  private final long periodNs;
 
-  private long allWholeAtNs;
+  private final Map<String, Account> accounts = new HashMap<>();
+  private final Account all;
+
+  /** What one, or all, have taken. */
+  private static final class Account {
+    private final long periodNs;
+    private long wholeAtNs;
+
+    /** Fades with time. */
+    private double taken;
+
+    private long takenAtNs;
+
+    Account(long periodNs, long nowNs) {
+      this.periodNs = periodNs;
+      this.wholeAtNs = nowNs;
+      this.takenAtNs = nowNs;
+    }
+
+    void spend(long backInNs, long nowNs) {
+      taken = takenOfLate(nowNs) + backInNs;
+      takenAtNs = nowNs;
+      wholeAtNs = Math.max(wholeAtNs, nowNs) + backInNs;
+    }
+
+    double takenOfLate(long nowNs) {
+      return taken * Math.exp((double) (takenAtNs - nowNs) / periodNs);
+    }
+
+    /** How much of the period must pass until it is whole. */
+    double used(long nowNs) {
+      return (double) (wholeAtNs - nowNs) / periodNs;
+    }
+  }
 
   /**
    * For requests.
@@ -52,18 +88,23 @@ final class Allowances {
    * @param nowNs of a clock that never goes back
    */
   Allowances(Duration whole, int backIn, long nowNs) {
-    this.whole = whole;
     this.backIn = backIn;
-    this.allWholeAtNs = nowNs;
+    this.periodNs = whole.toNanos() * backIn;
+    this.all = new Account(periodNs, nowNs);
   }
 
   /** Whether one who asks has any allowance left. */
   synchronized boolean hasLeft(String who, long nowNs) {
-    return hasLeft(wholeAtNs.getOrDefault(who, nowNs), nowNs) && hasLeft(allWholeAtNs, nowNs);
+    Account own = accounts.get(who);
+    if (own == null) {
+      return all.used(nowNs) < 1;
+    }
+    return own.used(nowNs) < 1 && all.used(nowNs) < 1 - LEFT_TO_OTHERS * share(own, nowNs);
   }
 
-  private boolean hasLeft(long wholeAtNs, long nowNs) {
-    return wholeAtNs - nowNs < whole.toNanos() * backIn;
+  /** Of what all took of late. */
+  private double share(Account own, long nowNs) {
+    return own.takenOfLate(nowNs) / Math.max(1, all.takenOfLate(nowNs) * ALL);
   }
 
   /**
@@ -73,10 +114,10 @@ final class Allowances {
    */
   synchronized void spend(String who, long cpuNs, long nowNs) {
     long backInNs = Math.max(cpuNs, LEAST.toNanos()) * backIn;
-    if (wholeAtNs.size() >= MOST) {
-      wholeAtNs.values().removeIf(at -> at <= nowNs);
+    if (accounts.size() >= MOST) {
+      accounts.values().removeIf(one -> one.used(nowNs) <= 0);
     }
-    wholeAtNs.merge(who, nowNs + backInNs, (old, fresh) -> Math.max(old, nowNs) + backInNs);
-    allWholeAtNs = Math.max(allWholeAtNs, nowNs) + backInNs / ALL;
+    accounts.computeIfAbsent(who, first -> new Account(periodNs, nowNs)).spend(backInNs, nowNs);
+    all.spend(backInNs / ALL, nowNs);
   }
 }

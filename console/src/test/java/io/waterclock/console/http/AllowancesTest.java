@@ -3,6 +3,7 @@ package io.waterclock.console.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class AllowancesTest {
@@ -47,6 +48,29 @@ final class AllowancesTest {
     }
     assertThat(all)
         .isEqualTo((long) Allowances.ALL * Allowances.WHOLE.toNanos() / Allowances.LEAST.toNanos());
+  }
+
+  @Test
+  void two_who_flood_for_long_leave_some_to_a_third() {
+    long stepNs = Duration.ofMillis(1).toNanos();
+    long seconds = 600;
+    long flood = 0;
+    int third = 0;
+    for (long nowNs = 0; nowNs < seconds * SECOND; nowNs += stepNs) {
+      for (String who : List.of("ann", "bob")) {
+        if (allowances.hasLeft(who, nowNs)) {
+          allowances.spend(who, 1, nowNs);
+          flood++;
+        }
+      }
+      if (nowNs % SECOND == SECOND / 2 && allowances.hasLeft("eve", nowNs)) {
+        allowances.spend("eve", 1, nowNs);
+        third++;
+      }
+    }
+    assertThat(third).isEqualTo((int) seconds);
+    long all = seconds * Allowances.ALL * SECOND / Allowances.BACK_IN / Allowances.LEAST.toNanos();
+    assertThat(flood).as("what the third leaves").isGreaterThan(all - third);
   }
 
   @Test
