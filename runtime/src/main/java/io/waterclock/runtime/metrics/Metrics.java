@@ -109,6 +109,7 @@ public final class Metrics implements TaskReports, AutoCloseable {
         WatchdogAction.values(),
         "Actions of the watchdog.",
         Counts::watchdog);
+    addOfEachOwner("fires.bytes", "Bytes of fires.", Counts::fireBytes);
     addOfEachOwner(
         "large.fires.bytes", "Bytes of fires of more than 16 KiB.", Counts::largeFireBytes);
     addOfEachOwner(

@@ -38,10 +38,11 @@ public final class Counts {
   private long setAside;
   private final Tally<WatchdogAction> watchdog = new Tally<>(WatchdogAction.class);
   private long checked;
-  private final Map<String, LargeFires> largeFires = new TreeMap<>();
+  private final Map<String, OfOwner> ofOwners = new TreeMap<>();
 
-  private static final class LargeFires {
+  private static final class OfOwner {
     private long bytes;
+    private long largeBytes;
     private long postponed;
   }
 
@@ -56,8 +57,8 @@ public final class Counts {
    * @param owners the names of the owners that have limits
    */
   public Counts(List<String> owners) {
-    largeFires.put(OwnerLimits.ALL_OTHERS, new LargeFires());
-    owners.forEach(owner -> largeFires.put(owner, new LargeFires()));
+    ofOwners.put(OwnerLimits.ALL_OTHERS, new OfOwner());
+    owners.forEach(owner -> ofOwners.put(owner, new OfOwner()));
     for (Cause cause : Cause.values()) {
       fired.put(cause, new Lateness());
     }
@@ -90,9 +91,16 @@ public final class Counts {
     setAside++;
   }
 
-  /** Large fires of an owner were sent. */
-  public void largeFires(String owner, long bytes) {
-    of(owner).bytes += bytes;
+  /**
+   * Fires of an owner were sent.
+   *
+   * @param bytes of all
+   * @param largeBytes of the large ones among them
+   */
+  public void sent(String owner, long bytes, long largeBytes) {
+    OfOwner counts = of(owner);
+    counts.bytes += bytes;
+    counts.largeBytes += largeBytes;
   }
 
   /** A due schedule waits, since the large fires of its owner have used up their bytes. */
@@ -100,18 +108,23 @@ public final class Counts {
     of(owner).postponed++;
   }
 
-  private LargeFires of(String owner) {
-    return Objects.requireNonNull(largeFires.get(owner));
+  private OfOwner of(String owner) {
+    return Objects.requireNonNull(ofOwners.get(owner));
   }
 
   /** The names of the owners. */
   public Set<String> owners() {
-    return largeFires.keySet();
+    return ofOwners.keySet();
+  }
+
+  /** How many bytes the fires of an owner had. */
+  public long fireBytes(String owner) {
+    return of(owner).bytes;
   }
 
   /** How many bytes the large fires of an owner had. */
   public long largeFireBytes(String owner) {
-    return of(owner).bytes;
+    return of(owner).largeBytes;
   }
 
   /** How often a schedule of an owner had to wait with a large fire. */

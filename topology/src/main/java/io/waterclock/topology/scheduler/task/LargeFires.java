@@ -114,18 +114,22 @@ final class LargeFires {
         .formatted(owner, task.settings().limits().large().rate());
   }
 
-  /** Takes the bytes of the large fires of a decision. */
+  /** Counts the bytes of the fires of a decision, and takes those of the large ones. */
   void sent(EncodedDecision encoded) {
     long bytes = 0;
+    long largeBytes = 0;
     for (Outgoing sent : encoded.outgoing()) { // each fire passes here: no stream
       if (sent.sink() == Sink.FIRES && sent.record().value() instanceof byte[] value) {
-        bytes += value.length > SMALL ? value.length : 0;
+        bytes += value.length;
+        largeBytes += value.length > SMALL ? value.length : 0;
       }
     }
     if (bytes > 0) {
       String owner = owner(encoded.id());
-      bucket(owner).limit.use((int) Math.min(bytes, Integer.MAX_VALUE));
-      task.counts().largeFires(owner, bytes);
+      task.counts().sent(owner, bytes, largeBytes);
+      if (largeBytes > 0) {
+        bucket(owner).limit.use((int) Math.min(largeBytes, Integer.MAX_VALUE));
+      }
     }
   }
 

@@ -44,6 +44,18 @@ final class LargeFiresTest {
   }
 
   @Test
+  void bytes_of_small_fires_count_for_their_owner_and_wait_for_nothing() {
+    for (int i = 0; i < 10; i++) {
+      every("acme/small" + i, 15_000);
+    }
+    run(SECONDS);
+    assertThat(cluster.fires()).hasSize(10 * SECONDS).allMatch(fire -> lateness(fire) <= 50);
+    assertThat(cluster.counts(0).fireBytes("acme/")).isGreaterThan(10L * SECONDS * 15_000);
+    assertThat(cluster.counts(0).largeFireBytes("acme/")).isZero();
+    assertThat(cluster.counts(0).fireBytes("*")).isZero();
+  }
+
+  @Test
   void the_log_has_a_line_a_minute_however_often_fires_wait() {
     for (int i = 0; i < 10; i++) {
       every("large" + i, LARGE);
