@@ -91,7 +91,9 @@ final class UnorderedOnBrokerTest {
       }
       assertThat(together.await(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
       await().atMost(BOUND).until(() -> done.size() == fires);
-      assertThat(workers).allMatch(each -> each.state() == WorkerStatus.State.RUNNING);
+      await()
+          .atMost(BOUND)
+          .until(() -> workers.stream().allMatch(it -> it.state() == WorkerStatus.State.RUNNING));
       workers.forEach(FireWorker::close);
       assertThat(workers).allMatch(each -> each.state() == WorkerStatus.State.STOPPED);
     }
