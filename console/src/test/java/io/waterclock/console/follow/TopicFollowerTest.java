@@ -97,6 +97,15 @@ final class TopicFollowerTest {
     return consumer;
   }
 
+  /** The consumer that follows, once the topics are read. */
+  private MockConsumer<byte[], byte[]> following(TopicFollower follower) {
+    await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
+    await()
+        .atMost(PATIENCE)
+        .until(() -> consumers.get(consumers.size() - 1).assignment().size() == 10);
+    return consumers.get(consumers.size() - 1);
+  }
+
   private static PartitionInfo partition(String topic, int number) {
     return new PartitionInfo(topic, number, Node.noNode(), new Node[0], new Node[0]);
   }
@@ -186,11 +195,7 @@ final class TopicFollowerTest {
     ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
-      await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
-      await()
-          .atMost(PATIENCE)
-          .until(() -> consumers.get(consumers.size() - 1).assignment().size() == 10);
-      MockConsumer<byte[], byte[]> following = consumers.get(consumers.size() - 1);
+      MockConsumer<byte[], byte[]> following = following(follower);
       hold("late", true);
       following.schedulePollTask(() -> held.forEach(following::addRecord));
       await().atMost(PATIENCE).until(() -> follower.progress().problem().isPresent());
@@ -235,11 +240,7 @@ final class TopicFollowerTest {
     TopicPartition added = new TopicPartition(topics.fires(), 1);
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
-      await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
-      await()
-          .atMost(PATIENCE)
-          .until(() -> consumers.get(consumers.size() - 1).assignment().size() == 10);
-      MockConsumer<byte[], byte[]> following = consumers.get(consumers.size() - 1);
+      MockConsumer<byte[], byte[]> following = following(follower);
       following.updateBeginningOffsets(Map.of(added, 0L));
       following.updatePartitions(
           topics.fires(), List.of(partition(topics.fires(), 0), partition(topics.fires(), 1)));
@@ -315,11 +316,7 @@ final class TopicFollowerTest {
     CountDownLatch isRead = new CountDownLatch(1);
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
-      await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
-      await()
-          .atMost(PATIENCE)
-          .until(() -> consumers.get(consumers.size() - 1).assignment().size() == 10);
-      MockConsumer<byte[], byte[]> following = consumers.get(consumers.size() - 1);
+      MockConsumer<byte[], byte[]> following = following(follower);
       following.schedulePollTask(() -> records.forEach((topic, all) -> add(following, topic, all)));
       following.schedulePollTask(isRead::countDown);
       assertThat(isRead.await(10, TimeUnit.SECONDS)).as("the follower polls again").isTrue();
