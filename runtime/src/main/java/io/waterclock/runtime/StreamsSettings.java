@@ -50,6 +50,8 @@ final class StreamsSettings {
     mainConsumer(settings, config, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 100);
     mainConsumer(
         settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ReaderSettings.FETCH_MAX_BYTES);
+    globalConsumer(
+        settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, ReaderSettings.FETCH_MAX_BYTES);
     // a buffer of Kafka's 64 kB overflows, and TCP sends again 200 ms later; the system's grows
     consumer(settings, config, ConsumerConfig.RECEIVE_BUFFER_CONFIG, -1);
     restoreConsumer(settings, config, ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);
@@ -102,6 +104,12 @@ final class StreamsSettings {
   private static void mainConsumer(
       Properties settings, WaterclockConfig config, String key, Object value) {
     String ours = StreamsConfig.mainConsumerPrefix(key);
+    unlessSet(settings, config, value, ours, StreamsConfig.consumerPrefix(key), key);
+  }
+
+  private static void globalConsumer(
+      Properties settings, WaterclockConfig config, String key, Object value) {
+    String ours = StreamsConfig.globalConsumerPrefix(key);
     unlessSet(settings, config, value, ours, StreamsConfig.consumerPrefix(key), key);
   }
 

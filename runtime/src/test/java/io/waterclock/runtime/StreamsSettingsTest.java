@@ -3,9 +3,11 @@ package io.waterclock.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.ReaderSettings;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.streams.StreamsConfig;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +46,16 @@ final class StreamsSettingsTest {
   void a_setting_of_the_operator_reaches_the_producer(String key) {
     String name = key.replace("producer.", "");
     assertThat(settings(key).getProducerConfigs("client").get(name)).hasToString("3333");
+  }
+
+  /** It reads {@code calendars}, whose records may consist of headers, too. */
+  @Test
+  void the_global_consumer_fetches_a_megabyte_unless_the_operator_says_otherwise() {
+    assertThat(settings("linger.ms").getGlobalConsumerConfigs("client").get("fetch.max.bytes"))
+        .isEqualTo(ReaderSettings.FETCH_MAX_BYTES);
+    assertThat(
+            settings("fetch.max.bytes").getGlobalConsumerConfigs("client").get("fetch.max.bytes"))
+        .hasToString("3333");
   }
 
   @ParameterizedTest
