@@ -28,12 +28,12 @@ final class KeptAnswers implements SchemaSource {
     this.nanos = nanos;
     this.quietNanos = quiet.toNanos();
     this.kept =
-        new KeptSchemas(nanos, SchemaRegistry.REFUSAL_KEPT.toNanos(), SchemaRegistry.MOST_REFUSALS);
+        new KeptSchemas(nanos, KeptSchemas.REFUSAL_KEPT.toNanos(), KeptSchemas.MOST_REFUSALS);
   }
 
   @Override
   public Lookup lookup(int id) {
-    if (RegistryClient.isImpossible(id)) {
+    if (KeptSchemas.isImpossible(id)) {
       return registry.lookup(id); // without a question
     }
     return find(id).orElseGet(() -> keep(id, registry.lookup(id)));

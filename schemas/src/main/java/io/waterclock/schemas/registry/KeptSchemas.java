@@ -2,6 +2,7 @@ package io.waterclock.schemas.registry;
 
 import io.waterclock.schemas.SchemaSource.Lookup;
 import io.waterclock.schemas.text.SafeText;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,6 +18,11 @@ import org.apache.avro.Schema;
 final class KeptSchemas {
   /** In characters of the schemas' text; about ten times as many bytes of heap. */
   private static final long MOST_TEXT = 32L << 20;
+
+  /** How many refusals are kept, and how long, if nothing else is said. */
+  static final int MOST_REFUSALS = 10_000;
+
+  static final Duration REFUSAL_KEPT = Duration.ofMinutes(1);
 
   private static final int MOST_SCHEMAS = 10_000;
   private static final int LONGEST_REASON = 500;
@@ -40,6 +46,11 @@ final class KeptSchemas {
     this.nanos = nanos;
     this.refusalKeptNanos = refusalKeptNanos;
     this.mostRefusals = mostRefusals;
+  }
+
+  /** True for an id that no registry assigns: it is refused without a request. */
+  static boolean isImpossible(int id) {
+    return id < 1;
   }
 
   Optional<Lookup> find(int id) {

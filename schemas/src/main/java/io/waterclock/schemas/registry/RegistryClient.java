@@ -46,7 +46,7 @@ public final class RegistryClient implements SchemaSource {
 
   @Override
   public Lookup lookup(int id) {
-    if (isImpossible(id)) {
+    if (KeptSchemas.isImpossible(id)) {
       return refused(id, "ids begin with 1");
     }
     try {
@@ -66,11 +66,6 @@ public final class RegistryClient implements SchemaSource {
     } catch (InvalidSchemaException e) {
       return unusable(id, String.valueOf(e.getMessage()));
     }
-  }
-
-  /** True for an id that no registry assigns: it is refused without a request. */
-  static boolean isImpossible(int id) {
-    return id < 1;
   }
 
   private static Lookup unusable(int id, String why) {

@@ -37,12 +37,10 @@ import org.slf4j.Logger;
 public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   private static final Logger LOG = SafeLogger.of(SchemaRegistry.class);
 
-  static final int MOST_REFUSALS = 10_000;
   private static final int ENOUGH = 3;
   private static final int QUESTIONS_OF_A_ROUND = 1_000;
   private static final int FIRST_PAUSE_MS = 100;
   private static final int LONGEST_PAUSE_MS = 5_000;
-  static final Duration REFUSAL_KEPT = Duration.ofMinutes(1);
 
   private final RegistrySettings settings;
   private final RegistryClient client;
@@ -62,7 +60,7 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   private volatile Optional<String> refusal = Optional.empty();
 
   public SchemaRegistry(RegistrySettings settings) {
-    this(settings, REFUSAL_KEPT, MOST_REFUSALS);
+    this(settings, KeptSchemas.REFUSAL_KEPT, KeptSchemas.MOST_REFUSALS);
   }
 
   /**
@@ -78,7 +76,7 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   /** Never waits. */
   @Override
   public Lookup lookup(int id) {
-    if (RegistryClient.isImpossible(id)) {
+    if (KeptSchemas.isImpossible(id)) {
       return client.lookup(id); // without a question
     }
     return state

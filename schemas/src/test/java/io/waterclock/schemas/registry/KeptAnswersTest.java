@@ -49,7 +49,7 @@ final class KeptAnswersTest {
   @Test
   void of_ids_that_do_not_exist_the_newest_are_kept() {
     answer = new Lookup.Refused(Reason.UNKNOWN_SCHEMA, "not found");
-    int all = SchemaRegistry.MOST_REFUSALS + 1;
+    int all = KeptSchemas.MOST_REFUSALS + 1;
     for (int id = 1; id <= all; id++) {
       assertThat(answers.lookup(id)).isEqualTo(answer);
     }

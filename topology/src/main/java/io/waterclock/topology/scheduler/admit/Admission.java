@@ -253,7 +253,7 @@ public final class Admission {
     if (topic.equals(settings.topics().schedules()) && !offsets.takesFirst(inbound)) {
       return;
     }
-    Optional<Problem> headers = HeaderBounds.problem(inbound);
+    Optional<Problem> headers = HeaderBounds.problem(inbound.headers());
     if (headers.isPresent()) {
       deadLetters.refuse(inbound, headers.get(), now);
     } else if (topic.equals(settings.topics().strays())) {

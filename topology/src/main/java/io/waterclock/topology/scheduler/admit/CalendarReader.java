@@ -81,7 +81,7 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
     Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
     try {
       CalendarName name = name(inbound);
-      HeaderBounds.problem(inbound)
+      HeaderBounds.problem(inbound.headers())
           .ifPresentOrElse(
               problem -> refuse(Optional.of(name), inbound, Problems.text(List.of(problem))),
               () -> take(name, inbound));

@@ -37,7 +37,9 @@ public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHea
   public static DeadLetter of(Inbound inbound, String error, int limit) {
     String reason = atMost(Math.min(LONGEST_REASON, limit / 4), SafeText.line(error));
     Header[] received =
-        HeaderBounds.problem(inbound).isPresent() ? new Header[] {} : inbound.headers().toArray();
+        HeaderBounds.problem(inbound.headers()).isPresent()
+            ? new Header[] {}
+            : inbound.headers().toArray();
     RecordHeaders all = headers(inbound, received, reason);
     int size = RecordSize.of(inbound.key().orElse(null), inbound.value().orElse(null), all);
     return size <= limit

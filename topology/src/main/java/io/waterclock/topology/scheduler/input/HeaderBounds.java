@@ -46,10 +46,10 @@ public final class HeaderBounds {
   }
 
   /** The problem that a record has too many headers, or too large ones; empty if it has neither. */
-  public static Optional<Problem> problem(Inbound inbound) {
+  public static Optional<Problem> problem(Headers headers) {
     int number = 0;
     long bytes = 0;
-    for (Header header : inbound.headers()) {
+    for (Header header : headers) {
       number++;
       if (!header.key().equals(io.waterclock.schemas.Headers.IMPORT)) {
         bytes += RecordSize.of(header);
