@@ -241,7 +241,7 @@ final class ScheduleEntry {
                 .build());
   }
 
-  /** The record of its newest accepted revision, which nobody changes. */
+  /** The record of its newest accepted revision, which is not changed. */
   Optional<byte[]> revisionBody() {
     return Optional.ofNullable(revision);
   }

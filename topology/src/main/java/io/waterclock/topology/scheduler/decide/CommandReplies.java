@@ -30,7 +30,7 @@ record CommandReplies(Undecided undecided) {
 
   /**
    * The reply to a question, which changes nothing. It costs about what the search for a new
-   * definition may cost, so that questions delay nobody.
+   * definition may cost, so that questions delay no other schedule.
    */
   Decision upcoming(ScheduleState state, int most) {
     Decision unchanged = unchanged(state);

@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.input;
 
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
-import java.util.Iterator;
+import java.util.Arrays;
 import java.util.Optional;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
@@ -34,15 +34,7 @@ public final class HeaderBounds {
     if (number <= MOST) {
       return headers;
     }
-    RecordHeaders last = new RecordHeaders();
-    Iterator<Header> each = headers.iterator();
-    for (int at = 0; at < number; at++) {
-      Header header = each.next();
-      if (number - at <= MOST + 1) {
-        last.add(header);
-      }
-    }
-    return last;
+    return new RecordHeaders(Arrays.copyOfRange(headers.toArray(), number - MOST - 1, number));
   }
 
   /** The problem that a record has too many headers, or too large ones; empty if it has neither. */
