@@ -129,4 +129,28 @@ final class EditPageTest extends ConsolePages {
     assertThat(page.locator("h1")).hasText("Schedules");
     assertThat(running().schedules.get("edits/page").join()).isEmpty();
   }
+
+  @Test
+  void refusal_of_an_edit_stays_when_an_earlier_check_is_answered() {
+    running().schedules.put("edits/late", ScheduleBuilder.cron("0 3 * * *")).join().orThrow();
+    Page page = open(EDITOR, "/#/edit?id=edits%2Flate");
+    List<Route> held = new CopyOnWriteArrayList<>();
+    page.route("**/api/v1/check", held::add);
+    page.getByLabel("cron", new Page.GetByLabelOptions().setExact(true)).fill("0 4 * * *");
+    button(page, "Preview").click();
+    page.waitForCondition(() -> !held.isEmpty());
+    page.route("**/api/v1/definitions", Route::abort);
+    button(page, "Write the edit").click();
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("The console does not answer.");
+    page.unroute("**/api/v1/definitions");
+    errors.removeIf(error -> error.contains("ERR_FAILED"));
+    running().schedules.put("edits/late", ScheduleBuilder.cron("0 5 * * *")).join().orThrow();
+    button(page, "Write the edit").click();
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("has changed since you read it");
+    errors.removeIf(error -> error.contains("409"));
+    page.waitForResponse("**/api/v1/check", () -> held.forEach(Route::resume));
+    page.evaluate("() => new Promise(done => setTimeout(done, 200))");
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("has changed since you read it");
+    running().schedules.delete("edits/late").join().orThrow();
+  }
 }

@@ -31,13 +31,22 @@ async function answerOf(response) {
   return body;
 }
 
+// A console that cannot be reached is an error like those that it answers.
+async function ask(path, options = {}) {
+  try {
+    return await fetch(path, { ...options, headers: { ...headers(), ...options.headers } });
+  } catch {
+    throw new ApiError(0, { title: 'The console does not answer. Load the page again before you repeat what you did.' });
+  }
+}
+
 // The console refuses those who ask too much; a moment later it answers again.
 async function patiently(path) {
-  const response = await fetch(path, { headers: headers() });
+  const response = await ask(path);
   const wait = Number(response.headers.get('Retry-After'));
   if (response.status !== 503 || !wait) return response;
   await new Promise((resolve) => { setTimeout(resolve, wait * 1000); });
-  return fetch(path, { headers: headers() });
+  return ask(path);
 }
 
 export async function get(path, parameters = {}) {
@@ -59,9 +68,9 @@ export async function session() {
 }
 
 export async function post(path, request) {
-  return answerOf(await fetch(path, {
+  return answerOf(await ask(path, {
     method: 'POST',
-    headers: { ...headers(), 'Content-Type': 'application/json', 'X-CSRF-Token': csrf },
+    headers: { 'Content-Type': 'application/json', 'X-CSRF-Token': csrf },
     body: JSON.stringify(request),
   }));
 }

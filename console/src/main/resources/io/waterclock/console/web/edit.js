@@ -126,7 +126,7 @@ export function Edit({ parameters }) {
     clearTimeout(timer.current);
     const asked = ++number.current;
     const check = () => api.post('/api/v1/check', { id, definition: tree }).then((answer) => {
-      if (asked === number.current) { setChecked(answer.problems); setProblem(''); }
+      if (asked === number.current) setChecked(answer.problems);
     }).catch((error) => {
       if (asked !== number.current) return;
       if (error.status === 503) timer.current = setTimeout(check, 500); else setProblem(error.message);
@@ -134,7 +134,8 @@ export function Edit({ parameters }) {
     if (tree && id && !deletes && base) timer.current = setTimeout(check, 300);
     return () => clearTimeout(timer.current);
   }, [json, id, base]);
-  const changed = (next) => { setJson(next); setPreview(null); };
+  const changed = (set) => (next) => { set(next); setPreview(null); setProblem(''); };
+  const setText = changed(setJson);
   const show = (event) => {
     event.preventDefault();
     setBusy(true);
@@ -159,10 +160,10 @@ export function Edit({ parameters }) {
     h('nav', { class: 'crumbs', 'aria-label': 'Where you are' }, h('a', { href: '#/schedules' }, 'Schedules'), given ? h(Fragment, null, ' / ', h('a', { href: `#/schedule?id=${encodeURIComponent(given)}` }, given)) : null),
     h('h1', { class: 'id' }, title),
     deletes ? null : h('form', { class: 'sheet', onSubmit: show },
-      given ? h('p', { class: 'note' }, 'Revision ', h('code', null, base.edits || 'none')) : h('div', { class: 'fields' }, h(Field, { label: 'Id', value: id, onValue: (value) => { setId(value); setPreview(null); }, placeholder: 'billing/invoices', required: true })),
+      given ? h('p', { class: 'note' }, 'Revision ', h('code', null, base.edits || 'none')) : h('div', { class: 'fields' }, h(Field, { label: 'Id', value: id, onValue: changed(setId), placeholder: 'billing/invoices', required: true })),
       h('div', { class: 'two' },
-        h(Panel, { title: 'Form' }, h(Form, { tree: tree || {}, problems: checked, onTree: (next) => changed(pretty(next)) })),
-        h(Panel, { title: 'JSON' }, h('textarea', { 'aria-label': 'Definition as JSON', rows: 20, spellcheck: false, value: json, onInput: (event) => changed(event.target.value) }))),
+        h(Panel, { title: 'Form' }, h(Form, { tree: tree || {}, problems: checked, onTree: (next) => setText(pretty(next)) })),
+        h(Panel, { title: 'JSON' }, h('textarea', { 'aria-label': 'Definition as JSON', rows: 20, spellcheck: false, value: json, onInput: (event) => setText(event.target.value) }))),
       h('div', { 'aria-live': 'polite' }, noJson ? h('p', { class: 'problem' }, noJson) : h(Problems, { problems: checked })),
       h('div', { class: 'buttons' }, h('button', { type: 'submit', class: preview ? '' : 'primary', disabled: !isValid || busy }, 'Preview'))),
     problem ? h(Fragment, null, h(Problem, { text: problem }), given ? h('button', { type: 'button', onClick: load }, 'Load it again') : null) : null,
