@@ -76,9 +76,7 @@ final class Uptime {
   /** A command may find a schedule that was complete, and without the outage removed before it. */
   private boolean wasRemoved(Fire fire) {
     if (fire.getCause() == Cause.BACKFILL) {
-      return history.inputs().stream()
-          .filter(input -> input.key().equals(fire.getScheduleId()))
-          .filter(input -> input.json().orElse("").contains("\"backfill\""))
+      return backfills(fire.getScheduleId())
           .map(input -> Playback.correlationId(input.at()))
           .anyMatch(
               command ->
@@ -94,6 +92,12 @@ final class Uptime {
             || always.fires().stream()
                 .filter(Uptime::waited)
                 .anyMatch(other -> other.getFireId().equals(fire.getFireId())));
+  }
+
+  private Stream<Input> backfills(String id) {
+    return history.inputs().stream()
+        .filter(input -> input.key().equals(id))
+        .filter(input -> input.json().orElse("").contains("\"backfill\""));
   }
 
   /** True for the fire of a trigger that has waited for a definition. */
@@ -147,8 +151,8 @@ final class Uptime {
   }
 
   /**
-   * True for a schedule that a pause in an outage found unfinished, and without the outage over: it
-   * stays paused, as a pause wins.
+   * True for a schedule that a pause in an outage found unfinished, and without the outage over, or
+   * removed after its backfills: it stays paused, as a pause wins.
    */
   private boolean wasOver(String id) {
     return history.inputs().stream()
@@ -157,7 +161,9 @@ final class Uptime {
         .map(input -> Playback.correlationId(input.at()))
         .anyMatch(
             pause ->
-                isAnswered(always, pause, Verdict.REJECTED)
+                (isAnswered(always, pause, Verdict.REJECTED)
+                        || isAnswered(always, pause, Verdict.NOT_FOUND)
+                            && backfills(id).findAny().isPresent())
                     && isAnswered(stopped, pause, Verdict.EXECUTED));
   }
 
