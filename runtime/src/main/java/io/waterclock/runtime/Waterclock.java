@@ -600,7 +600,7 @@ public final class Waterclock implements AutoCloseable {
             Math.min(topics.maxDeadLetterBytes(), maxRequestBytes),
             config.owners(),
             config.imports(),
-            config.large()),
+            config.fireBytes()),
         config.pace(),
         config.completedRetention(),
         config.removedRetention(),

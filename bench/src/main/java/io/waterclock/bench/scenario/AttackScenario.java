@@ -215,6 +215,7 @@ public final class AttackScenario implements Callable<Integer> {
     attacks.put("24 schedules with 500,000 headers each", () -> headers(rig));
     attacks.put("40 schedules of 900 kB every second", () -> repeat(rig, counted, 40, LARGE));
     attacks.put("150 schedules of 250 kB every second", () -> repeat(rig, counted, 150, 250_000));
+    attacks.put("2,400 schedules of 16 kB every second", () -> repeat(rig, counted, 2_400, 16_000));
     attacks.put("300 triggers of 900 kB for one schedule", () -> trigger(rig, counted));
     attacks.put("200 schedules of 900 kB that stay", () -> define(rig));
     return attacks;

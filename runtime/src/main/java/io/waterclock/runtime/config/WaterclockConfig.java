@@ -8,7 +8,7 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.topology.scheduler.context.Settings.Budget;
-import io.waterclock.topology.scheduler.context.Settings.Large;
+import io.waterclock.topology.scheduler.context.Settings.FireBytes;
 import io.waterclock.topology.scheduler.context.Settings.Pace;
 import io.waterclock.topology.scheduler.store.StateAge;
 import java.lang.management.ManagementFactory;
@@ -43,7 +43,7 @@ import org.apache.kafka.streams.StreamsConfig;
  * @param stateMaxAge inclusive: the largest age of local state that an instance reuses
  * @param targets which topics schedules may name as their targets; none when empty
  * @param owners the limits of owners
- * @param large what large fires may take
+ * @param fireBytes what fires may take
  * @param imports the schedules whose records may carry imported progress; none when empty
  * @param abortsTransactions true when the instance aborts its own hanging transactions
  * @param kafka settings that go unchanged to Kafka Streams and its clients
@@ -67,7 +67,7 @@ public record WaterclockConfig(
     Duration stateMaxAge,
     AllowList targets,
     OwnerLimits owners,
-    Large large,
+    FireBytes fireBytes,
     AllowList imports,
     boolean abortsTransactions,
     Map<String, Object> kafka) {
@@ -109,7 +109,7 @@ public record WaterclockConfig(
         stateMaxAge,
         targets,
         owners,
-        large,
+        fireBytes,
         imports,
         abortsTransactions,
         Map.copyOf(all));
@@ -167,7 +167,7 @@ public record WaterclockConfig(
             parser.duration("state.max.age", StateAge.STANDARD),
             parser.list("targets.allow", AllowList::topics).orElse(AllowList.none()),
             parser.list("owner.limits", OwnerLimits::parse).orElse(OwnerLimits.none()),
-            large(parser),
+            fireBytes(parser),
             parser.list("import.allow", AllowList::ids).orElse(AllowList.none()),
             parser.yesOrNo("transactions.abort", true),
             parser.kafka());
@@ -189,11 +189,12 @@ public record WaterclockConfig(
         .map(port -> new HealthAddress(host, port, hosts));
   }
 
-  private static Large large(ConfigParser settings) {
-    Large standard = Large.standard();
-    return new Large(
+  private static FireBytes fireBytes(ConfigParser settings) {
+    FireBytes standard = FireBytes.standard();
+    return new FireBytes(
         settings.number("repeated.payload.bytes", 0, Integer.MAX_VALUE).orElse(standard.payload()),
-        settings.number("large.fires.rate", 1, Integer.MAX_VALUE).orElse(standard.rate()));
+        settings.number("small.fires.rate", 1, Integer.MAX_VALUE).orElse(standard.small()),
+        settings.number("large.fires.rate", 1, Integer.MAX_VALUE).orElse(standard.large()));
   }
 
   private static Pace pace(ConfigParser settings) {

@@ -111,10 +111,8 @@ public final class Metrics implements TaskReports, AutoCloseable {
         Counts::watchdog);
     addOfEachOwner("fires.bytes", "Bytes of fires.", Counts::fireBytes);
     addOfEachOwner(
-        "large.fires.bytes", "Bytes of fires of more than 16 KiB.", Counts::largeFireBytes);
-    addOfEachOwner(
         "fires.postponed",
-        "Times that a schedule had to wait, since the large fires of its owner took too many bytes.",
+        "Times that a schedule had to wait, since the fires of its owner took too many bytes.",
         Counts::postponedOf);
     LatenessHistogram lateness = new LatenessHistogram();
     totals.add(lateness::carries);

@@ -194,7 +194,7 @@ final class DefinitionReader {
   /** A payload that fires once costs what its writer sent; one that repeats, many times that. */
   private Optional<Problem> tooLargeToRepeat(ScheduleId id, Schedule schedule) {
     ByteBuffer payload = schedule.getPayload();
-    int most = settings.limits().large().payload();
+    int most = settings.limits().fireBytes().payload();
     boolean isWithin =
         payload == null
             || payload.remaining() <= most

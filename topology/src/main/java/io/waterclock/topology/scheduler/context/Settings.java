@@ -80,7 +80,7 @@ public record Settings(
    * @param maxDeadLetterBytes inclusive: the largest dead letter, headers included
    * @param owners the limits of owners
    * @param imports the schedules whose records may carry imported progress
-   * @param large what large fires may take
+   * @param fireBytes what fires may take
    */
   public record Limits(
       Duration minInterval,
@@ -89,12 +89,12 @@ public record Settings(
       int maxDeadLetterBytes,
       OwnerLimits owners,
       AllowList imports,
-      Large large) {
+      FireBytes fireBytes) {
 
     /** The most bytes that a dead letter adds to its record, the reason included. */
     public static final int DEAD_LETTER_OVERHEAD = 9 * 1024;
 
-    /** Limits without those of large fires. */
+    /** Limits without those of the bytes of fires. */
     public Limits(
         Duration minInterval,
         int maxFireBytes,
@@ -109,7 +109,7 @@ public record Settings(
           maxDeadLetterBytes,
           owners,
           imports,
-          Large.unlimited());
+          FireBytes.unlimited());
     }
 
     /** Limits with one size for all records, no limits of owners, and imports for all schedules. */
@@ -135,22 +135,23 @@ public record Settings(
   }
 
   /**
-   * What large fires may take.
+   * What fires may take. A fire of at most 16 KiB is small.
    *
    * @param payload inclusive: the largest payload of a schedule that repeats, in bytes, unless its
    *     owner has a limit of its own
-   * @param rate how many bytes a second the large fires of an owner may take in a partition, 1 or
+   * @param small how many bytes a second the small fires of an owner may take in a partition, 1 or
    *     more
+   * @param large the same for large fires
    */
-  public record Large(int payload, int rate) {
-    /** The defaults: 256 KiB, and 1 MiB a second. */
-    public static Large standard() {
-      return new Large(256 << 10, 1 << 20);
+  public record FireBytes(int payload, int small, int large) {
+    /** The defaults: 256 KiB, 8 MiB a second, and 1 MiB a second. */
+    public static FireBytes standard() {
+      return new FireBytes(256 << 10, 8 << 20, 1 << 20);
     }
 
     /** No limits. */
-    public static Large unlimited() {
-      return new Large(Integer.MAX_VALUE, Integer.MAX_VALUE);
+    public static FireBytes unlimited() {
+      return new FireBytes(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
     }
   }
 

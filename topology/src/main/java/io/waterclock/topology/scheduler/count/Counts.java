@@ -42,7 +42,6 @@ public final class Counts {
 
   private static final class OfOwner {
     private long bytes;
-    private long largeBytes;
     private long postponed;
   }
 
@@ -95,15 +94,12 @@ public final class Counts {
    * Fires of an owner were sent.
    *
    * @param bytes of all
-   * @param largeBytes of the large ones among them
    */
-  public void sent(String owner, long bytes, long largeBytes) {
-    OfOwner counts = of(owner);
-    counts.bytes += bytes;
-    counts.largeBytes += largeBytes;
+  public void sent(String owner, long bytes) {
+    of(owner).bytes += bytes;
   }
 
-  /** A due schedule waits, since the large fires of its owner have used up their bytes. */
+  /** A due schedule waits, since the fires of its owner have used up their bytes. */
   public void postponed(String owner) {
     of(owner).postponed++;
   }
@@ -122,12 +118,7 @@ public final class Counts {
     return of(owner).bytes;
   }
 
-  /** How many bytes the large fires of an owner had. */
-  public long largeFireBytes(String owner) {
-    return of(owner).largeBytes;
-  }
-
-  /** How often a schedule of an owner had to wait with a large fire. */
+  /** How often a schedule of an owner had to wait. */
   public long postponedOf(String owner) {
     return of(owner).postponed;
   }

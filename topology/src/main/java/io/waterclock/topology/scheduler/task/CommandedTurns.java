@@ -14,22 +14,22 @@ import java.util.function.Function;
 
 /**
  * Fires the manual fires and backfills of commands, round robin: manual fires right after the live
- * lane, backfills last and at a bounded rate. One whose large fires must wait is passed over; a
- * round of such ends the turns.
+ * lane, backfills last and at a bounded rate. One whose fires must wait is passed over; a round of
+ * such ends the turns.
  */
 final class CommandedTurns {
   private final TaskContext task;
-  private final LargeFires large;
+  private final FireRates rates;
 
   /** Bounds the fires of a turn in bytes. */
   private final long enoughBytes;
 
   private final RateLimit rateLimit;
 
-  CommandedTurns(TaskContext task, LargeFires large) {
+  CommandedTurns(TaskContext task, FireRates rates) {
     this.task = task;
-    this.large = large;
-    this.enoughBytes = Math.min(1 << 20, task.settings().limits().large().rate());
+    this.rates = rates;
+    this.enoughBytes = Math.min(1 << 20, task.settings().limits().fireBytes().large());
     this.rateLimit = new RateLimit(task.settings().pace().backfillRate());
   }
 
@@ -40,7 +40,7 @@ final class CommandedTurns {
     boolean spent = false;
     while (!spent && passed < lanes.manualSize()) {
       ScheduleId id = lanes.nextManual().orElseThrow();
-      if (large.stillWaits(id, Lane.MANUAL)) {
+      if (rates.stillWaits(id, Lane.MANUAL)) {
         passed++;
       } else {
         int fired = turn(id, Lane.MANUAL, this::oldestFires, now);
@@ -58,7 +58,7 @@ final class CommandedTurns {
     boolean spent = false;
     while (!spent && rateLimit.left() > 0 && passed < lanes.backfillsSize()) {
       ScheduleId id = lanes.nextBackfill().orElseThrow();
-      if (large.stillWaits(id, Lane.BACKFILL)) {
+      if (rates.stillWaits(id, Lane.BACKFILL)) {
         passed++;
       } else {
         int limit = Math.min(task.settings().pace().catchUpChunk(), rateLimit.left());
@@ -101,12 +101,13 @@ final class CommandedTurns {
       return 0;
     }
     Event event = next.apply(before.get());
-    if (large.mustWait(before.get(), lane, largest(event, before.get().current()))) {
+    FireRates.Share share = rates.of(id, largest(event, before.get().current()));
+    if (rates.mustWait(id, share, lane)) {
       return 0;
     }
     EncodedDecision encoded = task.encoder().orFault(before.get(), event, now);
     task.applier().emit(encoded);
-    large.sent(encoded);
+    rates.sent(encoded, share);
     task.applier().settle(before, encoded);
     return encoded.decision().fires().size();
   }

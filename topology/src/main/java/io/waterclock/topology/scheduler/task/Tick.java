@@ -23,8 +23,8 @@ import java.util.Optional;
  * commands, then the catch-up lane, round robin within the budget that is left, and last the
  * backfills.
  *
- * <p>A schedule with large fires whose owner has used up its bytes goes from the live lane to the
- * end of the catch-up lane, so that those behind it do not wait.
+ * <p>A schedule whose owner has used up its bytes goes from the live lane to the end of the
+ * catch-up lane, so that those behind it do not wait.
  *
  * <p>Cost when nothing is due: one look at the head of each lane.
  */
@@ -41,7 +41,7 @@ final class Tick {
   private final TickBudget budget;
   private final QueueHorizon horizon;
   private final QueueLoader loader;
-  private final LargeFires large;
+  private final FireRates rates;
   private final int chunk;
   private boolean drained;
 
@@ -58,8 +58,8 @@ final class Tick {
     this.loader = loader;
     this.chunk = task.settings().pace().catchUpChunk();
     this.lanes = task.queues().commanded();
-    this.large = new LargeFires(task);
-    this.commanded = new CommandedTurns(task, large);
+    this.rates = new FireRates(task);
+    this.commanded = new CommandedTurns(task, rates);
   }
 
   /** True when the last tick left nothing due in the live lane. */
@@ -88,7 +88,7 @@ final class Tick {
     Instant through = readThrough.isBefore(decided) ? decided : readThrough;
     due = new Event.Due(through.isBefore(now) ? through : now);
     budget.start();
-    large.grow(now);
+    rates.grow(now);
     loader.loadDue(now);
     applier.beginTick(now);
     runLive(now);
@@ -99,7 +99,7 @@ final class Tick {
     budget.endCatchUp();
     applier.endTick();
     if (queue.firstCatchUp().isEmpty() && lanes.isEmpty()) {
-      large.forgetWaiting();
+      rates.forgetWaiting();
     }
   }
 
@@ -133,13 +133,14 @@ final class Tick {
       applier.drop(entry);
       return;
     }
-    if (large.mustWait(before.get(), Lane.CATCH_UP, LargeFires.sizeOf(before.get()))) {
+    FireRates.Share share = rates.of(before.get());
+    if (rates.mustWait(id, share, Lane.CATCH_UP)) {
       applier.postpone(entry, before.get());
       return;
     }
     EncodedDecision encoded = encoder.orFault(before.get(), due, now);
     applier.emit(encoded);
-    large.sent(encoded);
+    rates.sent(encoded, share);
     if (wasInStep && isOneFire(encoded.decision())) {
       applier.settleInStep(entry, id, encoded.decision().next());
     } else {
@@ -169,11 +170,11 @@ final class Tick {
   /**
    * One turn of a schedule: a chunk of decisions; then it leaves the lane or joins its end.
    *
-   * @return false when its large fires must wait
+   * @return false when its fires must wait
    */
   private boolean catchUp(DueQueue.Entry entry, Instant now) {
     ScheduleId id = ScheduleId.ofUtf8(entry.id());
-    if (large.stillWaits(id, Lane.CATCH_UP)) {
+    if (rates.stillWaits(id, Lane.CATCH_UP)) {
       queue.putCatchUp(entry.id(), entry.dueMs());
       return false;
     }
@@ -183,22 +184,24 @@ final class Tick {
       return true;
     }
     ScheduleState state = before.get();
-    if (large.mustWait(state, Lane.CATCH_UP, LargeFires.sizeOf(state))) {
+    FireRates.Share share = rates.of(state);
+    if (rates.mustWait(id, share, Lane.CATCH_UP)) {
       queue.putCatchUp(entry.id(), entry.dueMs());
       return false;
     }
     for (int decided = 1; ; decided++) {
       EncodedDecision encoded = encoder.orFault(state, due, now);
       applier.emit(encoded);
-      large.sent(encoded);
+      rates.sent(encoded, share);
       Decision decision = encoded.decision();
       state = decision.state().orElseThrow();
+      share = rates.of(state);
       boolean isDone =
           decision.next().isEmpty() || decision.next().get().due().isAfter(due.through());
       if (isDone
           || decided == chunk
           || budget.isSpent()
-          || large.mustWait(state, Lane.CATCH_UP, LargeFires.sizeOf(state))) {
+          || rates.mustWait(id, share, Lane.CATCH_UP)) {
         applier.settle(before, encoded);
         return true;
       }

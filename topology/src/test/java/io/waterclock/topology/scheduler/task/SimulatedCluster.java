@@ -86,7 +86,7 @@ final class SimulatedCluster {
 
   /** As above, with a registry. */
   SimulatedCluster(int partitions, Function<InstantSource, ClockGuard> guards, Wire wire) {
-    this(partitions, guards, wire, Integer.MAX_VALUE, limits("", Settings.Large.unlimited()));
+    this(partitions, guards, wire, Integer.MAX_VALUE, limits("", Settings.FireBytes.unlimited()));
   }
 
   /** One partition, of which a tick decides a few occurrences only. */
@@ -96,7 +96,7 @@ final class SimulatedCluster {
         time -> ClockGuard.of(time, () -> true),
         Wire.of(WireFormat.AVRO),
         decisions,
-        limits("", Settings.Large.unlimited()));
+        limits("", Settings.FireBytes.unlimited()));
   }
 
   /**
@@ -110,20 +110,20 @@ final class SimulatedCluster {
         time -> ClockGuard.of(time, () -> true),
         Wire.of(WireFormat.AVRO),
         Integer.MAX_VALUE,
-        limits(owners, Settings.Large.unlimited()));
+        limits(owners, Settings.FireBytes.unlimited()));
   }
 
-  /** One partition that limits owners and large fires. */
-  static SimulatedCluster ofLargeFires(String owners, Settings.Large large) {
+  /** One partition that limits owners and the bytes of fires. */
+  static SimulatedCluster ofFireRates(String owners, Settings.FireBytes bytes) {
     return new SimulatedCluster(
         1,
         time -> ClockGuard.of(time, () -> true),
         Wire.of(WireFormat.AVRO),
         Integer.MAX_VALUE,
-        limits(owners, large));
+        limits(owners, bytes));
   }
 
-  private static Settings.Limits limits(String owners, Settings.Large large) {
+  private static Settings.Limits limits(String owners, Settings.FireBytes bytes) {
     return new Settings.Limits(
         Duration.ofMillis(1),
         100_000,
@@ -131,7 +131,7 @@ final class SimulatedCluster {
         100_000,
         OwnerLimits.parse(owners, new ArrayList<>()),
         new AllowList(List.of("*")),
-        large);
+        bytes);
   }
 
   private SimulatedCluster(

@@ -1,0 +1,200 @@
+package io.waterclock.topology.scheduler.task;
+
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.log.RejectionLog;
+import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.count.Lane;
+import io.waterclock.topology.scheduler.emit.Outgoing;
+import io.waterclock.topology.scheduler.emit.Sink;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+
+/**
+ * Bounds the bytes a second of the fires of each owner in a partition.
+ *
+ * <p>Idea: a token bucket for the small fires of each owner, and one for the large ones. A fire
+ * goes out while its bucket is not empty, and takes its bytes, which may leave a debt. So that no
+ * fire waits for much larger ones, each size has a small bucket for itself, which it uses when the
+ * common one is empty. A schedule whose turn comes while both are empty waits in the catch-up lane:
+ * late beats wrong. Its own occurrences keep their order.
+ */
+final class FireRates {
+  /** Inclusive: the largest small fire. */
+  static final int SMALL = 16 << 10;
+
+  /** Inclusive: the largest fire of each size. */
+  private static final List<Integer> SIZES =
+      List.of(1 << 10, 4 << 10, SMALL, 64 << 10, 256 << 10, Integer.MAX_VALUE);
+
+  /** The common rate is so many times the rate of the bucket of one size. */
+  private static final int COMMON = 8;
+
+  private static final Logger LOG = SafeLogger.of(FireRates.class);
+
+  private final TaskContext task;
+  private final Settings.FireBytes bounds;
+  private final OwnerLimits owners;
+
+  /** The shares of each owner, in the order of the sizes. */
+  private final Map<String, List<Share>> shares = new HashMap<>();
+
+  /**
+   * The schedules that wait in each lane, so that looking at one again reads nothing. What commands
+   * ordered and what is due may have definitions of different sizes.
+   */
+  private final Map<Lane, Map<ScheduleId, Share>> waiting = new EnumMap<>(Lane.class);
+
+  private Instant now = Instant.EPOCH;
+
+  /** What the fires of one owner and one size may take. */
+  static final class Share {
+    private final String owner;
+    private final RateLimit common;
+    private final RateLimit own;
+    private final RejectionLog log;
+    private final String why;
+
+    private Share(String owner, RateLimit common, RateLimit own, RejectionLog log, String why) {
+      this.owner = owner;
+      this.common = common;
+      this.own = own;
+      this.log = log;
+      this.why = why;
+    }
+
+    private boolean isUsedUp() {
+      return common.left() <= 0 && own.left() <= 0;
+    }
+
+    private void use(long bytes) {
+      (common.left() > 0 ? common : own).use((int) Math.min(bytes, Integer.MAX_VALUE));
+    }
+  }
+
+  FireRates(TaskContext task) {
+    for (Lane lane : Lane.values()) {
+      waiting.put(lane, new HashMap<>());
+    }
+    this.task = task;
+    this.bounds = task.settings().limits().fireBytes();
+    this.owners = task.settings().limits().owners();
+  }
+
+  /** Forgets who waits: nothing does. */
+  void forgetWaiting() {
+    waiting.values().forEach(Map::clear);
+  }
+
+  /** Lets the buckets grow. */
+  void grow(Instant to) {
+    now = to;
+    shares.values().stream().flatMap(List::stream).forEach(share -> grow(share, to));
+  }
+
+  private static void grow(Share share, Instant to) {
+    share.common.grow(to);
+    share.own.grow(to);
+    share.log.logCount();
+  }
+
+  /** True for a schedule that has waited and must go on; reads nothing. */
+  boolean stillWaits(ScheduleId id, Lane lane) {
+    Map<ScheduleId, Share> inLane = in(lane);
+    Share share = inLane.isEmpty() ? null : inLane.get(id);
+    return share != null && share.isUsedUp();
+  }
+
+  /** The share of the next due fire of a schedule. */
+  Share of(ScheduleState state) {
+    return of(state.id(), state.head().snapshot().body().length);
+  }
+
+  /**
+   * The share of a fire. Costs a comparison with each owner.
+   *
+   * @param bytes about its size
+   */
+  Share of(ScheduleId id, long bytes) {
+    int size = 0;
+    while (bytes > SIZES.get(size)) {
+      size++;
+    }
+    String owner = owners.of(id).map(OwnerLimits.Owner::name).orElse(OwnerLimits.ALL_OTHERS);
+    return shares.computeIfAbsent(owner, this::full).get(size);
+  }
+
+  /**
+   * True when the next fire of a schedule must wait.
+   *
+   * @param lane where it waits
+   */
+  boolean mustWait(ScheduleId id, Share share, Lane lane) {
+    Map<ScheduleId, Share> inLane = in(lane);
+    if (!share.isUsedUp()) {
+      if (!inLane.isEmpty()) { // each fire passes here
+        inLane.remove(id);
+      }
+      return false;
+    }
+    if (inLane.put(id, share) == null) {
+      task.counts().postponed(share.owner);
+      share.log.rejected("Fires of " + id + " wait", share.why);
+    }
+    return true;
+  }
+
+  /** Counts and takes the bytes of the fires of a decision. */
+  void sent(EncodedDecision encoded, Share share) {
+    long bytes = 0;
+    for (Outgoing sent : encoded.outgoing()) { // each fire passes here: no stream
+      if (sent.sink() == Sink.FIRES && sent.record().value() instanceof byte[] value) {
+        bytes += value.length;
+      }
+    }
+    if (bytes > 0) {
+      task.counts().sent(share.owner, bytes);
+      share.use(bytes);
+    }
+  }
+
+  private Map<ScheduleId, Share> in(Lane lane) {
+    return Objects.requireNonNull(waiting.get(lane));
+  }
+
+  private List<Share> full(String owner) {
+    String rest = " more times, a schedule of the owner " + owner + " had to wait";
+    RejectionLog log = RejectionLog.oneEachMinute(() -> now, rest, LOG::warn);
+    int smallSizes = SIZES.indexOf(SMALL) + 1;
+    return Stream.concat(
+            full(owner, log, "small.fires.rate", bounds.small(), smallSizes),
+            full(owner, log, "large.fires.rate", bounds.large(), SIZES.size() - smallSizes))
+        .toList();
+  }
+
+  private Stream<Share> full(String owner, RejectionLog log, String setting, int rate, int sizes) {
+    String why =
+        "those of its owner %s take more than %s, %d bytes a second in a partition"
+            .formatted(owner, setting, rate);
+    RateLimit common = full(rate);
+    return Stream.generate(
+            () -> new Share(owner, common, full(Math.max(1, rate / COMMON)), log, why))
+        .limit(sizes);
+  }
+
+  private RateLimit full(int rate) {
+    RateLimit limit = new RateLimit(rate);
+    limit.fill(now);
+    return limit;
+  }
+}
