@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.streams.KafkaStreams;
 import org.junit.jupiter.api.Tag;
@@ -49,7 +50,7 @@ final class GateTest {
   @Test
   void when_transaction_markers_end_the_partition() {
     Tenant tenant = firedAndStopped("markers", 1);
-    try (Producing schedules = Producing.inTransactions(tenant)) {
+    try (Producing schedules = Producing.inTransactions(tenant, tenant.topics().schedules())) {
       schedules.begin();
       schedules.fill(3_000);
       schedules.delete(VICTIM);
@@ -90,7 +91,7 @@ final class GateTest {
   @Tag("all")
   void when_compaction_has_left_gaps_at_the_end_of_the_partition() throws Exception {
     Tenant tenant = firedAndStopped("compacted", 1);
-    try (Producing schedules = Producing.inTransactions(tenant);
+    try (Producing schedules = Producing.inTransactions(tenant, tenant.topics().schedules());
         SchedulesTopic topic = new SchedulesTopic(tenant)) {
       schedules.begin();
       schedules.delete(VICTIM);
@@ -114,17 +115,43 @@ final class GateTest {
   @Test
   void when_a_transaction_before_the_tombstone_is_open() {
     Tenant tenant = firedAndStopped("open", 1);
+    try (Producing schedules = tenant.schedules()) {
+      assertWaitsForTheEndOfATransaction(
+          tenant, tenant.topics().schedules(), () -> schedules.delete(VICTIM));
+    }
+  }
+
+  @Test
+  void when_a_transaction_before_its_pause_is_open() {
+    Tenant tenant = firedAndStopped("open-commands", 1);
+    try (Producing commands = tenant.commands()) {
+      assertWaitsForTheEndOfATransaction(
+          tenant,
+          tenant.topics().commands(),
+          () -> commands.put(VICTIM, "{\"command_id\":\"p-1\",\"pause\":{}}"));
+    }
+  }
+
+  private static void assertWaitsForTheEndOfATransaction(
+      Tenant tenant, String topic, Runnable writeBehindIt) {
     Instant restart = Instant.now();
-    try (Producing schedules = tenant.schedules();
-        Producing open = Producing.inTransactions(tenant)) {
+    try (Producing open = Producing.inTransactions(tenant, topic)) {
       open.begin();
-      open.put("other", EVERY_SECOND);
-      schedules.delete(VICTIM);
+      open.put("other", "{}");
+      writeBehindIt.run();
       try (Waterclock scheduler = Waterclock.start(tenant.config(Map.of()))) {
         await()
-            .during(Duration.ofSeconds(5))
             .atMost(PATIENCE)
-            .until(() -> !scheduler.isReady() && fired(tenant, restart).isEmpty());
+            .until(
+                () -> String.join("\n", scheduler.health().ready().problems()),
+                Pattern.compile(
+                        "waits for the end of the transaction of producer \\d+ with transactional.id "
+                            + tenant.prefix()
+                            + "-writer, which last wrote at \\S+Z in "
+                            + topic
+                            + "-0")
+                    .asPredicate());
+        assertThat(fired(tenant, restart)).isEmpty();
         open.abort();
         await().atMost(PATIENCE).until(scheduler::isReady);
         awaitFires(tenant, BYSTANDER, restart);

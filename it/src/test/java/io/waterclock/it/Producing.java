@@ -39,11 +39,11 @@ final class Producing implements AutoCloseable {
   }
 
   /** A producer whose writes are part of transactions. */
-  static Producing inTransactions(Tenant tenant) {
+  static Producing inTransactions(Tenant tenant, String topic) {
     Producing producing =
         new Producing(
             tenant.bootstrapServers(),
-            tenant.topics().schedules(),
+            topic,
             Map.of(
                 "transactional.id",
                 tenant.prefix() + "-writer",
