@@ -2,7 +2,9 @@ package io.waterclock.topology.scheduler.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.ScheduleId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +15,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,7 +26,7 @@ final class OutageHistoryTest {
   private static final String ID = "a";
   private static final double NEVER = 1e9;
 
-  private record Sent(double at, boolean isCommand, int by, Optional<String> json) {}
+  private record Sent(double at, Input.Topic topic, int by, Optional<String> json) {}
 
   private enum Ends {
     CRASH,
@@ -72,7 +75,7 @@ final class OutageHistoryTest {
         history.clear();
         define(1, every("v0"));
         Optional<String> value = Optional.of(json).filter(text -> !text.isEmpty());
-        history.add(new Sent(25, false, 1, value));
+        history.add(new Sent(25, Input.Topic.SCHEDULES, 1, value));
         assertThat(play(ends, 22, 31.5, 45))
             .as("%s, %s", json, ends)
             .noneMatch(event -> isFiredAt(30).test(event) && event.contains("v0"));
@@ -101,8 +104,8 @@ final class OutageHistoryTest {
     for (Ends ends : Ends.values()) {
       history.clear();
       define(1, every("v0"));
-      history.add(new Sent(25, false, 1, Optional.empty()));
-      history.add(new Sent(26, false, 1, Optional.of(every("v1"))));
+      history.add(new Sent(25, Input.Topic.SCHEDULES, 1, Optional.empty()));
+      history.add(new Sent(26, Input.Topic.SCHEDULES, 1, Optional.of(every("v1"))));
       command(33, "\"pause\":{}");
       assertThat(play(ends, 22, 41.5, 65)).as("%s", ends).noneMatch(isFiredAt(50));
 
@@ -110,10 +113,36 @@ final class OutageHistoryTest {
       define(1, every("v0"));
       command(15, "\"pause\":{}");
       String resume = "{\"command_id\":\"resume\",\"resume\":{}}";
-      history.add(new Sent(25, true, 1, Optional.of(resume)));
+      history.add(new Sent(25, Input.Topic.COMMANDS, 1, Optional.of(resume)));
       command(33, "\"pause\":{}");
       assertThat(play(ends, 22, 41.5, 65)).as("%s", ends).noneMatch(isFiredAt(50));
     }
+  }
+
+  @Test
+  void a_run_that_another_partition_reports_as_ended_leaves_out_nothing_after_its_end() {
+    for (Ends ends : Ends.values()) {
+      history.clear();
+      define(1, every("v0").replace("{", "{\"overlap\":\"skip\",\"timeout\":\"50s\","));
+      reports(13, 10);
+      assertThat(firedAtTens(play(ends, NEVER, NEVER, 65))).containsExactly(10, 20);
+      assertThat(firedAtTens(play(ends, 12, 61.5, 65))).as("%s", ends).containsExactly(10, 20);
+    }
+  }
+
+  /** A worker without Java reports that the run of an occurrence has succeeded. */
+  private void reports(double at, int due) {
+    String key = FireKey.of(ScheduleId.parse(ID), at(due)).text();
+    String json = "{\"fire_key\":\"%s\",\"state\":\"succeeded\"}".formatted(key);
+    history.add(new Sent(at, Input.Topic.OUTCOMES, 1, Optional.of(json)));
+  }
+
+  private static List<Integer> firedAtTens(List<String> events) {
+    return IntStream.rangeClosed(1, 6)
+        .map(ten -> 10 * ten)
+        .filter(due -> events.stream().anyMatch(isFiredAt(due)))
+        .boxed()
+        .toList();
   }
 
   private static Predicate<String> isFiredAt(int seconds) {
@@ -132,16 +161,16 @@ final class OutageHistoryTest {
   }
 
   private void define(double at, String json) {
-    history.add(new Sent(at, false, 0, Optional.of(json)));
+    history.add(new Sent(at, Input.Topic.SCHEDULES, 0, Optional.of(json)));
   }
 
   private void delete(double at) {
-    history.add(new Sent(at, false, 0, Optional.empty()));
+    history.add(new Sent(at, Input.Topic.SCHEDULES, 0, Optional.empty()));
   }
 
   private void command(double at, String what) {
     String json = "{\"command_id\":\"c-%s\",%s}".formatted(at, what);
-    history.add(new Sent(at, true, 0, Optional.of(json)));
+    history.add(new Sent(at, Input.Topic.COMMANDS, 0, Optional.of(json)));
   }
 
   /** Reads nothing from {@code from} (inclusive) to {@code to} (exclusive). */
@@ -153,8 +182,7 @@ final class OutageHistoryTest {
       cluster.advance(Duration.between(cluster.now(), at(s)));
       while (!rest.isEmpty() && rest.element().at() <= s) {
         Sent sent = rest.remove();
-        String topic =
-            sent.isCommand() ? cluster.topics().commands() : cluster.topics().schedules();
+        String topic = sent.topic().in(cluster.topics());
         int partition = (home + sent.by()) % 3;
         cluster.produce(topic, partition, ID, sent.json(), at(sent.at()), "r-" + sent.at());
       }

@@ -1,15 +1,19 @@
 package io.waterclock.topology.scheduler.task;
 
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** Planted faults: what a record does counts from when it is read, not from when it was written. */
+/** Planted faults: a record acts as of when it is read, not as of when it was written. */
 enum ReadWhenRead implements Sabotage {
   DEFINITIONS("schedules", Set.of()),
   COMMANDS("commands", Set.of(Feature.PAUSES)),
   REPORTS("outcomes", Set.of(Feature.OVERLAP)),
   FAILURES("outcomes", Set.of(Feature.FAILURES)),
   LIMITED("schedules", Set.of(Feature.LIMITS));
+
+  /** So many milliseconds are more than the records of a history. */
+  private static final long LONG_MS = 1_000;
 
   private final String topic;
   private final Set<Feature> features;
@@ -22,6 +26,19 @@ enum ReadWhenRead implements Sabotage {
   /** What a history needs to show the fault. */
   Set<Feature> features() {
     return features;
+  }
+
+  /** The same for what is read at one time: a record acts after those that are read before it. */
+  Sabotage inTheirOrder() {
+    AtomicLong before = new AtomicLong();
+    return new Sabotage() {
+      @Override
+      public Record<byte[], byte[]> reading(
+          String name, Record<byte[], byte[]> record, long nowMs) {
+        long atMs = before.accumulateAndGet(nowMs - LONG_MS, (last, at) -> Math.max(last + 1, at));
+        return ReadWhenRead.this.reading(name, record, atMs);
+      }
+    };
   }
 
   @Override

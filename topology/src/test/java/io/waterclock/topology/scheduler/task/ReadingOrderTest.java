@@ -10,9 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The order of reading does not show: what was written in an outage, read in any order that
@@ -22,6 +26,7 @@ import org.junit.jupiter.api.Test;
 final class ReadingOrderTest {
   private static final int IN_THE_BUILD = 12;
   private static final int ORDERS = 4;
+  private static final int MOST_FOR_A_FAULT = 200;
   private final LongAdder compared = new LongAdder();
 
   @Test
@@ -31,18 +36,33 @@ final class ReadingOrderTest {
     assertThat(wrong).isEmpty();
   }
 
+  /** Reports of a run are one begin and one end, in whatever order: they show it to others only. */
+  @ParameterizedTest
+  @EnumSource(names = {"DEFINITIONS", "COMMANDS", "LIMITED"})
+  void a_planted_fault_is_found(ReadWhenRead fault) {
+    Set<Feature> features = EnumSet.of(Feature.STRAYS, Feature.STRAY_COMMANDS);
+    features.addAll(fault.features());
+    boolean isFound =
+        LongStream.range(0, MOST_FOR_A_FAULT)
+            .mapToObj(seed -> RandomHistory.of(seed, features, false))
+            .anyMatch(history -> difference(history, 0, fault::inTheirOrder).isPresent());
+    assertThat(isFound).isTrue();
+  }
+
   /** Of what is read late while the scheduler is up, the order decides when it counts. */
   private Optional<String> difference(long seed, Set<Feature> features) {
     Set<Feature> but = EnumSet.noneOf(Feature.class);
     but.addAll(features);
     but.remove(Feature.LAG);
-    return Smallest.of(RandomHistory.of(seed, but, false), history -> difference(history, seed));
+    return Smallest.of(
+        RandomHistory.of(seed, but, false),
+        history -> difference(history, seed, () -> Sabotage.NONE));
   }
 
-  private Optional<String> difference(History history, long seed) {
-    Set<String> one = outcome(Playback.play(history, seed, Sabotage.NONE));
+  private Optional<String> difference(History history, long seed, Supplier<Sabotage> sabotage) {
+    Set<String> one = outcome(Playback.play(history, seed, sabotage.get()));
     for (int i = 1; i < ORDERS; i++) {
-      Set<String> other = outcome(Playback.play(history, seed + i, Sabotage.NONE));
+      Set<String> other = outcome(Playback.play(history, seed + i, sabotage.get()));
       compared.add(other.size());
       if (!one.equals(other)) {
         return Optional.of(

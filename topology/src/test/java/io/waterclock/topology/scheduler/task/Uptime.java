@@ -60,17 +60,21 @@ final class Uptime {
             .filter(fire -> !found.containsKey(fire.getKey()))
             .map(Map.Entry::getValue)
             .filter(fire -> !mayBeWon(fire.getScheduleId(), fire.getFiredAt()))
-            .filter(fire -> !ranOtherwise(fire.getScheduleId(), fire.getDue()))
+            .filter(fire -> !ranOtherwise(fire.getScheduleId(), at(fire)))
             .filter(fire -> !waited(fire) || !isTriggered(fire, stopped))
             .map(fire -> "not fired: " + Playback.text(fire));
     Stream<String> extra =
         found.entrySet().stream()
             .filter(fire -> !expected.containsKey(fire.getKey()))
             .filter(fire -> !wasRemoved(fire.getValue()))
-            .filter(
-                fire -> !ranOtherwise(fire.getValue().getScheduleId(), fire.getValue().getDue()))
+            .filter(fire -> !ranOtherwise(fire.getValue().getScheduleId(), at(fire.getValue())))
             .map(fire -> "fired only after an outage: " + Playback.text(fire.getValue()));
     return Stream.concat(lost, extra);
+  }
+
+  /** A backfill fires what was due long before. */
+  private static Instant at(Fire fire) {
+    return fire.getCause() == Cause.BACKFILL ? fire.getFiredAt() : fire.getDue();
   }
 
   /** A command may find a schedule that was complete, and without the outage removed before it. */
