@@ -207,10 +207,14 @@ final class Uptime {
 
   /** When records have won over what was undecided because of an outage. */
   private Stream<Instant> winsIn(String id, History.Outage outage) {
+    return winsSince(id, outage).filter(at -> !at.isAfter(caughtUp(id, outage)));
+  }
+
+  private Stream<Instant> winsSince(String id, History.Outage outage) {
     return Stream.concat(always.read().stream(), stopped.read().stream())
         .filter(input -> input.key().equals(id) && input.wins())
         .map(Input::at)
-        .filter(at -> !at.isBefore(outage.from()) && !at.isAfter(caughtUp(id, outage)));
+        .filter(at -> !at.isBefore(outage.from()));
   }
 
   private static boolean isCovered(Missed range, List<Missed> by) {
@@ -272,7 +276,17 @@ final class Uptime {
   private boolean mayBeWon(String id, Instant at) {
     return history.outages().stream()
         .filter(outage -> at.isAfter(undecidedAfter(id, outage)))
-        .anyMatch(outage -> winsIn(id, outage).anyMatch(win -> !win.isBefore(at)));
+        .anyMatch(
+            outage ->
+                winsIn(id, outage).anyMatch(win -> !win.isBefore(at)) || staysLate(id, outage, at));
+  }
+
+  /** A schedule whose runs leave no time between them stays as late as the outage has made it. */
+  private boolean staysLate(String id, History.Outage outage, Instant at) {
+    return history.overlapping().contains(id)
+        && winsSince(id, outage)
+            .filter(win -> !win.isBefore(at))
+            .anyMatch(win -> !win.isAfter(at.plus(history.longestReplay())));
   }
 
   /** When the replay of what was due in an outage is through at the latest. */
