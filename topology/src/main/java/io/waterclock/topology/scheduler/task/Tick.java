@@ -29,8 +29,11 @@ import java.util.Optional;
  * <p>Cost when nothing is due: one look at the head of each lane.
  */
 final class Tick {
-  /** How many schedules of the catch-up lane a tick finds waiting for room before it rests. */
-  private static final int MOST_WAITING = 64;
+  /** How many schedules of the catch-up lane a tick reads that must wait, before it rests. */
+  private static final int MOST_READ = 64;
+
+  /** How many that still wait a tick passes over, which reads nothing. */
+  private static final int MOST_PASSED = 16 * MOST_READ;
 
   private final DecisionEncoder encoder;
   private final States states;
@@ -157,14 +160,22 @@ final class Tick {
   }
 
   private void runCatchUp(Instant now) {
-    int waiting = 0;
+    int read = 0;
+    int passed = 0;
     do {
       Optional<DueQueue.Entry> first = queue.firstCatchUp();
       if (first.isEmpty()) {
         return;
       }
-      waiting += catchUp(first.get(), now) ? 0 : 1;
-    } while (!budget.isSpent() && waiting < Math.min(MOST_WAITING, queue.catchUpSize()));
+      if (rates.stillWaits(ScheduleId.ofUtf8(first.get().id()), Lane.CATCH_UP)) {
+        queue.putCatchUp(first.get().id(), first.get().dueMs());
+        passed++;
+      } else {
+        read += catchUp(first.get(), now) ? 0 : 1;
+      }
+    } while (!budget.isSpent()
+        && read < MOST_READ
+        && read + passed < Math.min(MOST_PASSED, queue.catchUpSize()));
   }
 
   /**
@@ -174,10 +185,6 @@ final class Tick {
    */
   private boolean catchUp(DueQueue.Entry entry, Instant now) {
     ScheduleId id = ScheduleId.ofUtf8(entry.id());
-    if (rates.stillWaits(id, Lane.CATCH_UP)) {
-      queue.putCatchUp(entry.id(), entry.dueMs());
-      return false;
-    }
     Optional<ScheduleState> before = states.load(id, applier.position());
     if (before.isEmpty()) {
       applier.drop(entry);

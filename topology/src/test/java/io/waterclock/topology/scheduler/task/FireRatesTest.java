@@ -201,6 +201,22 @@ final class FireRatesTest {
   }
 
   @Test
+  void a_replay_of_another_owner_passes_many_that_wait() {
+    put("acme/replay", "{\"every\":\"1s\",\"catch_up\":\"replay\"}");
+    for (int i = 0; i < 3_000; i++) {
+      every("large" + i, FireRates.SMALL + 1);
+    }
+    run(5);
+    cluster.advance(Duration.ofSeconds(10));
+    cluster.tasks().get(0).crash();
+    Instant back = cluster.now();
+    run(2);
+    assertThat(firesOf("acme/replay"))
+        .hasSizeBetween(15, 17)
+        .allMatch(fire -> fire.getFiredAt().isBefore(back.plusMillis(500)) || lateness(fire) <= 50);
+  }
+
+  @Test
   void an_edit_does_not_let_large_fires_of_commands_out_at_once() {
     orderHundredLarge();
     put("large", FAR.formatted("y"));
