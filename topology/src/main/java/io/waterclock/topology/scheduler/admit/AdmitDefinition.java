@@ -83,11 +83,15 @@ final class AdmitDefinition {
       task.tables().effort().renew();
       return accepted.enabled()
           && task.tables().isOver(row.id(), accepted, by)
-          && !task.load(row.id()).orElseThrow().isHeld();
+          && isFree(task.load(row.id()).orElseThrow());
     } catch (EffortSpentException | InvalidTriggerException e) {
       LOG.debug("Whether {} is over cannot be found", row.id(), e);
       return false;
     }
+  }
+
+  private boolean isFree(ScheduleState state) {
+    return !state.isHeld() || task.tables().isHeldInVain(state);
   }
 
   /** Follows the changes of schedules, for the limits of owners. */

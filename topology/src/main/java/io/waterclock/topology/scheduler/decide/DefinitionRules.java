@@ -63,10 +63,10 @@ record DefinitionRules(
   Decision edit(ScheduleState known, Event.Defined event, Instant now) {
     ScheduleState unpaused = withoutVainPause(known);
     boolean beginsAnew = beginsAnew(unpaused, event, now);
-    ScheduleState open = beginsAnew ? unpaused.with(unpaused.runs().forgiven()) : unpaused;
+    ScheduleState open = beginsAnew ? anew(unpaused, event.timestamp()) : unpaused;
     Accepted old = open.current();
     boolean rearms = rearms(old, event, now) || beginsAnew;
-    if (movesBack(old, event.schedule())
+    if ((!beginsAnew && movesBack(old, event.schedule()))
         || (!rearms && old.snapshot().equals(event.definition()))) {
       return unchanged(open, earlier(event.timestamp(), now));
     }
@@ -232,20 +232,21 @@ record DefinitionRules(
   }
 
   /**
-   * The same, without a pause of a schedule that was over: while a scheduler is up such a pause is
-   * refused. After an outage it wins over what was undecided, and holds nothing that comes later.
-   * While its last run or a backfill goes on, a schedule is not over.
+   * The same, without a pause of a schedule that was over: it wins over what was undecided, and
+   * holds nothing that comes later.
    */
   private ScheduleState withoutVainPause(ScheduleState state) {
-    return state
-        .commanded()
-        .pause()
-        .filter(pause -> state.current().enabled())
-        .filter(pause -> state.commanded().backfills().isEmpty())
-        .filter(pause -> state.runs().areOverBefore(pause.since()))
-        .filter(pause -> tables.isOver(state.id(), state.current(), pause.since()))
-        .map(pause -> state.with(state.commanded().resumed(false)))
-        .orElse(state);
+    return tables.isHeldInVain(state) ? state.with(state.commanded().resumed(false)) : state;
+  }
+
+  /**
+   * The same, as a new life takes it over: without failures, and without skips of what is due after
+   * its first record.
+   */
+  private static ScheduleState anew(ScheduleState state, Instant writtenAt) {
+    List<Instant> skips =
+        state.commanded().skips().stream().filter(at -> !at.isAfter(writtenAt)).toList();
+    return state.with(state.runs().forgiven()).with(state.commanded().skipping(skips));
   }
 
   /**

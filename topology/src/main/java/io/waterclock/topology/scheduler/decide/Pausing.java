@@ -153,7 +153,9 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
     }
     boolean firesOnce = command.getOnResume() == OnResume.FIRE_ONCE;
     ScheduleState remembering =
-        before.with(before.current().resumed(new Resumed(written, firesOnce)));
+        isVain(before, at)
+            ? before
+            : before.with(before.current().resumed(new Resumed(written, firesOnce)));
     Accepted current = before.current();
     if (current.enabled() || at.isAfter(current.declaredAt())) {
       return resume(remembering, command, at);
@@ -172,6 +174,14 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
                 + " false, at %s: the later one stays in force")
             .formatted(at, current.declaredAt()),
         Optional.of("the command again, or a definition with \"enabled\": true"));
+  }
+
+  /** True for a Resume of a schedule that was over, and that no pause held before. */
+  private boolean isVain(ScheduleState state, Instant at) {
+    return tables.canCompile(state.id(), state.current())
+        && (state.isHeld()
+            ? tables.isHeldInVain(state)
+            : tables.isOver(state.id(), state.current(), at));
   }
 
   /** The refusal of a Resume that is for another pause. */

@@ -50,11 +50,7 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
   private Decision complete(ScheduleState state, Instant now) {
     Accepted current = state.current();
     Instant through = lastInstant(state, now);
-    ScheduleState completed =
-        state
-            .with(state.commanded().skipping(List.of()))
-            .with(state.runs().over())
-            .completed(Optional.of(now));
+    ScheduleState completed = state.with(state.runs().over()).completed(Optional.of(now));
     return Decision.of(completed, Optional.empty())
         .withRevisions(List.of(new RevisionChange.Ended(current, through, RevisionEnd.COMPLETED)))
         .withStatus(Optional.of(State.COMPLETED));

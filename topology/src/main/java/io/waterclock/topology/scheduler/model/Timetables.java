@@ -186,6 +186,21 @@ public final class Timetables {
   }
 
   /**
+   * True for a pause that came when the schedule was over, and neither a run nor a backfill went
+   * on: it holds nothing. While a scheduler is up, such a pause is refused.
+   */
+  public boolean isHeldInVain(ScheduleState state) {
+    return state
+        .commanded()
+        .pause()
+        .filter(pause -> state.current().enabled())
+        .filter(pause -> state.commanded().backfills().isEmpty())
+        .filter(pause -> state.runs().areOverBefore(pause.since()))
+        .filter(pause -> isOver(state.id(), state.current(), pause.since()))
+        .isPresent();
+  }
+
+  /**
    * The progress of a life that ends now.
    *
    * @param through inclusive: where its current revision ends
