@@ -97,10 +97,7 @@ final class RandomHistory {
     return new History(inputs, outages, runs, point(POINTS + 20).plusSeconds(8));
   }
 
-  /**
-   * After a stall, half a second is not enough to do all that was ordered in it; and which complete
-   * schedules are removed in it, so that a trigger fires them no more, is a matter of chance.
-   */
+  /** After a stall, half a second is not enough to do all that was ordered in it. */
   private List<History.Outage> outages() {
     List<History.Outage> outages = new ArrayList<>();
     boolean isSoon = false;
@@ -117,8 +114,7 @@ final class RandomHistory {
                       ? History.Outage.Kind.STALLED
                       : History.Outage.Kind.DOWN));
       from = to + (random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(10));
-      boolean hasStalled = outages.get(outages.size() - 1).kind() == History.Outage.Kind.STALLED;
-      isSoon = from == to && (hasStalled || features.contains(Feature.TRIGGERS));
+      isSoon = from == to && outages.get(outages.size() - 1).kind() == History.Outage.Kind.STALLED;
     } while (random.nextInt(3) > 0 && from < POINTS);
     return outages;
   }

@@ -2,7 +2,10 @@ package io.waterclock.topology.scheduler.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Verdict;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -60,9 +63,12 @@ final class ReadingOrderTest {
   }
 
   private Optional<String> difference(History history, long seed, Supplier<Sabotage> sabotage) {
-    Set<String> one = outcome(Playback.play(history, seed, sabotage.get()));
+    Playback.Result first = Playback.play(history, seed, sabotage.get());
     for (int i = 1; i < ORDERS; i++) {
-      Set<String> other = outcome(Playback.play(history, seed + i, sabotage.get()));
+      Playback.Result next = Playback.play(history, seed + i, sabotage.get());
+      Set<String> removed = removed(history, first, next);
+      Set<String> one = outcome(first, removed);
+      Set<String> other = outcome(next, removed);
       compared.add(other.size());
       if (!one.equals(other)) {
         return Optional.of(
@@ -70,6 +76,31 @@ final class ReadingOrderTest {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * The commands that found in one order that their schedule, which was complete, was removed. Just
+   * before an outage, that is chance.
+   */
+  private static Set<String> removed(History history, Playback.Result... results) {
+    return Stream.of(results)
+        .flatMap(result -> result.answers().stream())
+        .filter(answer -> answer.getVerdict() == Verdict.NOT_FOUND)
+        .map(Answer::getCorrelationId)
+        .filter(
+            id ->
+                history.inputs().stream()
+                    .filter(command -> Playback.correlationId(command.at()).equals(id))
+                    .anyMatch(command -> !isDefinedNear(command, history)))
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean isDefinedNear(Input command, History history) {
+    return history.inputs().stream()
+        .filter(input -> input.topic() == Input.Topic.SCHEDULES)
+        .filter(input -> input.key().equals(command.key()))
+        .filter(definition -> definition.at().isAfter(command.at().minus(Uptime.RETENTION)))
+        .anyMatch(definition -> definition.at().isBefore(command.at().plus(Uptime.LONGEST_WAIT)));
   }
 
   private static String only(String prefix, Set<String> some, Set<String> others) {
@@ -80,10 +111,16 @@ final class ReadingOrderTest {
         .collect(Collectors.joining());
   }
 
-  private static Set<String> outcome(Playback.Result result) {
+  private static Set<String> outcome(Playback.Result result, Set<String> removed) {
     Set<String> all = new HashSet<>();
     Stream.of(
-            result.fires().stream().map(Playback::text).map(ReadingOrderTest::whenever),
+            result.fires().stream()
+                .filter(
+                    fire ->
+                        fire.getCause() != Cause.TRIGGERED
+                            || !removed.contains(Playback.correlationId(fire.getOccurrence())))
+                .map(Playback::text)
+                .map(ReadingOrderTest::whenever),
             result.missed().stream().map(Playback::text).map(ReadingOrderTest::whenever),
             result.statuses().entrySet().stream()
                 .filter(status -> status.getValue().getState() != State.COMPLETED) // soon gone

@@ -26,10 +26,10 @@ final class Uptime {
   private static final Duration OPEN = Duration.ofSeconds(10);
 
   /** How long a complete schedule is kept. */
-  private static final Duration RETENTION = Duration.ofMinutes(1);
+  static final Duration RETENTION = Duration.ofMinutes(1);
 
   /** A command waits for the definition of its schedule so long. */
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+  static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
   private final History history;
   private final Playback.Result always;
