@@ -57,6 +57,7 @@ public final class Admission {
   private final Effort effort;
   private final List<Effect> effects = new ArrayList<>();
   private final RecordGuard guard;
+  private final TaskContext task;
   private final RecordDeaths deaths;
   private final RejectionLog rejections;
   private final DeadLetterSender deadLetters;
@@ -93,6 +94,7 @@ public final class Admission {
       Optional<Instant> forgottenThrough,
       Consumer<ScheduleId> admitted) {
     AdmissionContext context = AdmissionContext.of(task, effects::add, nowFor, forgottenThrough);
+    this.task = task;
     this.nowFor = nowFor;
     this.settings = task.settings();
     this.partition = task.partition();
@@ -407,13 +409,24 @@ public final class Admission {
   /** Executes commands that come before a definition; those beyond an effort are refused. */
   private void executeOlder(List<Inbound> older) {
     Slice slice = slice();
+    long definition = definitionBytes(older);
     for (Inbound command : older) {
       if (slice.isCostly()) {
         commands.refuseCostly(command, nowFor.apply(command.timestamp()));
       } else {
+        slice.decode(definition);
         executeWaiting(command);
       }
     }
+  }
+
+  /** The bytes of the definition in force that each of the commands of one schedule decodes. */
+  private long definitionBytes(List<Inbound> commandsOfOne) {
+    return commandsOfOne.stream()
+        .findFirst()
+        .flatMap(command -> task.load(ScheduleId.parse(command.key().orElseThrow())))
+        .map(state -> (long) state.current().snapshot().body().length)
+        .orElse(0L);
   }
 
   /**
@@ -423,6 +436,7 @@ public final class Admission {
    */
   private void executeInOrder(List<Inbound> waiting) {
     Slice slice = slice();
+    long definition = definitionBytes(waiting);
     boolean isOvertaken =
         !waiting.isEmpty() && heldRecords.contains(heldRecords.place(waiting.get(0)));
     boolean isDone = true;
@@ -430,6 +444,7 @@ public final class Admission {
       if (slice.isCostly()) {
         holdCostly(command, isOvertaken);
       } else if (isDone || !heldRecords.add(command)) {
+        slice.decode(definition);
         isDone = executeWaiting(command);
       }
     }

@@ -14,10 +14,14 @@ final class Slice {
   /** Less than a tenth of a second of searching. */
   static final long ENOUGH_STEPS = 2_000_000;
 
+  /** Takes less than a tenth of a second. */
+  private static final long ENOUGH_DECODED = 64L << 20;
+
   private final Effort effort;
   private final long enoughSteps;
   private int records;
   private long bytes;
+  private long decoded;
 
   /**
    * Begins now.
@@ -35,6 +39,11 @@ final class Slice {
     bytes += inbound.size();
   }
 
+  /** Counts the bytes of a definition that is decoded for a record. */
+  void decode(long definition) {
+    decoded += definition;
+  }
+
   /** Counts a look at a place where no record waits. */
   void look() {
     records++;
@@ -47,6 +56,6 @@ final class Slice {
 
   /** True when the decisions have spent enough, however many records they were. */
   boolean isCostly() {
-    return effort.total() >= enoughSteps;
+    return effort.total() >= enoughSteps || decoded >= ENOUGH_DECODED;
   }
 }

@@ -38,7 +38,7 @@ final class CommandedTurns {
     CommandedLanes lanes = task.queues().commanded();
     int passed = 0;
     boolean spent = false;
-    while (!spent && passed < lanes.manualSize()) {
+    while (!spent && passed < Math.min(Tick.MOST_PASSED, lanes.manualSize())) {
       ScheduleId id = lanes.nextManual().orElseThrow();
       if (rates.stillWaits(id, Lane.MANUAL)) {
         passed++;
@@ -56,7 +56,9 @@ final class CommandedTurns {
     CommandedLanes lanes = task.queues().commanded();
     int passed = 0;
     boolean spent = false;
-    while (!spent && rateLimit.left() > 0 && passed < lanes.backfillsSize()) {
+    while (!spent
+        && rateLimit.left() > 0
+        && passed < Math.min(Tick.MOST_PASSED, lanes.backfillsSize())) {
       ScheduleId id = lanes.nextBackfill().orElseThrow();
       if (rates.stillWaits(id, Lane.BACKFILL)) {
         passed++;

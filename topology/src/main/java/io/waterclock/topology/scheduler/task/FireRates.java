@@ -11,6 +11,7 @@ import io.waterclock.topology.scheduler.count.Lane;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -40,6 +41,12 @@ final class FireRates {
   /** The common rate is so many times the rate of the bucket of one size. */
   private static final int COMMON = 8;
 
+  /** How long a schedule that waits is not looked at again. */
+  private static final Duration TRUSTED = Duration.ofSeconds(1);
+
+  /** Who has not been looked at for so long does not wait any more. */
+  private static final Duration FORGOTTEN = Duration.ofMinutes(1);
+
   private static final Logger LOG = SafeLogger.of(FireRates.class);
 
   private final TaskContext task;
@@ -51,11 +58,16 @@ final class FireRates {
 
   /**
    * The schedules that wait in each lane, so that looking at one again reads nothing. What commands
-   * ordered and what is due may have definitions of different sizes.
+   * ordered and what is due may have definitions of different sizes. An entry may be old: its
+   * schedule may fire something else by now, or be deleted.
    */
-  private final Map<Lane, Map<ScheduleId, Share>> waiting = new EnumMap<>(Lane.class);
+  private final Map<Lane, Map<ScheduleId, Waiting>> waiting = new EnumMap<>(Lane.class);
+
+  private Instant forgetAt = Instant.MIN;
 
   private Instant now = Instant.EPOCH;
+
+  private record Waiting(Share share, Instant lookedAt) {}
 
   /** What the fires of one owner and one size may take. */
   static final class Share {
@@ -99,6 +111,11 @@ final class FireRates {
   /** Lets the buckets grow. */
   void grow(Instant to) {
     now = to;
+    if (!now.isBefore(forgetAt)) {
+      Instant tooOld = now.minus(FORGOTTEN);
+      waiting.values().forEach(lane -> lane.values().removeIf(it -> it.lookedAt.isBefore(tooOld)));
+      forgetAt = now.plus(TRUSTED);
+    }
     shares.values().stream().flatMap(List::stream).forEach(share -> grow(share, to));
   }
 
@@ -110,9 +127,9 @@ final class FireRates {
 
   /** True for a schedule that has waited and must go on; reads nothing. */
   boolean stillWaits(ScheduleId id, Lane lane) {
-    Map<ScheduleId, Share> inLane = in(lane);
-    Share share = inLane.isEmpty() ? null : inLane.get(id);
-    return share != null && share.isUsedUp();
+    Map<ScheduleId, Waiting> inLane = in(lane);
+    Waiting known = inLane.isEmpty() ? null : inLane.get(id);
+    return known != null && known.share.isUsedUp() && now.isBefore(known.lookedAt.plus(TRUSTED));
   }
 
   /** The share of the next due fire of a schedule. */
@@ -140,14 +157,14 @@ final class FireRates {
    * @param lane where it waits
    */
   boolean mustWait(ScheduleId id, Share share, Lane lane) {
-    Map<ScheduleId, Share> inLane = in(lane);
+    Map<ScheduleId, Waiting> inLane = in(lane);
     if (!share.isUsedUp()) {
       if (!inLane.isEmpty()) { // each fire passes here
         inLane.remove(id);
       }
       return false;
     }
-    if (inLane.put(id, share) == null) {
+    if (inLane.put(id, new Waiting(share, now)) == null) {
       task.counts().postponed(share.owner);
       share.log.rejected("Fires of " + id + " wait", share.why);
     }
@@ -168,7 +185,7 @@ final class FireRates {
     }
   }
 
-  private Map<ScheduleId, Share> in(Lane lane) {
+  private Map<ScheduleId, Waiting> in(Lane lane) {
     return Objects.requireNonNull(waiting.get(lane));
   }
 

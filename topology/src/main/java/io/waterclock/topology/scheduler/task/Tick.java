@@ -32,8 +32,11 @@ final class Tick {
   /** How many schedules of the catch-up lane a tick reads that must wait, before it rests. */
   private static final int MOST_READ = 64;
 
-  /** How many that still wait a tick passes over, which reads nothing. */
-  private static final int MOST_PASSED = 16 * MOST_READ;
+  /** How many that still wait a tick passes over, which reads nothing: less than a millisecond. */
+  static final int MOST_PASSED = 4_096;
+
+  /** A tick that has postponed definitions of so many bytes ends: it keeps them in memory. */
+  private static final long MOST_POSTPONED = 4L << 20;
 
   private final DecisionEncoder encoder;
   private final States states;
@@ -47,6 +50,7 @@ final class Tick {
   private final FireRates rates;
   private final int chunk;
   private boolean drained;
+  private long postponedBytes;
 
   /** Decides the occurrences that are due by the input that is read. */
   private Event.Due due = new Event.Due(Instant.MIN);
@@ -110,9 +114,10 @@ final class Tick {
     long throughMs = due.through().toEpochMilli();
     Position through = Position.throughAllAt(throughMs).min(horizon.loaded());
     drained = false;
+    postponedBytes = 0;
     states.expectAscending(true);
     try {
-      while (!budget.isSpent()) {
+      while (postponedBytes < MOST_POSTPONED && !budget.isSpent()) {
         Optional<DueQueue.Entry> first = queue.firstLive();
         if (first.isEmpty() || !through.covers(first.get().dueMs(), first.get().id())) {
           applier.advance(through);
@@ -139,6 +144,7 @@ final class Tick {
     FireRates.Share share = rates.of(before.get());
     if (rates.mustWait(id, share, Lane.CATCH_UP)) {
       applier.postpone(entry, before.get());
+      postponedBytes += before.get().head().snapshot().body().length;
       return;
     }
     EncodedDecision encoded = encoder.orFault(before.get(), due, now);

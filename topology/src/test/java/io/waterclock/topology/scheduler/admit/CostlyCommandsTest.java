@@ -83,6 +83,19 @@ final class CostlyCommandsTest {
   }
 
   @Test
+  void commands_for_a_large_definition_are_executed_up_to_so_many_bytes_at_a_time() {
+    ask(800);
+    define("\"every\":\"1h\",\"payload\":\"" + "x".repeat(900_000) + "\"");
+    assertThat(answers()).isBetween(50L, 100L);
+    assertThat(a.admission.held()).isGreaterThan(700);
+    for (int i = 0; i < 100 && a.admission.held() > 0; i++) {
+      a.admission.retry(TestAdmission.NOW);
+    }
+    assertThat(answers()).isEqualTo(800);
+    assertThat(a.deadLetters()).isEmpty();
+  }
+
+  @Test
   void held_questions_are_executed_up_to_an_effort_at_a_time() {
     define(COSTLY);
     a.admit(TestAdmission.SCHEDULES, "a", TestAdmission.REGISTERED);

@@ -217,6 +217,26 @@ final class FireRatesTest {
   }
 
   @Test
+  void a_backfill_of_small_fires_does_not_wait_for_one_of_large_fires_that_was_cancelled() {
+    String all = "\"backfill\":{\"from\":\"2020-01-01T00:00:00Z\",\"to\":\"2040-01-01T00:00:00Z\"}";
+    for (int i = 0; i < 10; i++) {
+      every("large" + i, LARGE);
+    }
+    put("a", "{\"every\":\"10s\",\"payload\":\"%s\"}".formatted("x".repeat(LARGE - 1_000)));
+    run(40);
+    String cancel = "\"cancel_backfill\":{\"backfill\":\"c-%s\"}".formatted(produced);
+    command("a", all);
+    run(5);
+    command("a", cancel);
+    put("a", "{\"every\":\"10s\",\"payload\":\"x\"}");
+    run(30);
+    long before = firesOf("a").size();
+    command("a", all);
+    run(3);
+    assertThat(firesOf("a").size() - before).isGreaterThanOrEqualTo(2);
+  }
+
+  @Test
   void an_edit_does_not_let_large_fires_of_commands_out_at_once() {
     orderHundredLarge();
     put("large", FAR.formatted("y"));
