@@ -116,13 +116,13 @@ final class FireRates {
       waiting.values().forEach(lane -> lane.values().removeIf(it -> it.lookedAt.isBefore(tooOld)));
       forgetAt = now.plus(TRUSTED);
     }
-    shares.values().stream().flatMap(List::stream).forEach(share -> grow(share, to));
-  }
-
-  private static void grow(Share share, Instant to) {
-    share.common.grow(to);
-    share.own.grow(to);
-    share.log.logCount();
+    for (List<Share> ofOwner : shares.values()) { // each tick passes here: no stream
+      ofOwner.get(0).log.logCount();
+      for (Share share : ofOwner) {
+        share.common.grow(to);
+        share.own.grow(to);
+      }
+    }
   }
 
   /** True for a schedule that has waited and must go on; reads nothing. */
