@@ -13,6 +13,7 @@ import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -56,6 +57,11 @@ final class FireRates {
   /** The shares of each owner, in the order of the sizes. */
   private final Map<String, List<Share>> shares = new HashMap<>();
 
+  /** The buckets of all shares, each once, and the logs of all owners. */
+  private final List<RateLimit> limits = new ArrayList<>();
+
+  private final List<RejectionLog> logs = new ArrayList<>();
+
   /**
    * The schedules that wait in each lane, so that looking at one again reads nothing. What commands
    * ordered and what is due may have definitions of different sizes. An entry may be old: its
@@ -70,21 +76,7 @@ final class FireRates {
   private record Waiting(Share share, Instant lookedAt) {}
 
   /** What the fires of one owner and one size may take. */
-  static final class Share {
-    private final String owner;
-    private final RateLimit common;
-    private final RateLimit own;
-    private final RejectionLog log;
-    private final String why;
-
-    private Share(String owner, RateLimit common, RateLimit own, RejectionLog log, String why) {
-      this.owner = owner;
-      this.common = common;
-      this.own = own;
-      this.log = log;
-      this.why = why;
-    }
-
+  record Share(String owner, RateLimit common, RateLimit own, RejectionLog log, String why) {
     private boolean isUsedUp() {
       return common.left() <= 0 && own.left() <= 0;
     }
@@ -103,11 +95,6 @@ final class FireRates {
     this.owners = task.settings().limits().owners();
   }
 
-  /** Forgets who waits: nothing does. */
-  void forgetWaiting() {
-    waiting.values().forEach(Map::clear);
-  }
-
   /** Lets the buckets grow. */
   void grow(Instant to) {
     now = to;
@@ -116,13 +103,8 @@ final class FireRates {
       waiting.values().forEach(lane -> lane.values().removeIf(it -> it.lookedAt.isBefore(tooOld)));
       forgetAt = now.plus(TRUSTED);
     }
-    for (List<Share> ofOwner : shares.values()) { // each tick passes here: no stream
-      ofOwner.get(0).log.logCount();
-      for (Share share : ofOwner) {
-        share.common.grow(to);
-        share.own.grow(to);
-      }
-    }
+    limits.forEach(limit -> limit.grow(to));
+    logs.forEach(RejectionLog::logCount);
   }
 
   /** True for a schedule that has waited and must go on; reads nothing. */
@@ -192,6 +174,7 @@ final class FireRates {
   private List<Share> full(String owner) {
     String rest = " more times, a schedule of the owner " + owner + " had to wait";
     RejectionLog log = RejectionLog.oneEachMinute(() -> now, rest, LOG::warn);
+    logs.add(log);
     int smallSizes = SIZES.indexOf(SMALL) + 1;
     return Stream.concat(
             full(owner, log, "small.fires.rate", bounds.small(), smallSizes),
@@ -212,6 +195,7 @@ final class FireRates {
   private RateLimit full(int rate) {
     RateLimit limit = new RateLimit(rate);
     limit.fill(now);
+    limits.add(limit);
     return limit;
   }
 }

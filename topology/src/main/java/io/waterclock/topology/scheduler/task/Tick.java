@@ -105,9 +105,6 @@ final class Tick {
     commanded.backfill(now, budget);
     budget.endCatchUp();
     applier.endTick();
-    if (queue.firstCatchUp().isEmpty() && lanes.isEmpty()) {
-      rates.forgetWaiting();
-    }
   }
 
   private void runLive(Instant now) {
@@ -173,11 +170,12 @@ final class Tick {
       if (first.isEmpty()) {
         return;
       }
-      if (rates.stillWaits(ScheduleId.ofUtf8(first.get().id()), Lane.CATCH_UP)) {
+      ScheduleId id = ScheduleId.ofUtf8(first.get().id());
+      if (rates.stillWaits(id, Lane.CATCH_UP)) {
         queue.putCatchUp(first.get().id(), first.get().dueMs());
         passed++;
       } else {
-        read += catchUp(first.get(), now) ? 0 : 1;
+        read += catchUp(first.get(), id, now) ? 0 : 1;
       }
     } while (!budget.isSpent()
         && read < MOST_READ
@@ -189,8 +187,7 @@ final class Tick {
    *
    * @return false when its fires must wait
    */
-  private boolean catchUp(DueQueue.Entry entry, Instant now) {
-    ScheduleId id = ScheduleId.ofUtf8(entry.id());
+  private boolean catchUp(DueQueue.Entry entry, ScheduleId id, Instant now) {
     Optional<ScheduleState> before = states.load(id, applier.position());
     if (before.isEmpty()) {
       applier.drop(entry);
