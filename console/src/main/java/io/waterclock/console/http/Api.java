@@ -351,7 +351,7 @@ final class Api {
       tree.set("definition", RecordCodecs.schedule().toJson(whole));
       return tree;
     } catch (KafkaException e) {
-      throw new BadRequestException(503, "The topic cannot be read now: " + e.getMessage());
+      throw new BadRequestException(503, "The definition cannot be read now: " + e.getMessage());
     }
   }
 

@@ -78,7 +78,7 @@ final class HeldRecords {
 
   HeldRecords(TaskContext task, Consumer<Effect> effects) {
     this.store = task.stores().heldRecords();
-    this.room = new PartitionRoom(task.application().waiting());
+    this.room = new PartitionRoom(task, "held");
     this.effects = effects;
     this.schemas = task.settings().wire().schemas();
     this.outcomes = task.settings().topics().outcomes();

@@ -125,7 +125,7 @@ final class Intake {
     this.store = task.stores().intake();
     this.effects = effects;
     this.inTransit = inTransit;
-    this.memory = task.application().waiting().join();
+    this.memory = task.application().waiting().join(task.partition(), "intake");
     Topics topics = task.settings().topics();
     this.kinds = List.of(topics.schedules(), topics.commands(), topics.outcomes());
     this.partition = task.partition();

@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.WaitingMemory;
 import java.util.Optional;
 
@@ -9,8 +10,11 @@ final class PartitionRoom {
   private final Room room = new Room(100_000, 256L << 20);
   private final WaitingMemory.Share memory;
 
-  PartitionRoom(WaitingMemory memory) {
-    this.memory = memory.join();
+  /**
+   * @param place of all places of the partition, the one
+   */
+  PartitionRoom(TaskContext task, String place) {
+    this.memory = task.application().waiting().join(task.partition(), place);
   }
 
   /**

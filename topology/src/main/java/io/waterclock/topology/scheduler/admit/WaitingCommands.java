@@ -80,7 +80,7 @@ final class WaitingCommands {
   WaitingCommands(AdmissionContext context, Gate gate, Instant now) {
     Settings settings = context.task().settings();
     this.store = context.task().stores().waitingCommands();
-    this.room = new PartitionRoom(context.task().application().waiting());
+    this.room = new PartitionRoom(context.task(), "commands");
     this.effects = context.effects();
     this.gate = gate;
     this.straysInTransit = context.straysInTransit();

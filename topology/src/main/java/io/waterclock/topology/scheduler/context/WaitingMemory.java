@@ -1,6 +1,8 @@
 package io.waterclock.topology.scheduler.context;
 
 import io.waterclock.schemas.ScheduleId;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -17,6 +19,9 @@ public final class WaitingMemory {
 
   private final long most;
   private final AtomicLong taken = new AtomicLong();
+  private final Map<Place, Share> shares = new ConcurrentHashMap<>();
+
+  private record Place(int partition, String name) {}
 
   private WaitingMemory(long most) {
     this.most = most;
@@ -34,17 +39,29 @@ public final class WaitingMemory {
     return of(Runtime.getRuntime().maxMemory() / 4);
   }
 
-  /** Begins to count what waits in one place of one partition. */
-  public Share join() {
-    return new Share();
+  /**
+   * Begins to count what waits in one place of one partition, from nothing: what was counted there
+   * by a task that failed before it could leave is given back.
+   */
+  public Share join(int partition, String name) {
+    Place place = new Place(partition, name);
+    Share share = new Share(place);
+    Share failed = shares.put(place, share);
+    if (failed != null) {
+      failed.leave();
+    }
+    return share;
   }
 
   /** What waits in one place of one partition. For the thread of its task. */
   public final class Share {
+    private final Place place;
     private int records;
     private long bytes;
 
-    private Share() {}
+    private Share(Place place) {
+      this.place = place;
+    }
 
     /** True when no further record may wait. */
     public boolean isFull() {
@@ -64,6 +81,7 @@ public final class WaitingMemory {
     /** Gives everything back. */
     public void leave() {
       add(-records, -bytes);
+      shares.remove(place, this);
     }
 
     private void add(int newRecords, long newBytes) {

@@ -146,7 +146,7 @@ final class Uptime {
    * True for what came due when a run that a pause or a delete has prevented had been under way.
    */
   private boolean ranOtherwise(String id, Instant due) {
-    return wasOver(id)
+    return wasOver(id, due)
         || waitedForNextLife(id, due)
         || history.overlapping().contains(id)
             && history.outages().stream()
@@ -155,20 +155,26 @@ final class Uptime {
   }
 
   /**
-   * True for a schedule that a pause in an outage found unfinished, and without the outage over, or
-   * removed after its backfills: it stays paused, as a pause wins.
+   * True until the next definition of a schedule that a pause in an outage found unfinished, and
+   * without the outage over, or removed after its backfills: it stays paused, as a pause wins.
    */
-  private boolean wasOver(String id) {
+  private boolean wasOver(String id, Instant due) {
+    return pausesInVain(id).anyMatch(pause -> !isDefinedBetween(id, pause, due));
+  }
+
+  private Stream<Instant> pausesInVain(String id) {
     return history.inputs().stream()
         .filter(input -> input.topic() == Input.Topic.COMMANDS && input.key().equals(id))
         .filter(Input::wins)
-        .map(input -> Playback.correlationId(input.at()))
-        .anyMatch(
-            pause ->
-                (isAnswered(always, pause, Verdict.REJECTED)
-                        || isAnswered(always, pause, Verdict.NOT_FOUND)
-                            && backfills(id).findAny().isPresent())
-                    && isAnswered(stopped, pause, Verdict.EXECUTED));
+        .map(Input::at)
+        .filter(at -> isInVain(id, Playback.correlationId(at)));
+  }
+
+  private boolean isInVain(String id, String pause) {
+    return isAnswered(stopped, pause, Verdict.EXECUTED)
+        && (isAnswered(always, pause, Verdict.REJECTED)
+            || isAnswered(always, pause, Verdict.NOT_FOUND)
+                && backfills(id).findAny().isPresent());
   }
 
   /**
@@ -186,10 +192,15 @@ final class Uptime {
   }
 
   private boolean isDefinedAfter(String id, Instant command) {
+    return isDefinedBetween(id, command, command.plus(LONGEST_WAIT));
+  }
+
+  /** Both exclusive. */
+  private boolean isDefinedBetween(String id, Instant after, Instant before) {
     return history.inputs().stream()
         .filter(input -> input.topic() == Input.Topic.SCHEDULES && input.key().equals(id))
         .map(Input::at)
-        .anyMatch(at -> at.isAfter(command) && at.isBefore(command.plus(LONGEST_WAIT)));
+        .anyMatch(at -> at.isAfter(after) && at.isBefore(before));
   }
 
   private boolean isFiredBefore(String id, Instant command) {
@@ -234,7 +245,7 @@ final class Uptime {
     Map<String, Long> found = accounts(stopped);
     return Stream.concat(expected.keySet().stream(), found.keySet().stream())
         .distinct()
-        .filter(id -> !wasOver(id) && !waitedForNextLife(id, Instant.MAX))
+        .filter(id -> pausesInVain(id).findAny().isEmpty() && !waitedForNextLife(id, Instant.MAX))
         .filter(id -> !expected.getOrDefault(id, 0L).equals(found.getOrDefault(id, 0L)))
         .map(
             id ->
