@@ -61,7 +61,7 @@ final class ArchitecturePageTest {
   private static Set<String> modulesBelow(String parent) throws IOException {
     Set<String> modules = new TreeSet<>();
     List<String> names =
-        Pattern.compile("<module>([\\w-]+)</module>")
+        Pattern.compile("<module>([\\w/-]+)</module>")
             .matcher(Files.readString(Documents.ROOT.resolve(parent + "pom.xml")))
             .results()
             .map(found -> parent + found.group(1))

@@ -43,7 +43,7 @@ final class DocumentedCommandsTest {
   private static final Pattern COMMAND =
       Pattern.compile(
           "(\\./)?waterclock [a-z-]|(kcat|mvn|docker|kubectl|helm|pip|npm|curl|psql|node|go|echo"
-              + "|osv-scanner|sha512sum|tar|bench/run|examples/run|kafka-[a-z-]+\\.sh"
+              + "|osv-scanner|sha512sum|tar|verify/bench/run|examples/run|kafka-[a-z-]+\\.sh"
               + "|waterclock\\.cmd|\\./waterclock\\.cmd|python3?|sudo|systemctl) .*");
 
   /**

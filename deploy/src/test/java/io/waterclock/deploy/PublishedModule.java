@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import javax.xml.xpath.XPathExpressionException;
@@ -29,16 +29,22 @@ record PublishedModule(Path dir, Document pom) {
 
   /** All modules of the build that are published, in its order. */
   static List<PublishedModule> all() {
-    List<PublishedModule> modules = new ArrayList<>();
-    addModulesBelow(PARENT, modules);
-    return modules.stream().filter(PublishedModule::isPublished).toList();
+    return modules().filter(PublishedModule::isPublished).toList();
   }
 
-  /** The root, and what else published modules have as their parent. */
+  /** What published modules have as their parent: the root, and others. */
   static List<PublishedModule> parents() {
-    Set<Path> folders = new LinkedHashSet<>(List.of(PARENT.dir));
-    all().forEach(module -> folders.add(Objects.requireNonNull(module.dir.getParent())));
-    return folders.stream().map(PublishedModule::in).toList();
+    Set<String> names =
+        all().stream()
+            .flatMap(module -> module.texts("/project/parent/artifactId").stream())
+            .collect(Collectors.toSet());
+    return modules().filter(module -> names.contains(module.artifactId())).toList();
+  }
+
+  private static Stream<PublishedModule> modules() {
+    List<PublishedModule> modules = new ArrayList<>(List.of(PARENT));
+    addModulesBelow(PARENT, modules);
+    return modules.stream();
   }
 
   private static void addModulesBelow(PublishedModule parent, List<PublishedModule> modules) {
