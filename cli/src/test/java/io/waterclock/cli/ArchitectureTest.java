@@ -24,17 +24,20 @@ final class ArchitectureTest {
   /** Which packages of this module each of them may import: terminal none, the root all. */
   private static final Map<String, String[]> MAY_IMPORT =
       Map.ofEntries(
-          Map.entry("cluster", new String[] {"terminal"}),
-          Map.entry("moving", new String[] {"terminal"}),
+          Map.entry("cluster", new String[] {"terminal", "files"}),
+          Map.entry("source", new String[] {}),
+          Map.entry("files", new String[] {}),
+          Map.entry("moving", new String[] {"terminal", "source", "files"}),
           Map.entry("preview", new String[] {"terminal"}),
           Map.entry("calendar", new String[] {"terminal", "cluster"}),
           Map.entry("live", new String[] {"terminal", "cluster"}),
-          Map.entry("transfer", new String[] {"terminal", "cluster", "calendar", "read"}),
+          Map.entry("transfer", new String[] {"terminal", "cluster", "calendar", "read", "files"}),
           Map.entry("read", new String[] {"terminal", "cluster", "preview", "calendar", "live"}),
-          Map.entry("apply", new String[] {"terminal", "cluster", "calendar", "read"}),
+          Map.entry("apply", new String[] {"terminal", "cluster", "calendar", "read", "files"}),
           Map.entry("change", new String[] {"terminal", "cluster", "live", "read"}),
           Map.entry("doctor", new String[] {"terminal", "cluster", "live", "read"}),
-          Map.entry("diff", new String[] {"terminal", "cluster", "calendar", "live", "read"}),
+          Map.entry(
+              "diff", new String[] {"terminal", "cluster", "calendar", "live", "read", "files"}),
           Map.entry("audit", new String[] {"terminal", "cluster", "read"}),
           Map.entry("serve", new String[] {"terminal", "cluster", "read"}));
 

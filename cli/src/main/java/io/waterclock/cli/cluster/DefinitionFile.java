@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
-import io.waterclock.files.BrokenFileException;
-import io.waterclock.files.DefinitionFiles;
+import io.waterclock.cli.files.BrokenFileException;
+import io.waterclock.cli.files.DefinitionFiles;
 import java.util.List;
 
 /**

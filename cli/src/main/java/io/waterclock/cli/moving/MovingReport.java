@@ -1,13 +1,13 @@
 package io.waterclock.cli.moving;
 
-import io.waterclock.moving.Difference;
-import io.waterclock.moving.Difference.Reason;
-import io.waterclock.moving.EngineFailure;
-import io.waterclock.moving.LeftBehind;
-import io.waterclock.moving.MovedSchedule;
-import io.waterclock.moving.Moving;
-import io.waterclock.moving.Proof;
-import io.waterclock.moving.SourceEngine;
+import io.waterclock.cli.source.Difference;
+import io.waterclock.cli.source.Difference.Reason;
+import io.waterclock.cli.source.EngineFailure;
+import io.waterclock.cli.source.LeftBehind;
+import io.waterclock.cli.source.MovedSchedule;
+import io.waterclock.cli.source.Moving;
+import io.waterclock.cli.source.Proof;
+import io.waterclock.cli.source.SourceEngine;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;

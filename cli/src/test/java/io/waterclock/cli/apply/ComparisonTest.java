@@ -7,7 +7,7 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.definition.Calendars;
 import io.waterclock.definition.whatif.Side;
-import io.waterclock.files.DefinitionFiles;
+import io.waterclock.cli.files.DefinitionFiles;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Revision;

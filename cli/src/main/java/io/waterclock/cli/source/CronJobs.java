@@ -1,0 +1,103 @@
+package io.waterclock.cli.source;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.cli.source.MovingList.Draft;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * CronJobs of Kubernetes, as {@code kubectl get cronjobs -o yaml} prints them, or manifests. The
+ * template of the job becomes the payload.
+ */
+public final class CronJobs {
+  private final MovingSettings settings;
+  private final MovingList list;
+
+  private CronJobs(MovingSettings settings) {
+    this.settings = settings;
+    this.list = new MovingList(settings);
+  }
+
+  /**
+   * @throws BrokenSourceException if the text is neither YAML nor JSON
+   */
+  public static Moving read(String text, MovingSettings settings) {
+    CronJobs jobs = new CronJobs(settings);
+    Documents.yaml(text).forEach(jobs::document);
+    return jobs.list.moved();
+  }
+
+  private void document(JsonNode document) {
+    String kind = document.path("kind").asText();
+    if (kind.endsWith("List")) {
+      document.path("items").forEach(this::document);
+    } else if (kind.equals("CronJob")) {
+      job(document);
+    } else if (!document.isNull() && !document.isMissingNode() && !document.isEmpty()) {
+      list.leave(
+          (kind.isEmpty() ? "a document without a kind" : kind + " " + name(document)),
+          "it is no CronJob");
+    }
+  }
+
+  private static String name(JsonNode job) {
+    JsonNode metadata = job.path("metadata");
+    String namespace = metadata.path("namespace").asText("default");
+    return namespace + "/" + metadata.path("name").asText("unnamed");
+  }
+
+  private void job(JsonNode job) {
+    JsonNode spec = job.path("spec");
+    Draft draft = Draft.empty();
+    draft.form().put("cron", spec.path("schedule").asText());
+    zone(spec, draft);
+    if (spec.path("suspend").asBoolean()) {
+      draft.form().put("enabled", false);
+    }
+    overlap(spec, draft);
+    deadline(spec, draft);
+    draft.form().put("type", "kubernetes").set("payload", spec.path("jobTemplate"));
+    JsonNode labels = job.path("metadata").path("labels");
+    if (labels.isObject() && !labels.isEmpty()) {
+      draft.form().set("labels", labels);
+    }
+    list.add("CronJob " + name(job), name(job), draft);
+  }
+
+  private void zone(JsonNode spec, Draft draft) {
+    Optional<String> zone = Optional.ofNullable(spec.path("timeZone").textValue());
+    String text = spec.path("schedule").asText();
+    if (zone.isPresent()) {
+      draft.form().put("timezone", zone.get());
+    } else if (!text.contains("TZ=")) {
+      draft.form().put("timezone", settings.zone().getId());
+      draft.note(
+          "It names no zone, so Kubernetes uses that of kube-controller-manager; here it is %s."
+              .formatted(settings.zone()));
+    }
+  }
+
+  private static void overlap(JsonNode spec, Draft draft) {
+    String policy = spec.path("concurrencyPolicy").asText("Allow").toLowerCase(Locale.ROOT);
+    switch (policy) {
+      case "forbid" -> draft.form().put("overlap", "skip");
+      case "replace" ->
+          draft.note(
+              "concurrencyPolicy Replace has no equal: a fire does not stop the run before it.");
+      default -> {}
+    }
+  }
+
+  /** Kubernetes starts the last of the missed jobs, if its deadline has not passed. */
+  private static void deadline(JsonNode spec, Draft draft) {
+    JsonNode deadline = spec.path("startingDeadlineSeconds");
+    if (deadline.isNumber()) {
+      draft.form().put("catch_up", "skip").put("grace", deadline.asLong() + "s");
+      draft.note(
+          "After an outage every occurrence within startingDeadlineSeconds fires; Kubernetes starts"
+              + " one job for them.");
+    } else {
+      draft.form().put("catch_up", "collapse");
+    }
+  }
+}

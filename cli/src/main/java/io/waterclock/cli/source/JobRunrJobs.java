@@ -1,0 +1,126 @@
+package io.waterclock.cli.source;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.cli.source.MovingList.Draft;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.ZoneId;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The recurring jobs of JobRunr, from its table {@code jobrunr_recurring_jobs} or as the JSON that
+ * it has in its column. What the job calls becomes the payload.
+ */
+public final class JobRunrJobs {
+  private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_.]{0,100}");
+  private static final Pattern MARGIN = Pattern.compile("([^\\[]*+)\\[[^\\]]*+]");
+  private static final Pattern INTERVAL =
+      Pattern.compile("P(?=[T\\d]).*", Pattern.CASE_INSENSITIVE);
+
+  private final MovingSettings settings;
+  private final MovingList list;
+
+  private JobRunrJobs(MovingSettings settings) {
+    this.settings = settings;
+    this.list = new MovingList(settings);
+  }
+
+  /**
+   * @throws BrokenSourceException if the text is not JSON
+   */
+  public static Moving read(String text, MovingSettings settings) {
+    JobRunrJobs jobs = new JobRunrJobs(settings);
+    Documents.json(text).forEach(jobs::job);
+    return jobs.list.moved();
+  }
+
+  /**
+   * @param prefix of the tables; empty by default in JobRunr
+   * @throws BrokenSourceException if the database has no such table
+   */
+  public static Moving read(Connection database, String prefix, MovingSettings settings) {
+    if (!PREFIX.matcher(prefix).matches()) {
+      throw new BrokenSourceException("\"" + prefix + "\" is no prefix of tables");
+    }
+    JobRunrJobs jobs = new JobRunrJobs(settings);
+    String query = "SELECT id, jobAsJson FROM " + prefix + "jobrunr_recurring_jobs ORDER BY id";
+    try (Statement statement = database.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      while (rows.next()) {
+        jobs.row(String.valueOf(rows.getString(1)).strip(), String.valueOf(rows.getString(2)));
+      }
+    } catch (SQLException e) {
+      throw new BrokenSourceException(
+          "the recurring jobs of JobRunr cannot be read: " + e.getMessage(), e);
+    }
+    return jobs.list.moved();
+  }
+
+  private void row(String id, String json) {
+    try {
+      Documents.json(json).forEach(this::job);
+    } catch (BrokenSourceException e) {
+      list.leave("recurring job " + id, "its jobAsJson is not JSON: " + e.getMessage());
+    }
+  }
+
+  private void job(JsonNode job) {
+    String id = job.path("id").asText("unnamed");
+    String written = job.path("scheduleExpression").asText("");
+    String what = "recurring job " + id + " " + written;
+    Draft draft = Draft.empty();
+    Matcher margin = MARGIN.matcher(written);
+    String expression = margin.matches() ? String.valueOf(margin.group(1)).strip() : written;
+    if (margin.matches()) {
+      draft.note("Its carbon-aware margin has no equal; it fires at the named times.");
+    }
+    String name = job.path("zoneId").asText(settings.zone().getId());
+    Optional<ZoneId> zone = zone(name);
+    if (zone.isEmpty()) {
+      list.leave(what, "\"" + name + "\" is no time zone");
+      return;
+    }
+    draft.form().put("timezone", zone.get().getId()).put("catch_up", "skip");
+    Optional<SourceTrigger> source = Optional.empty();
+    if (INTERVAL.matcher(expression).matches()) {
+      draft.form().put("every", expression.toUpperCase(Locale.ROOT));
+      JsonNode created = job.path("createdAt");
+      if (created.isTextual()) {
+        draft.form().put("anchor", created.textValue());
+      } else {
+        draft.note("Its interval counts from the put, not from the creation of the job.");
+      }
+    } else {
+      draft.form().put("cron", expression);
+      source = Optional.of(new SourceTrigger(SourceEngine.JOBRUNR, expression, zone.get()));
+    }
+    JsonNode details = job.path("jobDetails");
+    draft
+        .form()
+        .put(
+            "type",
+            details.path("className").asText("job")
+                + "."
+                + details.path("methodName").asText("run"));
+    if (details.has("jobParameters")) {
+      draft.form().putObject("payload").set("jobParameters", details.path("jobParameters"));
+    }
+    draft.form().put("overlap", "skip");
+    list.add(what, id, source.map(draft::from).orElse(draft));
+  }
+
+  private static Optional<ZoneId> zone(String name) {
+    try {
+      return Optional.of(Zones.parse(name));
+    } catch (InvalidTriggerException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package io.waterclock.cli.source;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.definition.Validation;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.json.ScheduleJson;
+import io.waterclock.schemas.json.ScheduleReading;
+import io.waterclock.schemas.text.Problems;
+import io.waterclock.schemas.text.SafeText;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Collects the schedules of a source: makes their ids valid and distinct, and leaves behind what
+ * the scheduler would reject. Not thread-safe.
+ */
+final class MovingList {
+  private static final Pattern NOT_OF_IDS = Pattern.compile("[^A-Za-z0-9._~:/@-]+");
+  private static final Pattern BEFORE_ID = Pattern.compile("^[^A-Za-z0-9]+");
+  private static final int LONGEST_ID = 240;
+  private static final int LONGEST_SHOWN = 200;
+
+  private final MovingSettings settings;
+  private final Validation validation;
+  private final List<MovedSchedule> schedules = new ArrayList<>();
+  private final List<LeftBehind> leftBehind = new ArrayList<>();
+  private final Set<String> ids = new HashSet<>();
+
+  MovingList(MovingSettings settings) {
+    this.settings = settings;
+    this.validation = new Validation(Duration.ofMillis(1), settings.zone());
+  }
+
+  /**
+   * @param what it is and where it stands, for people
+   * @param name the source's own name, from which the id is made
+   */
+  void add(String what, String name, Draft draft) {
+    ScheduleReading reading = ScheduleJson.read(draft.form(), settings.zone());
+    List<Problem> problems = reading.problems();
+    Schedule definition = reading.schedule();
+    if (problems.isEmpty()) {
+      definition = validation.normalise(reading.schedule());
+      problems = validation.problems(definition, List.of(), settings.now(), Set.of());
+    }
+    if (!problems.isEmpty()) {
+      leave(what, Problems.text(problems));
+    } else if (isPast(definition)) {
+      leave(what, "its one time is in the past");
+    } else {
+      String id = id(name);
+      List<String> notes = new ArrayList<>(draft.notes());
+      if (!id.equals(settings.prefix() + name)) {
+        notes.add("Its name there is " + shown(name) + ".");
+      }
+      schedules.add(new MovedSchedule(id, draft.form(), definition, notes, draft.source()));
+    }
+  }
+
+  void leave(String what, String why) {
+    leftBehind.add(new LeftBehind(shown(what), why));
+  }
+
+  /** For a problem that was thrown. */
+  void leave(String what, RuntimeException problem) {
+    leave(what, String.valueOf(problem.getMessage()));
+  }
+
+  Moving moved() {
+    return new Moving(schedules, leftBehind);
+  }
+
+  private boolean isPast(Schedule definition) {
+    boolean isOver =
+        definition.getTrigger() instanceof OnceTrigger once
+            && once.getAt() != null
+            && !once.getAt().isAfter(settings.now());
+    Instant end = definition.getEndAt();
+    return isOver || (end != null && !end.isAfter(settings.now()));
+  }
+
+  private String id(String name) {
+    String whole = NOT_OF_IDS.matcher(settings.prefix() + name).replaceAll("-");
+    String valid = BEFORE_ID.matcher(whole).replaceFirst("");
+    String id = valid.isEmpty() ? "unnamed" : valid;
+    String first = id.substring(0, Math.min(id.length(), LONGEST_ID));
+    String distinct = first;
+    for (int n = 2; !ids.add(distinct); n++) {
+      distinct = first + "-" + n;
+    }
+    return distinct;
+  }
+
+  private static String shown(String text) {
+    return SafeText.cut(text.replaceAll("\\p{Cntrl}", " ").strip(), LONGEST_SHOWN);
+  }
+
+  /**
+   * A definition under way.
+   *
+   * @param form in the JSON form; to be changed by its owner only
+   */
+  record Draft(ObjectNode form, List<String> notes, Optional<SourceTrigger> source) {
+    static Draft empty() {
+      return new Draft(JsonNodeFactory.instance.objectNode(), new ArrayList<>(), Optional.empty());
+    }
+
+    Draft from(SourceTrigger trigger) {
+      return new Draft(form, notes, Optional.of(trigger));
+    }
+
+    void note(String sentence) {
+      notes.add(sentence);
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package io.waterclock.cli.source;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.source.MovingList.Draft;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Turns triggers of Quartz, from XML or from tables, into schedules. */
+final class QuartzTriggers {
+  private static final int FOR_EVER = -1;
+  private static final int IGNORE_MISFIRES = -1;
+  private static final int CRON_FIRE_ONCE = 1;
+  private static final int CRON_DO_NOTHING = 2;
+
+  private final MovingSettings settings;
+  private final MovingList list;
+
+  QuartzTriggers(MovingSettings settings) {
+    this.settings = settings;
+    this.list = new MovingList(settings);
+  }
+
+  /**
+   * What every trigger has.
+   *
+   * @param key group and name
+   * @param misfire as in Quartz: 0 is the smart policy
+   * @param data of the job, under that of the trigger
+   */
+  record Common(
+      String key,
+      Job job,
+      Optional<Instant> start,
+      Optional<Instant> end,
+      Optional<String> calendar,
+      int misfire,
+      boolean paused,
+      int priority,
+      JobData data) {
+    String what() {
+      return "trigger " + key;
+    }
+  }
+
+  /**
+   * What a trigger starts.
+   *
+   * @param key group and name
+   */
+  record Job(String key, String type, Optional<String> description, boolean concurrent) {}
+
+  /**
+   * The data of a trigger over that of its job.
+   *
+   * @param notes what of it cannot be read
+   */
+  record JobData(Map<String, String> values, List<String> notes) {}
+
+  MovingList list() {
+    return list;
+  }
+
+  void cron(Common common, String expression, Optional<String> zoneId) {
+    Optional<ZoneId> zone = zone(common, zoneId);
+    if (zone.isEmpty()) {
+      return;
+    }
+    Draft draft = Draft.empty();
+    draft.form().put("cron", expression.strip()).put("dialect", "quartz");
+    draft.form().put("timezone", zone.get().getId());
+    common
+        .start()
+        .filter(start -> start.isAfter(settings.now()))
+        .ifPresent(start -> draft.form().put("start_at", start.toString()));
+    common.end().ifPresent(end -> draft.form().put("end_at", end.toString()));
+    draft.form().put("catch_up", catchUp(common));
+    add(common, draft.from(new SourceTrigger(SourceEngine.QUARTZ, expression.strip(), zone.get())));
+  }
+
+  private static String catchUp(Common common) {
+    return switch (common.misfire()) {
+      case IGNORE_MISFIRES -> "replay";
+      case CRON_DO_NOTHING -> "skip";
+      case CRON_FIRE_ONCE -> "collapse";
+      default -> "collapse";
+    };
+  }
+
+  /**
+   * @param count how often it repeats after the first time, or -1 for ever
+   * @param done how often it has fired
+   */
+  void simple(Common common, Duration interval, long count, long done) {
+    Instant start = common.start().orElse(settings.now());
+    Draft draft = Draft.empty();
+    if (count == 0 || interval.isZero()) {
+      if (done > 0) {
+        list.leave(common.what(), "it has fired once and is complete");
+        return;
+      }
+      draft.form().put("at", start.toString());
+      add(common, draft);
+      return;
+    }
+    draft.form().put("every", interval.toString()).put("anchor", start.toString());
+    common.end().ifPresent(end -> draft.form().put("end_at", end.toString()));
+    draft.form().put("catch_up", common.misfire() == IGNORE_MISFIRES ? "replay" : "collapse");
+    if (count != FOR_EVER) {
+      Instant last = start.plus(interval.multipliedBy(count));
+      Instant end = common.end().filter(at -> !at.isAfter(last)).orElse(last.plusMillis(1));
+      draft.form().put("end_at", end.toString());
+    }
+    String text = start + " " + interval + " " + Math.min(count, Integer.MAX_VALUE);
+    add(common, draft.from(new SourceTrigger(SourceEngine.QUARTZ_INTERVAL, text, settings.zone())));
+  }
+
+  /**
+   * @param unit of Quartz's DateBuilder: SECOND to YEAR
+   */
+  void calendarInterval(Common common, long n, String unit, Optional<String> zoneId) {
+    Optional<ZoneId> zone = zone(common, zoneId);
+    if (zone.isEmpty()) {
+      return;
+    }
+    Draft draft = Draft.empty();
+    draft.form().put("every", n + " " + unit.toLowerCase(Locale.ROOT));
+    draft.form().put("anchor", common.start().orElse(settings.now()).toString());
+    draft.form().put("timezone", zone.get().getId());
+    common.end().ifPresent(end -> draft.form().put("end_at", end.toString()));
+    draft.note(
+        "Quartz counts a month from the last one, so a 31st stays the 28th after February; here"
+            + " each month counts from the anchor.");
+    add(common, draft);
+  }
+
+  void unknown(Common common, String type) {
+    list.leave(
+        common.what(),
+        "a trigger of type %s has no equal; define it as cron or every".formatted(type));
+  }
+
+  private Optional<ZoneId> zone(Common common, Optional<String> zoneId) {
+    try {
+      return Optional.of(zoneId.map(Zones::parse).orElse(settings.zone()));
+    } catch (InvalidTriggerException e) {
+      list.leave(common.what(), "timezone: " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private void add(Common common, Draft draft) {
+    if (common.calendar().isPresent()) {
+      list.leave(
+          common.what(),
+          "it leaves out the Quartz calendar %s; put its dates with waterclock calendar put, and name"
+                  .formatted(common.calendar().get())
+              + " that in except");
+      return;
+    }
+    ObjectNode form = draft.form();
+    if (common.paused()) {
+      form.put("enabled", false);
+    }
+    if (!common.job().concurrent()) {
+      form.put("overlap", "buffer_one");
+      draft.note(
+          "@DisallowConcurrentExecution holds all triggers of the job apart; overlap holds the runs"
+              + " of this schedule apart.");
+    }
+    if (common.priority() != QuartzXml.USUAL_PRIORITY) {
+      form.put("priority", QuartzXml.USUAL_PRIORITY - common.priority());
+    }
+    common.job().description().ifPresent(text -> form.put("description", text));
+    form.put("type", common.job().type());
+    if (!common.data().values().isEmpty()) {
+      ObjectNode payload = form.putObject("payload");
+      common.data().values().forEach(payload::put);
+    }
+    common.data().notes().forEach(draft::note);
+    list.add(common.what(), common.key(), draft);
+  }
+
+  /** A number in a text; empty if it is none. */
+  static OptionalLong number(String text) {
+    try {
+      return OptionalLong.of(Long.parseLong(text.strip()));
+    } catch (NumberFormatException e) {
+      return OptionalLong.empty();
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package io.waterclock.cli.source;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.temporal.Temporal;
+import java.util.Date;
+import java.util.Optional;
+import java.util.TimeZone;
+
+/**
+ * Libraries that find occurrences for other schedulers. They are called by reflection, because
+ * users bring the version that they run, and most bring none.
+ */
+public enum SourceEngine {
+  /** A cron expression of Quartz. */
+  QUARTZ("org.quartz-scheduler:quartz", "org.quartz.CronExpression") {
+    @Override
+    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+        throws ReflectiveOperationException {
+      Class<?> type = loader.loadClass(mainClass());
+      Object cron = type.getConstructor(String.class).newInstance(text);
+      type.getMethod("setTimeZone", TimeZone.class).invoke(cron, TimeZone.getTimeZone(zone));
+      Method next = type.getMethod("getTimeAfter", Date.class);
+      return t -> instant(call(next, cron, Date.from(t)));
+    }
+  },
+
+  /** A simple trigger of Quartz: first time, interval, and how often it repeats (-1: for ever). */
+  QUARTZ_INTERVAL("org.quartz-scheduler:quartz", "org.quartz.impl.triggers.SimpleTriggerImpl") {
+    @Override
+    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+        throws ReflectiveOperationException {
+      Class<?> type = loader.loadClass(mainClass());
+      Object simple = type.getConstructor().newInstance();
+      String[] parts = text.split(" ", -1);
+      type.getMethod("setStartTime", Date.class).invoke(simple, Date.from(Instant.parse(parts[0])));
+      type.getMethod("setRepeatInterval", long.class)
+          .invoke(simple, Duration.parse(parts[1]).toMillis());
+      type.getMethod("setRepeatCount", int.class).invoke(simple, Integer.parseInt(parts[2]));
+      Method next = type.getMethod("getFireTimeAfter", Date.class);
+      return t -> instant(call(next, simple, Date.from(t)));
+    }
+  },
+
+  /** A cron expression of Spring. */
+  SPRING(
+      "org.springframework:spring-context",
+      "org.springframework.scheduling.support.CronExpression") {
+    @Override
+    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+        throws ReflectiveOperationException {
+      Class<?> type = loader.loadClass(mainClass());
+      Object cron = type.getMethod("parse", String.class).invoke(null, text);
+      Method next = type.getMethod("next", Temporal.class);
+      return t -> zoned(call(next, cron, t.atZone(zone)));
+    }
+  },
+
+  /** A line of a crontab, read by cron-utils: cron itself has no way to print its times. */
+  CRON_UTILS("com.cronutils:cron-utils", "com.cronutils.model.time.ExecutionTime") {
+    @Override
+    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+        throws ReflectiveOperationException {
+      Class<?> cronType = loader.loadClass("com.cronutils.model.CronType");
+      Class<?> definition = loader.loadClass("com.cronutils.model.definition.CronDefinition");
+      Object unix =
+          loader
+              .loadClass("com.cronutils.model.definition.CronDefinitionBuilder")
+              .getMethod("instanceDefinitionFor", cronType)
+              .invoke(null, cronType.getField("UNIX").get(null));
+      Class<?> parser = loader.loadClass("com.cronutils.parser.CronParser");
+      Object cron =
+          parser
+              .getMethod("parse", String.class)
+              .invoke(parser.getConstructor(definition).newInstance(unix), text);
+      Class<?> type = loader.loadClass(mainClass());
+      Object times =
+          type.getMethod("forCron", loader.loadClass("com.cronutils.model.Cron"))
+              .invoke(null, cron);
+      Method next = type.getMethod("nextExecution", ZonedDateTime.class);
+      return t ->
+          ((Optional<?>) call(next, times, t.atZone(zone)).orElseThrow())
+              .map(at -> ((ZonedDateTime) at).toInstant());
+    }
+  },
+
+  /** A schedule of db-scheduler as its text: {@code DAILY|10:30}, or a cron expression. */
+  DB_SCHEDULER(
+      "com.github.kagkarlsson:db-scheduler",
+      "com.github.kagkarlsson.scheduler.task.schedule.Schedules") {
+    @Override
+    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+        throws ReflectiveOperationException {
+      Class<?> schedules = loader.loadClass(mainClass());
+      Class<?> type = loader.loadClass("com.github.kagkarlsson.scheduler.task.schedule.Schedule");
+      Object schedule =
+          text.contains("|")
+              ? schedules.getMethod("parseSchedule", String.class).invoke(null, text)
+              : schedules.getMethod("cron", String.class, ZoneId.class).invoke(null, text, zone);
+      Method next = type.getMethod("getInitialExecutionTime", Instant.class);
+      Instant never = (Instant) type.getField("NEVER").get(null);
+      return t ->
+          call(next, schedule, t)
+              .map(Instant.class::cast)
+              .filter(at -> at.isAfter(t) && at.isBefore(never));
+    }
+  },
+
+  /** A cron expression of JobRunr. */
+  JOBRUNR("org.jobrunr:jobrunr", "org.jobrunr.scheduling.cron.CronExpression") {
+    @Override
+    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+        throws ReflectiveOperationException {
+      Class<?> type = loader.loadClass(mainClass());
+      Object cron = type.getConstructor(String.class).newInstance(text);
+      Method next = type.getMethod("next", Instant.class, Instant.class, ZoneId.class);
+      return t -> call(next, cron, Instant.EPOCH, t, zone).map(Instant.class::cast);
+    }
+  };
+
+  private final String library;
+  private final String mainClass;
+
+  SourceEngine(String library, String mainClass) {
+    this.library = library;
+    this.mainClass = mainClass;
+  }
+
+  /** The Maven coordinates of the library, without a version. */
+  public String library() {
+    return library;
+  }
+
+  String mainClass() {
+    return mainClass;
+  }
+
+  /** Whether a class loader has the library. */
+  public boolean isIn(ClassLoader loader) {
+    try {
+      loader.loadClass(mainClass);
+      return true;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
+  }
+
+  abstract SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+      throws ReflectiveOperationException;
+
+  /**
+   * @throws EngineFailure if the library is missing or refuses the text
+   */
+  SourceOccurrences occurrences(String text, ZoneId zone, ClassLoader loader) {
+    try {
+      return open(text, zone, loader);
+    } catch (InvocationTargetException e) {
+      throw new EngineFailure(library + " refuses \"" + text + "\": " + message(e), e);
+    } catch (ReflectiveOperationException | LinkageError e) {
+      throw new EngineFailure(
+          library + " cannot be called; it is missing or too different: " + e, e);
+    }
+  }
+
+  private static Optional<Object> call(Method method, Object target, Object... arguments) {
+    try {
+      return Optional.ofNullable(method.invoke(target, arguments));
+    } catch (InvocationTargetException e) {
+      throw new EngineFailure("the engine fails: " + message(e), e);
+    } catch (IllegalAccessException e) {
+      throw new EngineFailure("the engine cannot be called: " + e.getMessage(), e);
+    }
+  }
+
+  private static String message(InvocationTargetException e) {
+    return String.valueOf(e.getCause() == null ? e.getMessage() : e.getCause().getMessage());
+  }
+
+  private static Optional<Instant> instant(Optional<Object> date) {
+    return date.map(at -> ((Date) at).toInstant());
+  }
+
+  private static Optional<Instant> zoned(Optional<Object> time) {
+    return time.map(at -> ((ZonedDateTime) at).toInstant());
+  }
+}

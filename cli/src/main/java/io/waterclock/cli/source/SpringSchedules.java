@@ -1,0 +1,301 @@
+package io.waterclock.cli.source;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.cli.source.MovingList.Draft;
+import io.waterclock.cli.source.ScheduledMethods.Found;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The schedules of a Spring application, from one of three sources: the {@code @Scheduled} methods
+ * of a tree of Java and Kotlin files, the answer of the actuator's {@code /scheduledtasks}, or a
+ * properties file of names and cron expressions. Placeholders are filled from the settings, then
+ * from {@code application.properties} and {@code application.yml} of the tree. Follows no symbolic
+ * link in the tree.
+ */
+public final class SpringSchedules {
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]+)(?::([^${}]*))?}");
+  private static final Set<String> SETTINGS =
+      Set.of("application.properties", "application.yml", "application.yaml");
+  private static final int MOST_NESTED = 10;
+  private static final String DISABLED = "-";
+
+  private final MovingSettings settings;
+  private final MovingList list;
+  private final Map<String, String> values = new HashMap<>();
+
+  private SpringSchedules(MovingSettings settings) {
+    this.settings = settings;
+    this.list = new MovingList(settings);
+  }
+
+  /**
+   * @param source a folder, or a file that ends in .java, .kt, .json or .properties
+   * @throws BrokenSourceException if it cannot be read
+   */
+  public static Moving read(Path source, MovingSettings settings) {
+    SpringSchedules schedules = new SpringSchedules(settings);
+    try {
+      if (source.toString().endsWith(".json")) {
+        Documents.json(Files.readString(source)).forEach(schedules::actuator);
+      } else if (source.toString().endsWith(".properties")) {
+        schedules.list(Files.readString(source));
+      } else {
+        schedules.sources(source);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      throw new BrokenSourceException(source + " cannot be read: " + e.getMessage(), e);
+    }
+    return schedules.list.moved();
+  }
+
+  private void list(String text) throws IOException {
+    Properties named = properties(text);
+    for (String name : new TreeSet<>(named.stringPropertyNames())) {
+      cron("property " + name, name, named.getProperty(name), Optional.empty());
+    }
+  }
+
+  private static Properties properties(String text) throws IOException {
+    Properties properties = new Properties();
+    try {
+      properties.load(new StringReader(text));
+    } catch (IllegalArgumentException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    return properties;
+  }
+
+  private void actuator(JsonNode tasks) {
+    for (JsonNode task : tasks.path("cron")) {
+      String target = target(task);
+      cron("task " + target, target, task.path("expression").asText(), Optional.empty());
+    }
+    for (String kind : List.of("fixedRate", "fixedDelay")) {
+      for (JsonNode task : tasks.path(kind)) {
+        Duration interval = Duration.ofMillis(task.path("interval").asLong());
+        String target = target(task);
+        every("task " + target, target, interval, kind.equals("fixedDelay"));
+      }
+    }
+    for (JsonNode task : tasks.path("custom")) {
+      list.leave("task " + target(task), "a trigger in code has no equal: " + task.path("trigger"));
+    }
+  }
+
+  private static String target(JsonNode task) {
+    return task.path("runnable").path("target").asText("unnamed");
+  }
+
+  private void sources(Path root) throws IOException {
+    List<Path> files;
+    Path real = root.toRealPath();
+    try (Stream<Path> all = Files.walk(real)) {
+      files = all.filter(file -> isRead(file, real)).sorted().toList();
+    }
+    for (Path file : files) {
+      settingsOf(file);
+    }
+    values.putAll(settings.values());
+    for (Path file : files) {
+      if (isSource(file)) {
+        source(file, real.relativize(file).toString());
+      }
+    }
+  }
+
+  private boolean isRead(Path file, Path root) {
+    if (!isSource(file) && !isSettings(file)) {
+      return false;
+    }
+    if (Files.isSymbolicLink(file)) {
+      list.leave(
+          root.relativize(file).toString(),
+          "it is a symbolic link, which may lead out of the folder");
+      return false;
+    }
+    return Files.isRegularFile(file);
+  }
+
+  private static boolean isSource(Path file) {
+    return file.toString().endsWith(".java") || file.toString().endsWith(".kt");
+  }
+
+  private static boolean isSettings(Path file) {
+    return SETTINGS.contains(String.valueOf(file.getFileName()));
+  }
+
+  private void settingsOf(Path file) throws IOException {
+    String name = String.valueOf(file.getFileName());
+    if (name.equals("application.properties")) {
+      Properties properties = properties(Files.readString(file));
+      properties.stringPropertyNames().forEach(key -> values.put(key, properties.getProperty(key)));
+    } else if (isSettings(file)) {
+      Documents.yaml(Files.readString(file)).forEach(tree -> flatten("", tree));
+    }
+  }
+
+  private void flatten(String path, JsonNode tree) {
+    if (tree.isValueNode()) {
+      values.put(path, tree.asText());
+    }
+    tree.properties()
+        .forEach(
+            field ->
+                flatten(
+                    path.isEmpty() ? field.getKey() : path + "." + field.getKey(),
+                    field.getValue()));
+  }
+
+  private void source(Path file, String shown) throws IOException {
+    try {
+      for (Found found : ScheduledMethods.in(Files.readString(file))) {
+        String where = shown.isEmpty() ? String.valueOf(file.getFileName()) : shown;
+        String type = String.valueOf(file.getFileName()).replaceFirst("\\.(java|kt)$", "");
+        method(
+            where + ":" + found.line() + " " + found.method(), type + "." + found.method(), found);
+      }
+    } catch (MalformedInputException e) {
+      list.leave(shown, "it is not UTF-8");
+    }
+  }
+
+  private void method(String what, String id, Found found) {
+    try {
+      Map<String, String> given = filled(found);
+      String cron = given.get("cron");
+      if (found.unread().isPresent()) {
+        list.leave(what, found.unread().get());
+      } else if (cron != null && !cron.isBlank()) {
+        cron(what, id, cron, Optional.ofNullable(given.get("zone")).filter(z -> !z.isBlank()));
+      } else {
+        interval(what, id, given);
+      }
+    } catch (BrokenSourceException e) {
+      list.leave(what, e);
+    }
+  }
+
+  private void interval(String what, String id, Map<String, String> given) {
+    ChronoUnit unit = unit(given.getOrDefault("timeUnit", "MILLISECONDS"));
+    for (String kind : List.of("fixedRate", "fixedRateString", "fixedDelay", "fixedDelayString")) {
+      String text = given.get(kind);
+      if (text != null) {
+        every(what, id, duration(kind, text, unit), kind.startsWith("fixedDelay"));
+        return;
+      }
+    }
+    list.leave(what, "it has none of cron, fixedRate and fixedDelay; it runs once, at the start");
+  }
+
+  private static ChronoUnit unit(String name) {
+    try {
+      String simple = name.substring(name.lastIndexOf('.') + 1);
+      return TimeUnit.valueOf(simple.toUpperCase(Locale.ROOT)).toChronoUnit();
+    } catch (IllegalArgumentException e) {
+      throw new BrokenSourceException("timeUnit is no unit: " + name, e);
+    }
+  }
+
+  private static Duration duration(String field, String text, ChronoUnit unit) {
+    try {
+      return text.toUpperCase(Locale.ROOT).startsWith("P")
+          ? Duration.parse(text)
+          : Duration.of(Long.parseLong(text.replace("_", "")), unit);
+    } catch (DateTimeParseException | NumberFormatException e) {
+      throw new BrokenSourceException(field + " is no number and no duration: " + text, e);
+    } catch (ArithmeticException e) {
+      throw new BrokenSourceException(field + " is too long: " + text, e);
+    }
+  }
+
+  /** The attributes with their placeholders filled. */
+  private Map<String, String> filled(Found found) {
+    Map<String, String> filled = new HashMap<>();
+    found.attributes().forEach((name, text) -> filled.put(name, filled(text)));
+    return filled;
+  }
+
+  private String filled(String text) {
+    String now = text;
+    for (int i = 0; i < MOST_NESTED; i++) {
+      Matcher placeholder = PLACEHOLDER.matcher(now);
+      if (!placeholder.find()) {
+        break;
+      }
+      String name = String.valueOf(placeholder.group(1)).strip();
+      String fallback = placeholder.group(2);
+      String value = values.get(name);
+      if (value == null && fallback == null) {
+        throw new BrokenSourceException(
+            "the placeholder ${%s} has no value; give it with --value '%s=...'"
+                .formatted(name, name));
+      }
+      String put = value == null ? String.valueOf(fallback) : value;
+      now = now.substring(0, placeholder.start()) + put + now.substring(placeholder.end());
+    }
+    if (now.contains("#{")) {
+      throw new BrokenSourceException("an expression of SpEL has no value here: " + now);
+    }
+    return now;
+  }
+
+  private void cron(String what, String id, String cron, Optional<String> zoneId) {
+    if (cron.strip().equals(DISABLED)) {
+      list.leave(what, "it is disabled: its expression is \"-\"");
+      return;
+    }
+    ZoneId zone;
+    try {
+      zone = zoneId.map(Zones::parse).orElse(settings.zone());
+    } catch (InvalidTriggerException e) {
+      list.leave(what, "zone: " + e.getMessage());
+      return;
+    }
+    Draft draft = Draft.empty();
+    draft.form().put("cron", cron.strip()).put("dialect", "spring");
+    draft.form().put("timezone", zone.getId()).put("catch_up", "skip").put("type", id);
+    if (zoneId.isEmpty()) {
+      draft.note(
+          "It names no zone, so Spring uses that of its JVM; here it is %s.".formatted(zone));
+    }
+    list.add(what, id, draft.from(new SourceTrigger(SourceEngine.SPRING, cron.strip(), zone)));
+  }
+
+  private void every(String what, String id, Duration interval, boolean isDelay) {
+    Draft draft = Draft.empty();
+    draft.form().put("every", interval.toString()).put("catch_up", "skip").put("type", id);
+    if (isDelay) {
+      draft.form().put("overlap", "skip");
+      draft.note(
+          "fixedDelay counts from the end of the last run; here it is a grid, and a run that takes"
+              + " longer leaves occurrences out.");
+    } else {
+      draft.note(
+          "fixedRate counts from the start of the application; here it counts from the put.");
+    }
+    list.add(what, id, draft);
+  }
+}

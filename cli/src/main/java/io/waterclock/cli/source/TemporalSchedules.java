@@ -1,0 +1,249 @@
+package io.waterclock.cli.source;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.cli.source.MovingList.Draft;
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Schedules of Temporal, as {@code temporal schedule describe --output json} prints them. Each
+ * calendar and each interval of a schedule becomes a schedule of its own.
+ */
+public final class TemporalSchedules {
+  private static final Pattern SECONDS = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?)s");
+  private static final Instant EPOCH = Instant.EPOCH;
+
+  private final MovingList list;
+
+  private TemporalSchedules(MovingSettings settings) {
+    this.list = new MovingList(settings);
+  }
+
+  /** The fields of a calendar in the order of cron, with the range that a missing one means. */
+  private enum Field {
+    SECOND("second", "0", 59),
+    MINUTE("minute", "0", 59),
+    HOUR("hour", "0", 23),
+    DAY_OF_MONTH("dayOfMonth", "*", -1),
+    MONTH("month", "*", -1),
+    DAY_OF_WEEK("dayOfWeek", "*", -1);
+
+    private final String key;
+    private final String missing;
+    private final int last;
+
+    /**
+     * @param last the end of a range from 0 that a star expresses: an interval, not a fixed time
+     */
+    Field(String key, String missing, int last) {
+      this.key = key;
+      this.missing = missing;
+      this.last = last;
+    }
+  }
+
+  /**
+   * @throws BrokenSourceException if the text is not JSON
+   */
+  public static Moving read(String text, MovingSettings settings) {
+    TemporalSchedules schedules = new TemporalSchedules(settings);
+    for (JsonNode value : Documents.json(text)) {
+      schedules.schedule(value);
+    }
+    return schedules.list.moved();
+  }
+
+  private void schedule(JsonNode described) {
+    String id =
+        described.path("scheduleId").asText(described.path("schedule_id").asText("schedule"));
+    JsonNode schedule = described.path("schedule");
+    JsonNode spec = schedule.path("spec");
+    if (!spec.isObject()) {
+      list.leave("schedule " + id, "it has no schedule.spec");
+      return;
+    }
+    if (!spec.path("excludeStructuredCalendar").isEmpty()) {
+      list.leave(
+          "schedule " + id,
+          "excludeStructuredCalendar has no equal but a calendar of dates: put one with waterclock"
+              + " calendar put, and name it in except");
+      return;
+    }
+    List<Draft> drafts = new ArrayList<>();
+    try {
+      spec.path("structuredCalendar").forEach(calendar -> drafts.add(calendar(calendar)));
+      spec.path("interval").forEach(interval -> drafts.add(interval(interval)));
+      spec.path("cronString").forEach(cron -> drafts.add(cron(cron.asText())));
+      for (Draft draft : drafts) {
+        common(schedule, draft);
+      }
+    } catch (BrokenSourceException e) {
+      list.leave("schedule " + id, e);
+      return;
+    }
+    if (drafts.isEmpty()) {
+      list.leave("schedule " + id, "it has neither a calendar nor an interval");
+    }
+    for (Draft draft : drafts) {
+      if (drafts.size() > 1) {
+        draft.note(
+            "Temporal has one schedule for all %d parts; here they fire one by one."
+                .formatted(drafts.size()));
+      }
+      list.add("schedule " + id, id, draft);
+    }
+  }
+
+  private static Draft cron(String text) {
+    Draft draft = Draft.empty();
+    draft.form().put("cron", text);
+    return draft;
+  }
+
+  /** A day must match all fields of a calendar, as in Spring; a year is a bound. */
+  private static Draft calendar(JsonNode calendar) {
+    StringJoiner cron = new StringJoiner(" ");
+    for (Field field : Field.values()) {
+      cron.add(ranges(calendar.path(field.key), field));
+    }
+    Draft draft = Draft.empty();
+    draft.form().put("cron", cron.toString()).put("dialect", "spring");
+    JsonNode years = calendar.path("year");
+    if (years.size() > 1 || years.path(0).path("step").asInt(1) > 1) {
+      throw new BrokenSourceException(
+          "its years are not one range; define one schedule for each, with start_at and end_at");
+    }
+    if (years.size() == 1) {
+      int first = years.path(0).path("start").asInt();
+      int last = years.path(0).path("end").asInt(first);
+      draft.form().put("start_at", first + "-01-01T00:00:00");
+      draft.form().put("end_at", Math.max(first, last) + 1 + "-01-01T00:00:00");
+    }
+    JsonNode comment = calendar.path("comment");
+    if (comment.isTextual() && !comment.textValue().isBlank()) {
+      draft.form().put("description", comment.textValue());
+    }
+    return draft;
+  }
+
+  private static String ranges(JsonNode ranges, Field field) {
+    if (!ranges.isArray() || ranges.isEmpty()) {
+      return field.missing;
+    }
+    StringJoiner text = new StringJoiner(",");
+    for (JsonNode range : ranges) {
+      int start = range.path("start").asInt();
+      int end = Math.max(start, range.path("end").asInt(start));
+      int step = Math.max(1, range.path("step").asInt(1));
+      String values =
+          start == 0 && end == field.last ? "*" : start + (end > start ? "-" + end : "");
+      text.add(values + (end > start && step > 1 ? "/" + step : ""));
+    }
+    return text.toString();
+  }
+
+  /** Temporal counts an interval from the epoch, and its phase from there. */
+  private static Draft interval(JsonNode interval) {
+    Draft draft = Draft.empty();
+    Duration every = seconds(interval.path("interval").asText(""), "interval");
+    Duration phase = seconds(interval.path("phase").asText("0s"), "phase");
+    draft.form().put("every", every.toString()).put("anchor", EPOCH.plus(phase).toString());
+    return draft;
+  }
+
+  private static Duration seconds(String text, String field) {
+    Matcher seconds = SECONDS.matcher(text);
+    if (!seconds.matches()) {
+      throw new BrokenSourceException(field + " is no duration in seconds: \"" + text + "\"");
+    }
+    return Duration.ofMillis(
+        new BigDecimal(String.valueOf(seconds.group(1))).movePointRight(3).longValue());
+  }
+
+  private static Optional<Duration> duration(JsonNode value, String field) {
+    return value.isTextual() ? Optional.of(seconds(value.textValue(), field)) : Optional.empty();
+  }
+
+  private static void common(JsonNode schedule, Draft draft) {
+    JsonNode spec = schedule.path("spec");
+    String zone = spec.path("timezoneName").asText("");
+    draft.form().put("timezone", zone.isEmpty() ? "UTC" : zone);
+    bound(spec, "startTime", "start_at", draft);
+    bound(spec, "endTime", "end_at", draft);
+    duration(spec.path("jitter"), "jitter")
+        .filter(jitter -> !jitter.isZero())
+        .ifPresent(jitter -> draft.form().put("jitter", jitter.toString()));
+    policies(schedule.path("policies"), draft);
+    state(schedule.path("state"), draft);
+    JsonNode workflow = schedule.path("action").path("startWorkflow");
+    draft.form().put("type", workflow.path("workflowType").path("name").asText("workflow"));
+    if (workflow.path("taskQueue").path("name").isTextual()) {
+      draft.form().put("queue", workflow.path("taskQueue").path("name").textValue());
+    }
+    if (workflow.has("input")) {
+      draft.form().set("payload", workflow.path("input"));
+    }
+  }
+
+  private static void bound(JsonNode spec, String theirs, String ours, Draft draft) {
+    JsonNode time = spec.path(theirs);
+    if (!time.isTextual()) {
+      return;
+    }
+    if (draft.form().has(ours)) {
+      throw new BrokenSourceException("it has both years and " + theirs + "; name one of them");
+    }
+    try {
+      draft.form().put(ours, Instant.parse(time.textValue()).toString());
+    } catch (DateTimeParseException e) {
+      throw new BrokenSourceException(theirs + " is no time: " + time, e);
+    }
+  }
+
+  private static void policies(JsonNode policies, Draft draft) {
+    String overlap =
+        policies
+            .path("overlapPolicy")
+            .asText("SKIP")
+            .replace("SCHEDULE_OVERLAP_POLICY_", "")
+            .replace("_", "")
+            .toUpperCase(Locale.ROOT);
+    switch (overlap) {
+      case "SKIP", "UNSPECIFIED" -> draft.form().put("overlap", "skip");
+      case "BUFFERONE" -> draft.form().put("overlap", "buffer_one");
+      case "ALLOWALL" -> draft.form().put("overlap", "allow");
+      default -> {
+        draft.form().put("overlap", "buffer_one");
+        draft.note("overlapPolicy %s has no equal; here it is buffer_one.".formatted(overlap));
+      }
+    }
+    Optional<Duration> window = duration(policies.path("catchupWindow"), "catchupWindow");
+    draft.form().put("catch_up", "replay");
+    draft.form().put("catch_up_window", window.orElse(Duration.ofDays(365)).toString());
+    if (policies.path("pauseOnFailure").asBoolean()) {
+      draft.form().put("pause_after_failures", 1);
+    }
+  }
+
+  private static void state(JsonNode state, Draft draft) {
+    if (state.path("paused").asBoolean()) {
+      draft.form().put("enabled", false);
+    }
+    if (state.path("limitedActions").asBoolean()) {
+      draft.form().put("max_occurrences", state.path("remainingActions").asLong());
+      draft.note("remainingActions counts actions that start; max_occurrences counts occurrences.");
+    }
+    if (state.path("notes").isTextual() && !state.path("notes").textValue().isBlank()) {
+      draft.form().put("description", state.path("notes").textValue());
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.files;
+
+import org.jspecify.annotations.NullMarked;

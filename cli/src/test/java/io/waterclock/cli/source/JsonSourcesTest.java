@@ -1,0 +1,179 @@
+package io.waterclock.cli.source;
+
+import static io.waterclock.cli.source.Sources.forms;
+import static io.waterclock.cli.source.Sources.left;
+import static io.waterclock.cli.source.Sources.notes;
+import static io.waterclock.cli.source.Sources.settings;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+/** CronJobs, EventBridge, Temporal and JobRunr: sources that are YAML or JSON. */
+final class JsonSourcesTest {
+
+  @Test
+  void a_cron_job_keeps_zone_suspension_overlap_and_deadline() {
+    Moving moving =
+        CronJobs.read(
+            """
+            apiVersion: batch/v1
+            kind: CronJob
+            metadata: {name: report, namespace: billing}
+            spec:
+              schedule: "0 9 * * 1-5"
+              timeZone: Europe/Berlin
+              concurrencyPolicy: Forbid
+              startingDeadlineSeconds: 300
+              suspend: true
+              jobTemplate: {spec: {template: {spec: {containers: [{image: report}]}}}}
+            ---
+            kind: Service
+            metadata: {name: web}
+            ---
+            kind: CronJob
+            metadata: {name: replaced}
+            spec: {schedule: "@hourly", concurrencyPolicy: Replace, jobTemplate: {}}
+            ---
+            kind: CronJob
+            metadata: {name: broken}
+            spec: {schedule: "61 * * * *"}
+            """,
+            settings());
+    assertThat(forms(moving))
+        .containsExactly(
+            "billing/report {\"cron\":\"0 9 * * 1-5\",\"timezone\":\"Europe/Berlin\","
+                + "\"enabled\":false,\"overlap\":\"skip\",\"catch_up\":\"skip\",\"grace\":\"300s\","
+                + "\"type\":\"kubernetes\",\"payload\":{\"spec\":{\"template\":{\"spec\":"
+                + "{\"containers\":[{\"image\":\"report\"}]}}}}}",
+            "default/replaced {\"cron\":\"@hourly\",\"timezone\":\"Z\",\"catch_up\":\"collapse\","
+                + "\"type\":\"kubernetes\",\"payload\":{}}");
+    assertThat(left(moving))
+        .hasSize(2)
+        .anyMatch(why -> why.equals("Service default/web | it is no CronJob"))
+        .anyMatch(why -> why.contains("61 is out of range 0-59"));
+    assertThat(notes(moving)).anyMatch(note -> note.contains("Replace has no equal"));
+  }
+
+  @Test
+  void aliases_of_yaml_are_not_expanded() {
+    StringBuilder bomb = new StringBuilder("a: &a [x,x,x,x,x,x,x,x,x]\n");
+    for (char c = 'b'; c < 'z'; c++) {
+      String before = "*" + (char) (c - 1);
+      bomb.append(c).append(": &").append(c).append(" [").append(before);
+      bomb.append((", " + before).repeat(8)).append("]\n");
+    }
+    assertThat(left(CronJobs.read(bomb.toString(), settings()))).hasSize(1);
+    assertThatThrownBy(() -> CronJobs.read("kind: [", settings()))
+        .isInstanceOf(BrokenSourceException.class)
+        .hasMessageStartingWith("line 1: ");
+    assertThatThrownBy(() -> CronJobs.read("[".repeat(5_000), settings()))
+        .isInstanceOf(BrokenSourceException.class);
+  }
+
+  @Test
+  void an_eventbridge_schedule_keeps_window_state_input_and_retries() {
+    Moving moving =
+        EventBridgeSchedules.read(
+            """
+            {"Name":"report","GroupName":"billing","ScheduleExpression":"cron(0 9 ? * MON-FRI 2026-2028)",
+             "ScheduleExpressionTimezone":"Europe/Berlin","State":"DISABLED",
+             "FlexibleTimeWindow":{"Mode":"FLEXIBLE","MaximumWindowInMinutes":15},
+             "Target":{"Arn":"arn:aws:sqs:x","Input":"{\\"kind\\":\\"daily\\"}",
+                       "RetryPolicy":{"MaximumRetryAttempts":2,"MaximumEventAgeInSeconds":3600}}}
+            {"Name":"rate","ScheduleExpression":"rate(1 day)","CreationDate":"2026-03-28T01:30:00+01:00"}
+            {"Name":"once","ScheduleExpression":"at(2027-01-01T09:00:00)",
+             "ScheduleExpressionTimezone":"Asia/Tokyo","ActionAfterCompletion":"DELETE"}
+            {"Name":"past","ScheduleExpression":"at(2020-01-01T09:00:00)"}
+            {"Name":"listed"}
+            {"Name":"nowhere","ScheduleExpression":"rate(1 hour)","ScheduleExpressionTimezone":"Mars"}
+            """,
+            settings());
+    assertThat(forms(moving))
+        .containsExactly(
+            "billing/report {\"timezone\":\"Europe/Berlin\","
+                + "\"cron\":\"cron(0 9 ? * MON-FRI 2026-2028)\",\"dialect\":\"aws\","
+                + "\"enabled\":false,\"jitter\":\"15m\",\"type\":\"eventbridge\","
+                + "\"headers\":{\"target-arn\":\"arn:aws:sqs:x\"},\"payload\":{\"kind\":\"daily\"},"
+                + "\"max_attempts\":3,\"expires\":\"3600s\"}",
+            "default/rate {\"timezone\":\"UTC\",\"cron\":\"rate(1 day)\","
+                + "\"anchor\":\"2026-03-28T00:30:00Z\"}",
+            "default/once {\"timezone\":\"Asia/Tokyo\",\"at\":\"2027-01-01T09:00:00\"}");
+    assertThat(left(moving))
+        .hasSize(3)
+        .anyMatch(why -> why.contains("its one time is in the past"))
+        .anyMatch(why -> why.contains("get-schedule does not"))
+        .anyMatch(why -> why.contains("ScheduleExpressionTimezone"));
+  }
+
+  @Test
+  void each_calendar_and_interval_of_temporal_is_a_schedule() {
+    Moving moving =
+        TemporalSchedules.read(
+            """
+            {"scheduleId":"reports","schedule":{
+              "spec":{"structuredCalendar":[{"minute":[{"start":30}],"hour":[{"start":9,"end":17,"step":4}],
+                  "dayOfMonth":[{"start":1,"end":31}],"month":[{"start":1,"end":12}],
+                  "dayOfWeek":[{"start":1,"end":5}],"year":[{"start":2027,"end":2028}]}],
+                "interval":[{"interval":"3600s","phase":"900s"}],
+                "timezoneName":"Europe/Berlin","jitter":"30s"},
+              "action":{"startWorkflow":{"workflowType":{"name":"Report"},"taskQueue":{"name":"slow"}}},
+              "policies":{"overlapPolicy":"SCHEDULE_OVERLAP_POLICY_BUFFER_ONE","catchupWindow":"60s",
+                "pauseOnFailure":true},
+              "state":{"paused":true,"notes":"by hand"}}}
+            {"scheduleId":"except","schedule":{"spec":{"excludeStructuredCalendar":[{"hour":[{}]}]}}}
+            {"scheduleId":"bad","schedule":{"spec":{"interval":[{"interval":"1h"}]}}}
+            {"nothing":1}
+            """,
+            settings());
+    String common =
+        ",\"timezone\":\"Europe/Berlin\",\"jitter\":\"PT30S\",\"overlap\":\"buffer_one\","
+            + "\"catch_up\":\"replay\",\"catch_up_window\":\"PT1M\",\"pause_after_failures\":1,"
+            + "\"enabled\":false,\"description\":\"by hand\",\"type\":\"Report\",\"queue\":\"slow\"}";
+    assertThat(forms(moving))
+        .containsExactly(
+            "reports {\"cron\":\"0 30 9-17/4 1-31 1-12 1-5\",\"dialect\":\"spring\","
+                + "\"start_at\":\"2027-01-01T00:00:00\",\"end_at\":\"2029-01-01T00:00:00\""
+                + common,
+            "reports-2 {\"every\":\"PT1H\",\"anchor\":\"1970-01-01T00:15:00Z\"" + common);
+    assertThat(left(moving))
+        .hasSize(3)
+        .anyMatch(why -> why.contains("excludeStructuredCalendar has no equal"))
+        .anyMatch(why -> why.contains("interval is no duration in seconds"))
+        .anyMatch(why -> why.contains("it has no schedule.spec"));
+  }
+
+  @Test
+  void a_recurring_job_of_jobrunr_occurs_as_jobrunr_says() {
+    Moving moving =
+        JobRunrJobs.read(
+            """
+            [{"id":"report","scheduleExpression":"0 9 * * 1-5","zoneId":"UTC",
+              "jobDetails":{"className":"com.example.Reports","methodName":"send",
+                "jobParameters":[{"className":"java.lang.String","object":"ops"}]}},
+             {"id":"beat","scheduleExpression":"PT30S","createdAt":"2026-01-01T00:00:00Z"},
+             {"id":"green","scheduleExpression":"0 3 * * * [PT1H/PT3H]","zoneId":"UTC"},
+             {"id":"odd","scheduleExpression":"never"},
+             {"id":"mars","scheduleExpression":"0 3 * * *","zoneId":"Mars"}]
+            """,
+            settings());
+    assertThat(forms(moving))
+        .hasSize(3)
+        .element(0)
+        .asString()
+        .contains("\"type\":\"com.example.Reports.send\"", "\"object\":\"ops\"");
+    assertThat(left(moving)).hasSize(2);
+    Proof proof = Proof.of(moving.schedules().get(0), Sources.NOW, 10_000, Sources.ENGINES);
+    assertThat(proof.differences()).isEmpty();
+    assertThat(proof.agreed()).isEqualTo(10_000);
+  }
+
+  /** A search that grew with the square of the length took hours for it. */
+  @Test
+  void an_expression_of_a_million_brackets_is_left_behind() {
+    String jobs = "[{\"id\":\"a\",\"scheduleExpression\":\"%s\"}]";
+    Moving moving = JobRunrJobs.read(jobs.formatted("[".repeat(1_000_000)), settings());
+    assertThat(moving.schedules()).isEmpty();
+    assertThat(left(moving)).hasSize(1);
+  }
+}

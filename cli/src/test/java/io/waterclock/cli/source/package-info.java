@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.source;
+
+import org.jspecify.annotations.NullMarked;

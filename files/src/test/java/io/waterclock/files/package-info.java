@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.files;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.moving;
-
-import org.jspecify.annotations.NullMarked;
