@@ -41,8 +41,12 @@ final class ArchitecturePageTest {
         BOX.matcher(page()).results().map(found -> found.group(1)).collect(Collectors.toSet());
     Set<String> modules = modulesBelow("");
     List<Path> roots =
-        Stream.of("topology", "runtime", "console", "spring/starter")
-            .map(name -> name + "/src/main/java/io/waterclock/" + name.replace("/starter", ""))
+        Stream.of(
+                "rules/src/main/java/io/waterclock",
+                "topology/src/main/java/io/waterclock/topology",
+                "runtime/src/main/java/io/waterclock/runtime",
+                "console/src/main/java/io/waterclock/console",
+                "spring/starter/src/main/java/io/waterclock/spring")
             .map(Documents.ROOT::resolve)
             .toList();
     assertThat(boxes).containsAll(modules);

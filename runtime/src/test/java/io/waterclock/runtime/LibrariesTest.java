@@ -15,7 +15,7 @@ final class LibrariesTest {
       Pattern.compile("<dependency>(?:(?!</dependency>).)*slf4j-simple.*?</dependency>");
 
   @ParameterizedTest
-  @ValueSource(strings = {"schemas", "occurrences", "definition", "audit", "topology", "runtime"})
+  @ValueSource(strings = {"schemas", "rules", "audit", "topology", "runtime"})
   void a_library_needs_no_logger_but_in_its_tests(String module) throws IOException {
     String pom = Files.readString(Path.of("..", module, "pom.xml"));
     assertThat(pom).contains("<artifactId>waterclock-" + module + "</artifactId>");

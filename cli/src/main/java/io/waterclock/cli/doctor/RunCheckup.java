@@ -5,7 +5,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Overlap;
-import io.waterclock.topology.scheduler.model.Run;
+import io.waterclock.decide.model.Run;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

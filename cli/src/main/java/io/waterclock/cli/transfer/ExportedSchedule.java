@@ -6,8 +6,8 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.topology.scheduler.model.ExportedStates;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.ExportedStates;
+import io.waterclock.decide.model.ScheduleState;
 import java.time.Instant;
 import org.apache.kafka.clients.producer.ProducerRecord;
 

@@ -6,7 +6,7 @@ import io.waterclock.runtime.metrics.Label;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.scheduler.context.ScheduleView;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.ScheduleState;
 import java.util.List;
 
 /** The current state of a schedule as JSON for HTTP. */

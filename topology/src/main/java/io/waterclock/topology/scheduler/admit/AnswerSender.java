@@ -10,7 +10,7 @@ import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.ScheduleState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

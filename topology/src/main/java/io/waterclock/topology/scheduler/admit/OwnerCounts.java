@@ -4,7 +4,7 @@ import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.OwnerLimits.Owner;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.time.Instant;
 import java.util.HashMap;

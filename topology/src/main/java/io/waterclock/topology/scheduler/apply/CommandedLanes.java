@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.apply;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.model.CommandState;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.CommandState;
+import io.waterclock.decide.model.ScheduleState;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

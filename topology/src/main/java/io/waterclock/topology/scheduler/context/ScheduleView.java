@@ -3,7 +3,7 @@ package io.waterclock.topology.scheduler.context;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.topology.scheduler.count.Lane;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.count;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.decide.model.MissedRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.count;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.ScheduleState;
 import java.util.Optional;
 
 /**

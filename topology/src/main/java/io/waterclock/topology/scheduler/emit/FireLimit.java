@@ -6,8 +6,8 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.model.ManualFire;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.ManualFire;
+import io.waterclock.decide.model.ScheduleState;
 import java.util.Optional;
 import java.util.OptionalInt;
 

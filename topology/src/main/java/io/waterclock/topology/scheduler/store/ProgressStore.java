@@ -1,14 +1,14 @@
 package io.waterclock.topology.scheduler.store;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.model.Accepted;
-import io.waterclock.topology.scheduler.model.CarriedOccurrences;
-import io.waterclock.topology.scheduler.model.CommandState;
-import io.waterclock.topology.scheduler.model.ExportedStates;
-import io.waterclock.topology.scheduler.model.ManualFire;
-import io.waterclock.topology.scheduler.model.ReplacedRevision;
-import io.waterclock.topology.scheduler.model.ScheduleState;
-import io.waterclock.topology.scheduler.model.WaitingFires;
+import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.CarriedOccurrences;
+import io.waterclock.decide.model.CommandState;
+import io.waterclock.decide.model.ExportedStates;
+import io.waterclock.decide.model.ManualFire;
+import io.waterclock.decide.model.ReplacedRevision;
+import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.WaitingFires;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

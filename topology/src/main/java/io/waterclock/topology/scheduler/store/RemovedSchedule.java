@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.topology.scheduler.model.EarlierLives;
+import io.waterclock.decide.model.EarlierLives;
 import java.time.Instant;
 
 /**

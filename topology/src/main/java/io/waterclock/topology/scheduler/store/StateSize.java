@@ -1,9 +1,9 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.topology.scheduler.model.CarriedOccurrences;
-import io.waterclock.topology.scheduler.model.ManualFire;
-import io.waterclock.topology.scheduler.model.ReplacedRevision;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.CarriedOccurrences;
+import io.waterclock.decide.model.ManualFire;
+import io.waterclock.decide.model.ReplacedRevision;
+import io.waterclock.decide.model.ScheduleState;
 
 /** Computes the size of a schedule in the stores. */
 public final class StateSize {

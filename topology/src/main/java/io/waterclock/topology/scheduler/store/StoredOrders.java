@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.topology.scheduler.model.Backfill;
-import io.waterclock.topology.scheduler.model.CommandState;
-import io.waterclock.topology.scheduler.model.WaitingFires;
+import io.waterclock.decide.model.Backfill;
+import io.waterclock.decide.model.CommandState;
+import io.waterclock.decide.model.WaitingFires;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;

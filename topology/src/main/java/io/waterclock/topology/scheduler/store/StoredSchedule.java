@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.decide.model.Accepted;
 import java.time.Instant;
 import java.util.Optional;
 

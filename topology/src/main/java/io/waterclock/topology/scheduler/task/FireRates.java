@@ -10,7 +10,7 @@ import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.Lane;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.emit.Sink;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.ScheduleState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

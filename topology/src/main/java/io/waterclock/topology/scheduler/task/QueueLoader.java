@@ -4,7 +4,7 @@ import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.QueueIndex;
 import io.waterclock.topology.scheduler.apply.TaskContext;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueIndex;
 import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.QueueHorizon;

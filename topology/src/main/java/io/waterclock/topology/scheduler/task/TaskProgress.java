@@ -14,7 +14,7 @@ import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.count.Lane;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.time.Instant;

@@ -6,7 +6,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
-import io.waterclock.topology.scheduler.model.EarlierLives;
+import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Duration;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.admit.LastWrites.Order;
-import io.waterclock.topology.scheduler.model.EarlierLives;
+import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.RemovedSchedule;
 import io.waterclock.topology.scheduler.store.StrayStore;

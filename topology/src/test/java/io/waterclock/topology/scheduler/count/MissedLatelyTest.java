@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.decide.model.MissedRange;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

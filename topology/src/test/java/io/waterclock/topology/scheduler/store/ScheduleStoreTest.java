@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.decide.model.Accepted;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;

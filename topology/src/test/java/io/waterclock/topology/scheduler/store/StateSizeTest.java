@@ -3,9 +3,9 @@ package io.waterclock.topology.scheduler.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.model.Accepted;
-import io.waterclock.topology.scheduler.model.ReplacedRevision;
-import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.ReplacedRevision;
+import io.waterclock.decide.model.ScheduleState;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;

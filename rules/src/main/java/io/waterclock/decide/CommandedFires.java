@@ -1,0 +1,266 @@
+package io.waterclock.decide;
+
+import io.waterclock.definition.CommandValidation;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
+import io.waterclock.schemas.avro.BackfillCommand;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.TriggerCommand;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.Backfill;
+import io.waterclock.decide.model.CommandState;
+import io.waterclock.decide.model.FirePlan;
+import io.waterclock.decide.model.ManualFire;
+import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.Timetables;
+import io.waterclock.decide.model.WaitingFires;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Fires of commands: single fires, and backfills of decided ranges. They are outside {@code
+ * occurrences = fired + missed}, so they decide nothing, and a pause does not delay them. They fire
+ * by the revision that was in force at the command, whatever has replaced it since.
+ *
+ * <p>A backfill fires the occurrences of the trigger that were due at the command, once they are
+ * decided, from a cursor on. So its state is one cursor for any range. Occurrences before the
+ * acceptance of the trigger, or outside its bounds, were never due and do not fire.
+ */
+record CommandedFires(Timetables tables, Undecided undecided, CommandReplies replies) {
+  private static final int FIRES_BETWEEN_REPORTS = 1_000;
+
+  /**
+   * Allowed in every state except FAULTED, since the request is for a fire now.
+   *
+   * <p>The bound counts what waits, in fires and in bytes. While the scheduler is up, fires wait
+   * for seconds; so the bound is that of an outage.
+   */
+  Decision trigger(ScheduleState state, String commandId, TriggerCommand command, Instant at) {
+    if (state.fault().isPresent()) {
+      return faulted(state, "trigger");
+    }
+    WaitingFires waiting = state.commanded().fires();
+    ManualFire fire =
+        new ManualFire(waiting.next(), commandId, at, Optional.ofNullable(command.getPayload()));
+    WaitingFires withIt = waiting.with(fire, state.current());
+    Optional<String> tooMany = tooMany(waiting, withIt);
+    if (tooMany.isPresent()) {
+      return replies.refused(
+          state, "trigger", tooMany.get(), "the command again, once they have fired");
+    }
+    ScheduleState after = state.with(state.commanded().withFires(withIt));
+    return Decision.of(after, undecided.pending(after)).withVerdict(Verdict.EXECUTED);
+  }
+
+  private static Optional<String> tooMany(WaitingFires waiting, WaitingFires withOneMore) {
+    if (waiting.size() >= CommandValidation.MAX_WAITING_FIRES) {
+      return Optional.of(waiting.size() + " ordered fires wait already, which is the limit");
+    }
+    return withOneMore.bytes() <= CommandValidation.MAX_WAITING_BYTES
+        ? Optional.empty()
+        : Optional.of(
+            "%s bytes of ordered fires wait already, and the limit is %s"
+                .formatted(waiting.bytes(), CommandValidation.MAX_WAITING_BYTES));
+  }
+
+  /**
+   * @param at when the command takes effect: what is due later does not fire
+   */
+  Decision backfill(ScheduleState state, String commandId, BackfillCommand command, Instant at) {
+    if (state.fault().isPresent()) {
+      return faulted(state, "backfill");
+    }
+    List<Backfill> running = state.commanded().backfills();
+    if (running.size() >= CommandValidation.MAX_BACKFILLS) {
+      return replies.refused(
+          state,
+          "backfill",
+          running.size() + " backfills run already, and no more can",
+          "cancel_backfill: {\"backfill\": \"" + running.get(0).commandId() + "\"}");
+    }
+    Timetable table = tables.of(state.id(), state.current());
+    Instant by = state.isHeld() && state.heldSince().isBefore(at) ? state.heldSince() : at;
+    Instant since = state.current().namesAfter();
+    Instant due = table.lastNamedDueBy(by).map(last -> last.at().plusMillis(1)).orElse(since);
+    Instant to = command.getTo().isBefore(due) ? command.getTo() : due;
+    Reached reached = next(state.current(), table, command.getFrom().minusMillis(1), to);
+    if (reached.next().isEmpty() && reached.isEnd()) {
+      Optional<Instant> last = table.previous(due).filter(it -> it.isAfter(since));
+      return replies.refused(
+          state,
+          "backfill",
+          "no occurrence that is due lies from %s to %s; %s"
+              .formatted(
+                  command.getFrom(),
+                  command.getTo(),
+                  last.map(it -> "the last one is " + it)
+                      .orElse("it has none since it got its trigger at " + since)),
+          last.map(it -> "\"from\": \"" + it + "\""));
+    }
+    Instant first = reached.next().map(Occurrence::at).orElse(reached.cursor().plusMillis(1));
+    Backfill backfill = new Backfill(commandId, first, to, first.minusMillis(1), 0);
+    return replies.executed(
+        state.with(
+            state
+                .commanded()
+                .backfilling(Stream.concat(running.stream(), Stream.of(backfill)).toList())));
+  }
+
+  Decision cancel(ScheduleState state, String commandId) {
+    List<Backfill> running = state.commanded().backfills();
+    List<Backfill> rest =
+        running.stream().filter(backfill -> !backfill.commandId().equals(commandId)).toList();
+    if (rest.size() < running.size()) {
+      return replies.executed(state.with(state.commanded().backfilling(rest)));
+    }
+    return replies.refused(
+        state,
+        "backfill",
+        "no backfill runs that the command %s has ordered; %s"
+            .formatted(
+                commandId,
+                running.isEmpty()
+                    ? "none runs"
+                    : "running: "
+                        + running.stream()
+                            .map(Backfill::commandId)
+                            .collect(Collectors.joining(", "))),
+        running.stream().findFirst().map(Backfill::commandId));
+  }
+
+  /**
+   * Fires waiting fires.
+   *
+   * @param oldest of those that wait
+   */
+  Decision fireManual(ScheduleState state, List<ManualFire> oldest) {
+    List<FirePlan> fires = new ArrayList<>();
+    for (ManualFire fire : oldest) {
+      if (!fires.isEmpty() && !tables.effort().hasReserve()) {
+        break;
+      }
+      Accepted by = usable(state, fire.by(state.current()));
+      Timetable table = tables.of(state.id(), by);
+      fires.add(
+          new FirePlan(
+              by,
+              new Occurrence(fire.at(), fire.at()),
+              Cause.TRIGGERED,
+              Optional.empty(),
+              table.previous(fire.at()),
+              table.next(fire.at()),
+              Optional.of(fire)));
+    }
+    WaitingFires rest =
+        state.commanded().fires().without(oldest.subList(0, fires.size()), state.current());
+    return fired(state, state.commanded().withFires(rest), fires, false);
+  }
+
+  /** A revision, or the one in force if it no longer compiles. */
+  private Accepted usable(ScheduleState state, Accepted by) {
+    return tables.canCompile(state.id(), by) ? by : state.current();
+  }
+
+  /**
+   * Continues the oldest backfill; later ones wait for its end.
+   *
+   * @param under the replaced revision that was in force at its command, if any
+   * @param most how many fires
+   */
+  Decision goOn(ScheduleState state, Optional<Accepted> under, int most) {
+    List<Backfill> running = state.commanded().backfills();
+    if (running.isEmpty()) {
+      return Decision.of(state, undecided.pending(state));
+    }
+    Backfill backfill = running.get(0);
+    Accepted by = usable(state, under.orElse(state.current()));
+    Timetable table = tables.of(state.id(), by);
+    List<FirePlan> fires = new ArrayList<>();
+    Instant decided = state.allDecidedThrough().plusMillis(1);
+    Instant to = backfill.to().isBefore(decided) ? backfill.to() : decided;
+    Reached reached = next(by, table, backfill.firedThrough(), to);
+    while (reached.next().isPresent() && fires.size() < most) {
+      Instant at = reached.next().get().at();
+      fires.add(
+          new FirePlan(
+              by,
+              reached.next().get(),
+              Cause.BACKFILL,
+              Optional.empty(),
+              table.previous(at),
+              table.next(at)));
+      reached =
+          tables.effort().hasReserve()
+              ? next(by, table, at, to)
+              : new Reached(at, Optional.empty(), false);
+    }
+    boolean isEnd = reached.isEnd() && to.equals(backfill.to());
+    Instant through = reached.isEnd() ? to.minusMillis(1) : reached.cursor();
+    Backfill further = backfill.through(through, fires.size());
+    boolean reports =
+        isEnd || further.fired() / FIRES_BETWEEN_REPORTS > backfill.fired() / FIRES_BETWEEN_REPORTS;
+    List<Backfill> rest = new ArrayList<>(running.subList(1, running.size()));
+    if (!isEnd) {
+      rest.add(0, further);
+    }
+    return fired(state, state.commanded().backfilling(List.copyOf(rest)), fires, reports);
+  }
+
+  /**
+   * The result of a search for the next occurrence of a backfill.
+   *
+   * @param cursor every occurrence up to it has fired or is left out
+   * @param next empty at the end, or when the search must continue
+   * @param isEnd true when there is no further occurrence
+   */
+  private record Reached(Instant cursor, Optional<Occurrence> next, boolean isEnd) {}
+
+  /**
+   * The first occurrence after the cursor that was due and that the definition does not leave out.
+   */
+  private Reached next(Accepted by, Timetable table, Instant cursor, Instant to) {
+    List<Instant> skipList = by.schedule().getSkip();
+    Instant since = by.namesAfter();
+    Instant through = cursor.isBefore(since) ? since : cursor;
+    Optional<Occurrence> next = namedBefore(table, through, to);
+    while (next.isPresent()) {
+      Instant at = next.get().at();
+      if (!skipList.contains(at) && !table.isLeftOut(at)) {
+        return new Reached(through, next, false);
+      }
+      Instant last = table.previous(to).orElseThrow();
+      through = undecided.leftOutFrom(table, at, last).last();
+      if (!tables.effort().hasReserve()) {
+        return new Reached(through, Optional.empty(), false);
+      }
+      next = namedBefore(table, through, to);
+    }
+    return new Reached(through, Optional.empty(), true);
+  }
+
+  private static Optional<Occurrence> namedBefore(Timetable table, Instant cursor, Instant to) {
+    return table.namedAfter(cursor).filter(occurrence -> occurrence.at().isBefore(to));
+  }
+
+  private Decision fired(
+      ScheduleState state, CommandState commanded, List<FirePlan> fires, boolean reports) {
+    ScheduleState after = state.faulted(Optional.empty()).with(commanded);
+    Optional<State> status =
+        reports || state.fault().isPresent() ? Optional.of(after.life()) : Optional.empty();
+    return Decision.of(after, undecided.pending(after)).withFires(fires).withStatus(status);
+  }
+
+  private Decision faulted(ScheduleState state, String field) {
+    return replies.refused(
+        state,
+        field,
+        "the schedule is FAULTED: " + state.fault().orElse(""),
+        "a definition that can be decided");
+  }
+}

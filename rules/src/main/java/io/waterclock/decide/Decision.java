@@ -1,0 +1,159 @@
+package io.waterclock.decide;
+
+import io.waterclock.definition.Occurrence;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.EarlierLives;
+import io.waterclock.decide.model.FirePlan;
+import io.waterclock.decide.model.MissedRange;
+import io.waterclock.decide.model.RevisionChange;
+import io.waterclock.decide.model.ScheduleState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The effects of an event, as data. Only the applier carries them out.
+ *
+ * @param state the new state; empty when the schedule ends
+ * @param next the schedule's first undecided occurrence; empty when it waits for none (ended,
+ *     paused, faulted or complete)
+ * @param status the state of life to announce, when it changed
+ * @param verdict the answer to the request
+ * @param removed the revision whose definition the applier tombstones in its topic
+ * @param problems why a command was refused
+ * @param ended what the schedule has decided, when it ends
+ * @param upcoming the first occurrences that will fire, when a command asked for them
+ */
+public record Decision(
+    Optional<ScheduleState> state,
+    List<FirePlan> fires,
+    List<MissedRange> missed,
+    List<RevisionChange> revisions,
+    Optional<Occurrence> next,
+    Optional<State> status,
+    Optional<Verdict> verdict,
+    Optional<Accepted> removed,
+    List<Problem> problems,
+    Optional<EarlierLives> ended,
+    List<Occurrence> upcoming) {
+
+  /** The schedule goes on in a new state; nothing is emitted. The withers below add the rest. */
+  static Decision of(ScheduleState state, Optional<Occurrence> next) {
+    return bare(Optional.of(state), next, Optional.empty());
+  }
+
+  /** The schedule ends; {@code ended} is kept for the next life of its id. */
+  static Decision gone(EarlierLives ended) {
+    return bare(Optional.empty(), Optional.empty(), Optional.of(ended));
+  }
+
+  private static Decision bare(
+      Optional<ScheduleState> state, Optional<Occurrence> next, Optional<EarlierLives> ended) {
+    return new Decision(
+        state,
+        List.of(),
+        List.of(),
+        List.of(),
+        next,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        ended,
+        List.of());
+  }
+
+  @SuppressWarnings("ReferenceEquality") // avoids a copy
+  Decision with(ScheduleState other) {
+    if (state.orElseThrow() == other) {
+      return this;
+    }
+    Optional<ScheduleState> after = Optional.of(other);
+    return new Decision(
+        after, fires, missed, revisions, next, status, verdict, removed, problems, ended, upcoming);
+  }
+
+  Decision withFires(List<FirePlan> plans) {
+    return new Decision(
+        state, plans, missed, revisions, next, status, verdict, removed, problems, ended, upcoming);
+  }
+
+  Decision withMissed(List<MissedRange> ranges) {
+    return new Decision(
+        state, fires, ranges, revisions, next, status, verdict, removed, problems, ended, upcoming);
+  }
+
+  Decision withRevisions(List<RevisionChange> changes) {
+    return new Decision(
+        state, fires, missed, changes, next, status, verdict, removed, problems, ended, upcoming);
+  }
+
+  Decision withStatus(Optional<State> life) {
+    return new Decision(
+        state, fires, missed, revisions, next, life, verdict, removed, problems, ended, upcoming);
+  }
+
+  Decision withVerdict(Verdict answer) {
+    Optional<Verdict> given = Optional.of(answer);
+    return new Decision(
+        state, fires, missed, revisions, next, status, given, removed, problems, ended, upcoming);
+  }
+
+  Decision withRemoved(Accepted revision) {
+    Optional<Accepted> gone = Optional.of(revision);
+    return new Decision(
+        state, fires, missed, revisions, next, status, verdict, gone, problems, ended, upcoming);
+  }
+
+  Decision withProblems(List<Problem> reasons) {
+    return new Decision(
+        state, fires, missed, revisions, next, status, verdict, removed, reasons, ended, upcoming);
+  }
+
+  Decision withUpcoming(List<Occurrence> first) {
+    return new Decision(
+        state, fires, missed, revisions, next, status, verdict, removed, problems, ended, first);
+  }
+
+  /** The same decision for a definition that was written no earlier than {@code written}. */
+  public Decision saidAt(Instant written) {
+    return state.map(after -> with(after.saidAgain(written))).orElse(this);
+  }
+
+  /** Puts missed occurrences that precede those of this decision in front of them. */
+  Decision alsoMissing(List<MissedRange> before) {
+    List<MissedRange> all = new ArrayList<>(before);
+    all.addAll(missed);
+    return withMissed(all);
+  }
+
+  /** Adds the effects of the Resume that a definition causes. */
+  Decision followedBy(Decision resumed) {
+    return new Decision(
+            resumed.state,
+            fires,
+            resumed.missed,
+            revisions,
+            resumed.next,
+            resumed.status,
+            verdict,
+            removed,
+            problems,
+            ended,
+            upcoming)
+        .alsoMissing(missed);
+  }
+
+  /** True when the decision emits nothing. */
+  public boolean isQuiet() {
+    return fires.isEmpty()
+        && missed.isEmpty()
+        && revisions.isEmpty()
+        && status.isEmpty()
+        && removed.isEmpty();
+  }
+}

@@ -1,0 +1,56 @@
+package io.waterclock.decide.model;
+
+import io.waterclock.definition.Occurrence;
+import io.waterclock.schemas.avro.Cause;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A fire to emit.
+ *
+ * @param by the revision whose definition the fire carries
+ * @param previous the occurrence before it, if the trigger has one
+ * @param next the occurrence after it, if the trigger has one
+ * @param order the command's fire; empty for a fire of the trigger
+ */
+public record FirePlan(
+    Accepted by,
+    Occurrence occurrence,
+    Cause cause,
+    Optional<CollapsedRange> collapsed,
+    Optional<Instant> previous,
+    Optional<Instant> next,
+    Optional<ManualFire> order) {
+
+  /** A fire for an occurrence of the trigger. */
+  public FirePlan(
+      Accepted by,
+      Occurrence occurrence,
+      Cause cause,
+      Optional<CollapsedRange> collapsed,
+      Optional<Instant> previous,
+      Optional<Instant> next) {
+    this(by, occurrence, cause, collapsed, previous, next, Optional.empty());
+  }
+
+  /**
+   * True when the schedule needs the outcome, or when its definition requests all reports. The
+   * schedule does not need outcomes of commands' fires. A backfill has the keys of the fires that
+   * it repeats, so its outcome would count as theirs.
+   */
+  public boolean wantsOutcome() {
+    return switch (cause) {
+      case BACKFILL -> false;
+      case TRIGGERED -> by.schedule().getReportAll();
+      case SCHEDULED, CATCH_UP -> by.schedule().getReportAll() || by.wantsOutcomes();
+    };
+  }
+
+  /**
+   * The other occurrences that a fire stands for.
+   *
+   * @param count how many; a lower bound when not exact
+   * @param first the earliest
+   */
+  public record CollapsedRange(long count, boolean exact, Instant first) {}
+}

@@ -1,0 +1,82 @@
+package io.waterclock.decide.model;
+
+import io.waterclock.schemas.avro.Overlap;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The runs of a schedule that requests outcomes; {@link #NONE} for all others. Fires of commands
+ * have no run in this sense.
+ *
+ * @param latest the run of the latest fire, while it affects later occurrences
+ */
+public record Runs(Optional<Run> latest, Failures failures) {
+  /** For a schedule that requests no outcomes, or has not fired yet. */
+  public static final Runs NONE = new Runs(Optional.empty(), Failures.NONE);
+
+  public boolean isEmpty() {
+    return latest.isEmpty() && failures.equals(Failures.NONE);
+  }
+
+  /**
+   * The runs after a fire: its run replaces the previous one.
+   *
+   * @param orderedAt when a Resume ordered the fire
+   */
+  public Runs fired(FirePlan fire, Optional<Instant> orderedAt, Instant now) {
+    if (fire.by().schedule().getOverlap() == Overlap.ALLOW) {
+      return over();
+    }
+    Instant due =
+        Stream.of(orderedAt, latest.map(Run::dueEnd))
+            .flatMap(Optional::stream)
+            .reduce(fire.occurrence().due(), (a, b) -> a.isBefore(b) ? b : a);
+    return new Runs(Run.of(fire, due.isBefore(now) ? due : now, now), failures);
+  }
+
+  /** The same without a run. */
+  public Runs over() {
+    return latest.isEmpty() ? this : new Runs(Optional.empty(), failures);
+  }
+
+  /** The same without failures: those of an earlier life count no more. */
+  public Runs forgiven() {
+    return new Runs(latest, Failures.NONE);
+  }
+
+  /** True when no run went on at an instant, inclusive. */
+  public boolean areOverBefore(Instant at) {
+    return latest.filter(run -> !run.endsAt().isBefore(at)).isEmpty();
+  }
+
+  /** The runs after a report of an outcome. */
+  public Runs reported(Event.Reported report, boolean countsFailures, Instant now) {
+    return new Runs(
+        latest.map(run -> run.reported(report, now)),
+        countsFailures ? failures.reported(report) : failures);
+  }
+
+  /**
+   * The runs after a new definition. It keeps the failures, except those under definitions that did
+   * not count them.
+   */
+  public Runs redefined(Accepted before, Accepted accepted) {
+    if (!countsFailures(accepted)) {
+      return new Runs(latest, Failures.NONE);
+    }
+    Accepted first = countsFailures(before) ? before : accepted;
+    return new Runs(latest, failures.begunAfter(first.ownsAfter()));
+  }
+
+  /** The runs after a resume: failures up to an instant, inclusive, no longer count. */
+  public Runs resumed(Accepted current, Instant decidedThrough) {
+    return countsFailures(current)
+        ? new Runs(latest, failures.countingAfter(decidedThrough))
+        : this;
+  }
+
+  private static boolean countsFailures(Accepted accepted) {
+    return accepted.schedule().getPauseAfterFailures() != null;
+  }
+}

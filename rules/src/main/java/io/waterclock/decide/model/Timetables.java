@@ -1,0 +1,269 @@
+package io.waterclock.decide.model;
+
+import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Exclusions;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
+import io.waterclock.definition.Triggers;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Dialect;
+import io.waterclock.schemas.avro.RRuleTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Compiles accepted definitions to timetables. Caches parsed cron expressions and recurrence rules,
+ * since parsing costs a thousand times as much as a search; everything else is cheap to create.
+ *
+ * <p>All timetables spend from one meter, which bounds the cost of a decision: see {@link #effort}.
+ * A revision that needs more is <em>refused</em>, like one that does not compile, until the task
+ * restarts.
+ *
+ * <p>Not thread-safe: one per task.
+ */
+public final class Timetables {
+  private static final int KEPT = 20_000;
+  private static final int MAX_REFUSED = 10_000;
+
+  /** The key of the cache: the text and the other inputs of parsing. */
+  private record Text(String text, Dialect dialect, String zone, Optional<Instant> anchor) {}
+
+  private record Compiled(ScheduleId id, Accepted accepted, Timetable table) {}
+
+  private final Map<Text, Trigger> parsed =
+      new LinkedHashMap<>(64, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Text, Trigger> eldest) {
+          return size() > KEPT;
+        }
+      };
+  private final Map<String, ZoneId> zones = new LinkedHashMap<>();
+
+  /** The revisions that needed too much effort. */
+  private final Set<String> refused = new HashSet<>();
+
+  private final Effort effort;
+  private Calendars calendars = Calendars.NONE;
+
+  /** The latest result: one decision requests the same revision many times. */
+  private Optional<Compiled> latest = Optional.empty();
+
+  /** Timetables for decisions: each decision has {@link Effort#DECISION} steps. */
+  public Timetables() {
+    this(Effort.of(Effort.DECISION));
+  }
+
+  private Timetables(Effort effort) {
+    this.effort = effort;
+  }
+
+  /** Timetables without a bound, for a caller with its own thread. */
+  public static Timetables unmetered() {
+    return new Timetables(Effort.unlimited());
+  }
+
+  /** The meter of all timetables. The caller renews it at the start of a computation. */
+  public Effort effort() {
+    return effort;
+  }
+
+  /** Refuses this revision from now on, since it needs too much effort. */
+  public void refuse(Accepted accepted) {
+    if (refused.size() >= MAX_REFUSED) {
+      refused.clear();
+    }
+    refused.add(accepted.revision());
+    latest = Optional.empty();
+  }
+
+  /** Undoes a refusal. */
+  public void allow(Accepted accepted) {
+    refused.remove(accepted.revision());
+  }
+
+  /** The calendars in use. */
+  public Calendars calendars() {
+    return calendars;
+  }
+
+  /** Uses these calendars from now on. */
+  public void follow(Calendars changed) {
+    calendars = changed;
+    latest = Optional.empty();
+  }
+
+  /**
+   * @throws InvalidTriggerException when the accepted definition no longer compiles: the time-zone
+   *     data no longer has its zone
+   * @throws EffortSpentException when the revision is refused
+   */
+  @SuppressWarnings("ReferenceEquality") // the same object: an equal one need not be found
+  public Timetable of(ScheduleId id, Accepted accepted) {
+    if (latest.isPresent() && latest.get().accepted() == accepted && latest.get().id().equals(id)) {
+      return latest.get().table();
+    }
+    Timetable table = compile(id, accepted);
+    latest = Optional.of(new Compiled(id, accepted, table));
+    return table;
+  }
+
+  private Timetable compile(ScheduleId id, Accepted accepted) {
+    if (!refused.isEmpty() && refused.contains(accepted.revision())) {
+      throw effort.exception();
+    }
+    Schedule schedule = accepted.schedule();
+    Trigger trigger =
+        trigger(schedule, accepted.resolvedAt())
+            .within(Optional.ofNullable(schedule.getStartAt()), accepted.boundedBy());
+    return new Timetable(
+        id.value(),
+        trigger,
+        Triggers.jitter(schedule),
+        accepted.dueFloor(),
+        Optional.empty(),
+        accepted.ownsAfter(),
+        Exclusions.of(schedule, zone(schedule.getTimezone()), calendars, effort),
+        effort);
+  }
+
+  /**
+   * The timetable of the oldest revision that still owns undecided occurrences. Costs a search for
+   * each younger revision, up to the first that owns an occurrence.
+   */
+  public Timetable ofHead(ScheduleState state) {
+    Timetable table = of(state.id(), state.head());
+    return state.older().isEmpty() ? table : table.before(firstOfYounger(state.withoutHead()));
+  }
+
+  /** The first undecided occurrence that the head owns, paused or not. Costs one search. */
+  public Optional<Instant> firstOfHead(ScheduleState state) {
+    Optional<Instant> through = state.headOwnsThrough();
+    return of(state.id(), state.head())
+        .nextAfter(state.decidedThrough())
+        .map(Occurrence::at)
+        .filter(at -> through.isEmpty() || !at.isAfter(through.get()));
+  }
+
+  private Optional<Instant> firstOfYounger(ScheduleState state) {
+    ScheduleState rest = state;
+    while (true) {
+      effort.spend(1);
+      Optional<Instant> first = firstOfHead(rest);
+      if (first.isPresent() || rest.older().isEmpty()) {
+        return first;
+      }
+      rest = rest.withoutHead();
+    }
+  }
+
+  /**
+   * True when a revision, if nothing holds it, has fired its last occurrence by an instant: its
+   * last one is due then, inclusive. Costs two searches, or one while it goes on.
+   */
+  public boolean isOver(ScheduleId id, Accepted accepted, Instant by) {
+    if (accepted.effectiveAt().isAfter(by)) {
+      return false;
+    }
+    Timetable table = of(id, accepted);
+    return table.nextAfter(by).isEmpty()
+        && table
+            .lastOwned(by)
+            .flatMap(last -> table.nextAfter(last.minusMillis(1)))
+            .filter(last -> last.due().isAfter(by))
+            .isEmpty();
+  }
+
+  /**
+   * True for a pause that came when the schedule was over, and neither a run nor a backfill went
+   * on: it holds nothing. While a scheduler is up, such a pause is refused.
+   */
+  public boolean isHeldInVain(ScheduleState state) {
+    return state
+        .commanded()
+        .pause()
+        .filter(pause -> state.current().enabled())
+        .filter(pause -> state.commanded().backfills().isEmpty())
+        .filter(pause -> state.runs().areOverBefore(pause.since()))
+        .filter(pause -> isOver(state.id(), state.current(), pause.since()))
+        .isPresent();
+  }
+
+  /**
+   * The progress of a life that ends now.
+   *
+   * @param through inclusive: where its current revision ends
+   */
+  public EarlierLives ended(ScheduleState state, Instant through) {
+    boolean isBehind = state.older().isEmpty() && through.isBefore(state.decidedThrough());
+    Instant decided = isBehind ? state.decidedThrough() : through;
+    return new EarlierLives(
+        through,
+        of(state.id(), state.current()).lastOwned(decided).or(state.current()::ownedBefore));
+  }
+
+  /**
+   * False when an accepted definition no longer compiles, since its zone is missing or it is
+   * refused.
+   */
+  public boolean canCompile(ScheduleState state) {
+    return canCompile(state.id(), state.current())
+        && state.older().stream().allMatch(older -> canCompile(state.id(), older.accepted()));
+  }
+
+  /** As above, for one revision. */
+  public boolean canCompile(ScheduleId id, Accepted accepted) {
+    try {
+      of(id, accepted);
+      return true;
+    } catch (InvalidTriggerException | EffortSpentException e) {
+      return false;
+    }
+  }
+
+  /**
+   * The trigger without bounds.
+   *
+   * @param resolvedAt the anchor of a grid or a recurrence rule, the instant of a Once
+   */
+  public Trigger trigger(Schedule schedule, Optional<Instant> resolvedAt) {
+    Optional<Text> text = text(schedule, resolvedAt);
+    if (text.isEmpty()) {
+      return Triggers.of(schedule, zone(schedule.getTimezone()), resolvedAt);
+    }
+    Trigger known = parsed.get(text.get());
+    if (known == null) {
+      known = Triggers.of(schedule, zone(schedule.getTimezone()), resolvedAt).metered(effort);
+      parsed.put(text.get(), known);
+    }
+    return known;
+  }
+
+  private static Optional<Text> text(Schedule schedule, Optional<Instant> resolvedAt) {
+    if (schedule.getTrigger() instanceof CronTrigger cron) {
+      return Optional.of(text(cron.getExpression(), schedule, Optional.empty()));
+    }
+    return schedule.getTrigger() instanceof RRuleTrigger rrule
+        ? Optional.of(text(rrule.getRule(), schedule, resolvedAt))
+        : Optional.empty();
+  }
+
+  private static Text text(String text, Schedule schedule, Optional<Instant> anchor) {
+    return new Text(text, schedule.getDialect(), schedule.getTimezone(), anchor);
+  }
+
+  private ZoneId zone(String name) {
+    return zones.computeIfAbsent(name, Zones::parse);
+  }
+}

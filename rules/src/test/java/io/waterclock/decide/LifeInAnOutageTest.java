@@ -1,0 +1,164 @@
+package io.waterclock.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What ends and begins a schedule's lives, runs and pauses is the same whether a scheduler was up
+ * when it was written, or read it later.
+ */
+final class LifeInAnOutageTest {
+  private static final String BACKFILL =
+      "\"backfill\": {\"from\": \"2026-03-04T09:30:00Z\", \"to\": \"2026-03-04T11:00:00Z\"}";
+
+  @ParameterizedTest
+  @EnumSource(names = {"SKIP", "BUFFER_ONE"})
+  void a_start_from_after_the_time_out_of_its_run_does_not_begin_it_again(Overlap overlap) {
+    Life live = minutes(run(overlap), "10:01", "11:05");
+    live.report("11:05:30", "10:00", OutcomeState.STARTED);
+    live.report("11:05:40", "10:00", OutcomeState.SUCCEEDED);
+    Life down = run(overlap);
+    down.reportLate("11:05:30", "11:15", "10:00", OutcomeState.STARTED);
+    down.reportLate("11:05:40", "11:15", "10:00", OutcomeState.SUCCEEDED);
+
+    assertThat(fired(minutes(down, "11:15", "12:30")))
+        .isEqualTo(fired(minutes(live, "11:06", "12:30")));
+  }
+
+  @Test
+  void failures_count_on_after_a_completion() {
+    Life live = failsOnce().tick("10:10").review("10:10");
+    assertThat(live.state().completedAt()).isPresent();
+    live.edit("10:25", d -> d.setMaxOccurrences(4L));
+    Life down = failsOnce().editLate("10:25", "10:27", d -> d.setMaxOccurrences(4L));
+
+    for (Life a : List.of(live, down)) {
+      minutes(a, "10:27", "10:30").report("10:31", "10:30", OutcomeState.FAILED);
+      assertThat(a.state().life()).isEqualTo(State.PAUSED);
+    }
+  }
+
+  @Test
+  void a_success_that_is_reported_after_a_completion_ends_the_row() {
+    Life a = failsOnce().tick("10:10").review("10:10");
+    a.report("10:11", "10:10", OutcomeState.SUCCEEDED);
+    a.edit("10:25", d -> d.setMaxOccurrences(4L));
+    minutes(a, "10:26", "10:30").report("10:31", "10:30", OutcomeState.FAILED);
+    assertThat(a.state().life()).isEqualTo(State.ACTIVE);
+  }
+
+  @Test
+  void failures_of_an_earlier_life_do_not_count() {
+    Life live = failsOnce().tick("10:10").review("10:10").review("11:15");
+    assertThat(live.isGone()).isTrue();
+    Life down = failsOnce();
+
+    for (Life a : List.of(live.put("11:25"), down.putLate("11:25", "11:27"))) {
+      minutes(a, "11:27", "11:30").report("11:31", "11:30", OutcomeState.FAILED);
+      assertThat(a.state().life()).isEqualTo(State.ACTIVE);
+    }
+  }
+
+  @Test
+  void a_timer_that_fired_when_its_pause_ended_is_kept_for_its_retention() {
+    Life a =
+        Life.of(OnceTrigger.newBuilder().setInMs(3_600_000L).build(), CatchUp.COLLAPSE)
+            .put("09:00")
+            .command("09:30", "\"pause\": {}")
+            .command("12:00", "\"resume\": {}")
+            .tick("12:00")
+            .review("12:00:01");
+    a.put("12:20").tick("12:20").tick("13:20").tick("14:00");
+    assertThat(fired(a)).containsExactly("10:00");
+  }
+
+  @Test
+  void a_backfill_from_before_the_first_occurrence_is_due_has_nothing_to_fire() {
+    Life once = Life.of(Life.once("10:00"), CatchUp.COLLAPSE);
+    Life counted =
+        Life.everyTenMinutes(CatchUp.COLLAPSE)
+            .with(d -> d.setStartAt(Life.at("10:00")).setMaxOccurrences(1L));
+    for (Life a : List.of(once, counted)) {
+      a.with(d -> d.setJitterMs(Duration.ofMinutes(5).toMillis())).put("09:00");
+      a.command("10:00:00.001", BACKFILL);
+      assertThat(a.answer()).startsWith("REJECTED");
+      assertThat(a.state().commanded().backfills()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_definition_does_not_end_a_pause_that_began_while_the_last_run_went_on() {
+    for (Map.Entry<String, String> ended :
+        Map.of("before the definition", "10:45", "after it", "11:30").entrySet()) {
+      Life a =
+          Life.of(Life.once("10:00"), CatchUp.COLLAPSE)
+              .with(d -> d.setOverlap(Overlap.SKIP).setTimeoutMs(Duration.ofHours(6).toMillis()))
+              .put("09:55")
+              .tick("10:00")
+              .review("10:00:01")
+              .command("10:30", "\"pause\": {}");
+      assertThat(a.answer()).startsWith("EXECUTED");
+      if (ended.getValue().equals("10:45")) {
+        a.report("10:45", "10:00", OutcomeState.SUCCEEDED).review("10:46");
+      }
+      a.edit("11:00", d -> d.setTrigger(Life.once("17:00"))).tick("17:00");
+      assertThat(a.state().life()).as(ended.getKey()).isEqualTo(State.PAUSED);
+      assertThat(fired(a)).as(ended.getKey()).containsExactly("10:00");
+    }
+  }
+
+  @Test
+  void nor_one_that_began_while_a_backfill_went_on() {
+    Life a =
+        Life.everyTenMinutes(CatchUp.COLLAPSE)
+            .with(d -> d.setEndAt(Life.at("10:25")))
+            .put("09:55")
+            .tick("10:00")
+            .tick("10:10")
+            .tick("10:20")
+            .command("10:21", BACKFILL)
+            .review("10:22")
+            .command("10:30", "\"pause\": {}");
+    a.edit("10:31", d -> d.setEndAt(null)).tick("10:40");
+    assertThat(a.state().life()).isEqualTo(State.PAUSED);
+  }
+
+  private static Life run(Overlap overlap) {
+    return Life.everyTenMinutes(CatchUp.REPLAY)
+        .with(d -> d.setOverlap(overlap).setTimeoutMs(Duration.ofMinutes(1).toMillis()))
+        .put("09:55")
+        .tick("10:00");
+  }
+
+  private static Life failsOnce() {
+    return Life.everyTenMinutes(CatchUp.REPLAY)
+        .with(d -> d.setMaxOccurrences(2L).setPauseAfterFailures(2))
+        .put("09:55")
+        .tick("10:00")
+        .report("10:01", "10:00", OutcomeState.FAILED);
+  }
+
+  private static Life minutes(Life a, String from, String to) {
+    for (Instant at = Life.at(from); !at.isAfter(Life.at(to)); at = at.plusSeconds(60)) {
+      a.tick(Life.time(at));
+    }
+    return a;
+  }
+
+  /** When each was due. */
+  private static List<String> fired(Life a) {
+    return a.fires().stream().map(fire -> fire.substring(0, 5)).toList();
+  }
+}

@@ -1,8 +1,0 @@
-package io.waterclock.topology.scheduler.model;
-
-/**
- * A replaced revision that still owns undecided occurrences.
- *
- * @param seq the place in the order of replaced revisions
- */
-public record ReplacedRevision(long seq, Accepted accepted) {}

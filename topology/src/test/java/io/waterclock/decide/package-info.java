@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.decide;
+
+import org.jspecify.annotations.NullMarked;
