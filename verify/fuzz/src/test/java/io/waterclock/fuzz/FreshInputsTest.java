@@ -10,6 +10,8 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -141,17 +143,13 @@ final class FreshInputsTest {
     }
   }
 
-  private static List<byte[]> seeds(Class<?> type, Method method) throws IOException {
-    Path folder =
-        Path.of(
-            System.getProperty("user.dir"),
-            "src/test/resources",
-            type.getName().replace('.', '/') + "Inputs",
-            method.getName());
-    if (!Files.isDirectory(folder)) {
+  private static List<byte[]> seeds(Class<?> type, Method method)
+      throws IOException, URISyntaxException {
+    URL folder = type.getResource(type.getSimpleName() + "Inputs/" + method.getName());
+    if (folder == null) {
       return List.of(new byte[0]);
     }
-    try (Stream<Path> files = Files.list(folder)) {
+    try (Stream<Path> files = Files.list(Path.of(folder.toURI()))) {
       return files.sorted().map(FreshInputsTest::read).toList();
     }
   }
