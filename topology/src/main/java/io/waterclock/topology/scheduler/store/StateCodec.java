@@ -3,7 +3,6 @@ package io.waterclock.topology.scheduler.store;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleSnapshot;
-import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CarriedOccurrences;
 import io.waterclock.decide.model.ExportedStates;
@@ -27,40 +26,12 @@ import java.util.OptionalLong;
 
 /**
  * Encodes state values as bytes. Each begins with the version of its layout, so that later versions
- * of the software can read it. Instants are epoch milliseconds.
- *
- * <p>Progress, carried occurrences and waiting fires are the Avro records of an export since layout
- * 3. Definitions, which each fire decodes, have a dialect since layout 4. Pauses and Resumes name
- * their records since layout 5. The small values of a partition stay in layout 2, which earlier
- * versions read as well.
+ * of the software can read it. Instants are epoch milliseconds. Progress, carried occurrences and
+ * waiting fires are the Avro records of an export.
  */
 final class StateCodec {
   /** The newest layout. */
-  static final byte VERSION = 5;
-
-  /** The first layout with the instant from which a trigger applies, and that of a Resume. */
-  private static final byte WITH_RESUMED = 2;
-
-  /** The first layout with the records of an export. */
-  private static final byte WITH_RECORDS = 3;
-
-  /** The first layout with the dialect of a definition. */
-  private static final byte WITH_DIALECT = 4;
-
-  /** The first layout with the records of a pause and of a Resume. */
-  private static final byte WITH_ORDER = 5;
-
-  /** The fields at the end of an exported state since layout 5: all null. */
-  private static final byte[] STATE_SINCE_LAYOUT_4 = {0, 0, 0, 0};
-
-  /**
-   * The fields at the end of a definition since layout 2, with the values that apply to layout 1:
-   * timeout_none, report_all and rearm are false, backoff_growth is DOUBLING, dialect WATERCLOCK.
-   */
-  private static final byte[] DEFAULTS_SINCE_LAYOUT_1 = {0, 0, 0, 0, 0};
-
-  /** The same for layouts 2 and 3: the dialect. */
-  private static final byte[] DEFAULTS_SINCE_LAYOUT_2 = {0};
+  static final byte VERSION = 1;
 
   /** Of a backfill by the revision in force. */
   private static final long IN_FORCE = -1;
@@ -70,7 +41,6 @@ final class StateCodec {
 
   byte[] encode(StoredSchedule stored) {
     return write(
-        WITH_ORDER,
         out -> {
           optional(out, stored.completedAt());
           accepted(out, stored.accepted());
@@ -80,12 +50,11 @@ final class StateCodec {
   StoredSchedule decodeSchedule(byte[] bytes) {
     ByteBuffer in = StateBytes.open(bytes, VERSION);
     Optional<Instant> completedAt = StateBytes.optional(in);
-    return new StoredSchedule(accepted(in, bytes[0]), completedAt);
+    return new StoredSchedule(accepted(in), completedAt);
   }
 
   byte[] encode(ReplacedRevision older) {
     return write(
-        WITH_ORDER,
         out -> {
           out.writeByte(OLDER);
           accepted(out, older.accepted());
@@ -94,7 +63,6 @@ final class StateCodec {
 
   byte[] encode(CarriedOccurrences carried) {
     return write(
-        WITH_RECORDS,
         out -> {
           out.writeByte(CARRIED);
           out.write(RecordCodecs.exportedRange().encodeBody(ExportedStates.of(carried)));
@@ -105,17 +73,14 @@ final class StateCodec {
   ReplacedRevision decodeOlder(long seq, byte[] bytes) {
     ByteBuffer in = StateBytes.open(bytes, VERSION);
     in.get();
-    return new ReplacedRevision(seq, accepted(in, bytes[0]));
+    return new ReplacedRevision(seq, accepted(in));
   }
 
   CarriedOccurrences decodeCarried(long seq, byte[] bytes) {
     ByteBuffer in = StateBytes.open(bytes, VERSION);
     in.get();
     return ExportedStates.carried(
-        seq,
-        bytes[0] < WITH_RECORDS
-            ? EarlierLayouts.carried(in)
-            : RecordCodecs.exportedRange().decodeBody(bytes, in.position(), in.remaining()));
+        seq, RecordCodecs.exportedRange().decodeBody(bytes, in.position(), in.remaining()));
   }
 
   static boolean isOlder(byte[] bytes) {
@@ -124,7 +89,6 @@ final class StateCodec {
 
   byte[] encode(StoredProgress progress) {
     return write(
-        WITH_ORDER,
         out -> {
           out.writeBoolean(progress.hasParts());
           optionalText(out, progress.fault());
@@ -134,31 +98,28 @@ final class StateCodec {
 
   StoredProgress decodeProgress(byte[] bytes) {
     ByteBuffer in = StateBytes.open(bytes, VERSION);
-    return bytes[0] < WITH_RECORDS
-        ? EarlierLayouts.progress(in)
-        : new StoredProgress(in.get() != 0, StateBytes.optionalText(in), state(in, bytes[0]));
+    boolean hasParts = in.get() != 0;
+    Optional<String> fault = StateBytes.optionalText(in);
+    return new StoredProgress(
+        hasParts,
+        fault,
+        RecordCodecs.exportedState().decodeBody(bytes, in.position(), in.remaining()));
   }
 
   /** As {@link StoredProgress#hasParts}, without decoding the rest. */
   boolean hasParts(byte[] bytes) {
-    return bytes[0] < WITH_RECORDS
-        ? decodeProgress(bytes).hasParts()
-        : StateBytes.open(bytes, VERSION).get() != 0;
+    return StateBytes.open(bytes, VERSION).get() != 0;
   }
 
   byte[] encode(ManualFire fire) {
     return write(
-        WITH_RECORDS,
         out -> out.write(RecordCodecs.orderedFire().encodeBody(ExportedStates.of(fire))));
   }
 
   ManualFire decodeFire(long seq, byte[] bytes) {
     ByteBuffer in = StateBytes.open(bytes, VERSION);
     return ExportedStates.fire(
-        seq,
-        bytes[0] < WITH_RECORDS
-            ? EarlierLayouts.fire(in)
-            : RecordCodecs.orderedFire().decodeBody(bytes, in.position(), in.remaining()));
+        seq, RecordCodecs.orderedFire().decodeBody(bytes, in.position(), in.remaining()));
   }
 
   byte[] encode(StoredOrders orders) {
@@ -282,7 +243,7 @@ final class StateCodec {
     out.write(accepted.snapshot().body());
   }
 
-  private Accepted accepted(ByteBuffer in, byte version) {
+  private Accepted accepted(ByteBuffer in) {
     String revision = StateBytes.text(in);
     Instant effectiveAt = StateBytes.instant(in);
     Instant ownsAfter = StateBytes.instant(in);
@@ -291,17 +252,12 @@ final class StateCodec {
     Optional<Instant> dueFloor = StateBytes.optional(in);
     Optional<Instant> ownedBefore = StateBytes.optional(in);
     Instant writtenAt = StateBytes.instant(in);
-    Optional<Instant> namesAfter =
-        version < WITH_RESUMED ? Optional.empty() : StateBytes.optional(in);
-    Optional<Instant> resumedAt =
-        version < WITH_RESUMED ? Optional.empty() : StateBytes.optional(in);
+    Optional<Instant> namesAfter = StateBytes.optional(in);
     Optional<Resumed> resumed =
-        resumedAt.map(
-            at -> {
-              String record = version < WITH_ORDER ? "" : StateBytes.text(in);
-              return new Resumed(new Written(at, record), in.get() != 0);
-            });
-    ScheduleSnapshot snapshot = definition(in, version);
+        StateBytes.optional(in)
+            .map(at -> new Resumed(new Written(at, StateBytes.text(in)), in.get() != 0));
+    ScheduleSnapshot snapshot =
+        ScheduleSnapshot.ofBody(in.array(), in.arrayOffset() + in.position(), in.remaining());
     return new Accepted(
         snapshot,
         revision,
@@ -316,39 +272,15 @@ final class StateCodec {
         resumed);
   }
 
-  private static ScheduleSnapshot definition(ByteBuffer in, byte version) {
-    int offset = in.arrayOffset() + in.position();
-    if (version >= WITH_DIALECT) {
-      return ScheduleSnapshot.ofBody(in.array(), offset, in.remaining());
-    }
-    byte[] body =
-        with(version >= WITH_RESUMED ? DEFAULTS_SINCE_LAYOUT_2 : DEFAULTS_SINCE_LAYOUT_1, in);
-    return ScheduleSnapshot.ofBody(body, 0, body.length);
-  }
-
-  private static ExportedState state(ByteBuffer in, byte version) {
-    byte[] body = with(version < WITH_ORDER ? STATE_SINCE_LAYOUT_4 : new byte[0], in);
-    return RecordCodecs.exportedState().decodeBody(body, 0, body.length);
-  }
-
-  /** The rest of the bytes, and fields that its layout does not have. */
-  private static byte[] with(byte[] defaults, ByteBuffer in) {
-    return ByteBuffer.allocate(in.remaining() + defaults.length).put(in).put(defaults).array();
-  }
-
   @FunctionalInterface
   private interface Body {
     void write(DataOutputStream out) throws IOException;
   }
 
   private static byte[] write(Body body) {
-    return write(WITH_RESUMED, body);
-  }
-
-  private static byte[] write(byte version, Body body) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(version);
+      out.writeByte(VERSION);
       body.write(out);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -24,10 +24,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * "taken", a zero byte and the topic. An entry takes about 50 bytes and the id.
  */
 public final class StrayStore {
-  private static final byte VERSION = 2;
-
-  /** The first layout with the progress of a removed schedule. */
-  private static final byte WITH_DECIDED = 2;
+  private static final byte VERSION = 1;
 
   private static final byte[] REMOVED = "\0removed\0".getBytes(StandardCharsets.US_ASCII);
   private static final Bytes AFTER_REMOVED =
@@ -151,8 +148,7 @@ public final class StrayStore {
 
   private static Forgotten forgotten(byte[] value) {
     ByteBuffer in = open(value);
-    Instant written = StateBytes.instant(in);
-    return new Forgotten(written, value[0] < WITH_DECIDED ? written : StateBytes.instant(in));
+    return new Forgotten(StateBytes.instant(in), StateBytes.instant(in));
   }
 
   public void put(Forgotten bounds) {
@@ -186,9 +182,6 @@ public final class StrayStore {
     Instant writtenAt = StateBytes.instant(in);
     Instant removedAt = StateBytes.instant(in);
     long through = in.getLong();
-    if (value[0] < WITH_DECIDED) {
-      return new RemovedSchedule(writtenAt, removedAt, through, EarlierLives.endedAt(removedAt));
-    }
     Instant endedThrough = StateBytes.instant(in);
     Optional<Instant> last =
         in.hasRemaining() ? Optional.of(StateBytes.instant(in)) : Optional.empty();

@@ -81,44 +81,9 @@ final class StateHistoryTest {
   @Test
   void what_layout_1_holds_is_read_as_it_was_meant() throws IOException {
     load("v1.tsv");
-    RemovedSchedule removed =
-        new RemovedSchedule(
-            MARCH, MARCH.plusSeconds(1), 17, EarlierLives.endedAt(MARCH.plusSeconds(1)));
-    holds(STATES.stream().map(StateHistoryTest::inLayout1).toList(), removed);
-  }
-
-  @Test
-  void what_layout_2_holds_is_read_as_it_was_meant() throws IOException {
-    load("v2.tsv");
-    holds(STATES.stream().map(StateHistoryTest::inLayout4).toList(), removed());
-    assertThat(strays().forgotten()).contains(forgotten());
-  }
-
-  @Test
-  void what_layout_3_holds_is_read_as_it_was_meant() throws IOException {
-    load("v3.tsv");
-    holds(STATES.stream().map(StateHistoryTest::inLayout4).toList(), removed());
-    assertThat(strays().forgotten()).contains(forgotten());
-  }
-
-  @Test
-  void what_layout_4_holds_is_read_as_it_was_meant() throws IOException {
-    load("v4.tsv");
-    holds(STATES.stream().map(StateHistoryTest::inLayout4).toList(), removed());
-    assertThat(strays().forgotten()).contains(forgotten());
-  }
-
-  @Test
-  void what_layout_5_holds_is_read_as_it_was_meant() throws IOException {
-    load("v5.tsv");
-    holds(STATES, removed());
-    assertThat(strays().forgotten()).contains(forgotten());
-  }
-
-  private void holds(List<ScheduleState> states, RemovedSchedule removed) {
     ProgressStore progress = progress();
     StrayStore strays = strays();
-    for (ScheduleState state : states) {
+    for (ScheduleState state : STATES) {
       StoredSchedule stored = schedules.get(state.id().utf8()).orElseThrow();
       assertThat(stored).isEqualTo(new StoredSchedule(state.current(), state.completedAt()));
       if (!state.isPlain() || state.completedAt().isEmpty()) {
@@ -127,7 +92,8 @@ final class StateHistoryTest {
     }
     assertThat(progress.position()).contains(position());
     assertThat(calendars.all()).isEqualTo(Map.of("holidays", List.of(calendar())));
-    assertThat(strays.removed(GONE)).contains(removed);
+    assertThat(strays.removed(GONE)).contains(removed());
+    assertThat(strays.forgotten()).contains(forgotten());
     assertThat(strays.taken("waterclock.strays")).contains(taken());
     assertThat(commands.get(PAUSED, "c-1")).contains(executed());
     assertThat(waitingCommands.record(3)).isEqualTo(waiting());
@@ -336,59 +302,6 @@ final class StateHistoryTest {
         offset == 4
             ? Optional.of(new Resumed(new Written(MARCH, "waterclock.commands-0@7"), true))
             : Optional.empty());
-  }
-
-  /**
-   * As layouts 2 to 4 knew it: without the records of a pause and of a resume, and without the
-   * instants at which a run was due and a fire was ordered.
-   */
-  private static ScheduleState inLayout4(ScheduleState state) {
-    CommandState commanded =
-        state
-            .commanded()
-            .pause()
-            .map(it -> new Pause(it.since(), new Written(it.since(), ""), it.note(), it.author()))
-            .map(state.commanded()::paused)
-            .orElse(state.commanded());
-    Runs runs =
-        new Runs(
-            state
-                .runs()
-                .latest()
-                .map(
-                    it ->
-                        new Run(
-                            it.at(), it.at(), it.firedAt(), it.timeout(), it.endsAt(), it.ended())),
-            state.runs().failures());
-    return state
-        .with(
-            commanded.holding(
-                commanded.held().map(it -> new ResumeFire(it.at(), it.at(), it.others()))))
-        .with(runs)
-        .with(accepted(state.current(), state.current().namesAfter(), true));
-  }
-
-  /** As layout 1 knew it. */
-  private static ScheduleState inLayout1(ScheduleState state) {
-    return inLayout4(state).with(accepted(state.current(), state.current().ownsAfter(), false));
-  }
-
-  private static Accepted accepted(Accepted accepted, Instant namesAfter, boolean isResumed) {
-    return new Accepted(
-        accepted.snapshot(),
-        accepted.revision(),
-        accepted.effectiveAt(),
-        accepted.ownsAfter(),
-        namesAfter,
-        accepted.resolvedAt(),
-        accepted.boundedBy(),
-        accepted.dueFloor(),
-        accepted.ownedBefore(),
-        accepted.writtenAt(),
-        accepted
-            .resumed()
-            .filter(it -> isResumed)
-            .map(it -> new Resumed(new Written(it.at(), ""), it.firesOnce())));
   }
 
   private static StoredPosition position() {
