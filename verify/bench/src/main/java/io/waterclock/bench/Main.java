@@ -16,14 +16,13 @@ import io.waterclock.bench.scenario.MixedScenario;
 import io.waterclock.bench.scenario.PeersScenario;
 import io.waterclock.bench.scenario.RecoveryScenario;
 import io.waterclock.bench.scenario.WorkerScenario;
-import io.waterclock.bench.supply.AdvisoriesCommand;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
  * {@code bench
- * all|lateness|herd|idle|recovery|catchup|peers|cron|mixed|lifecycle|worker|attack|chaos|console|console-scale|advisories}.
+ * all|lateness|herd|idle|recovery|catchup|peers|cron|mixed|lifecycle|worker|attack|chaos|console|console-scale}.
  */
 @Command(
     name = "bench",
@@ -46,8 +45,7 @@ import picocli.CommandLine.Command;
       AttackScenario.class,
       ChaosCommand.class,
       ConsoleScenario.class,
-      ConsoleScaleScenario.class,
-      AdvisoriesCommand.class
+      ConsoleScaleScenario.class
     })
 final class Main {
   private Main() {}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.bench.supply;
-
-import org.jspecify.annotations.NullMarked;
