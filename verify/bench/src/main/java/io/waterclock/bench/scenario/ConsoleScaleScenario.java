@@ -5,7 +5,6 @@ import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Child;
 import io.waterclock.bench.rig.ConsoleTopics;
-import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Options;
@@ -100,16 +99,16 @@ public final class ConsoleScaleScenario implements Callable<Integer> {
       double startS = Duration.between(from, Await.now()).toMillis() / 1e3;
       double cpuS = CpuTimes.withDescendants(console.handle()).toMillis() / 1e3;
       double heapMb = Long.parseLong(console.ask("heap")) / MB;
-      return new Figures(startS, cpuS, heapMb, paint(rig, address));
+      return new Figures(startS, cpuS, heapMb, paint(address));
     }
   }
 
-  private static Optional<Chromium.Paint> paint(Rig rig, String address) {
+  private static Optional<Chromium.Paint> paint(String address) {
     if (!Chromium.isThere()) {
       return Optional.empty();
     }
     List<Chromium.Paint> paints = new ArrayList<>();
-    try (Chromium browser = Chromium.start(Directory.in(rig.directory(), "chromium"))) {
+    try (Chromium browser = new Chromium()) {
       browser.open(address, ".verdict"); // loads what a browser loads once
       for (int i = 0; i < PAINTS; i++) {
         paints.add(browser.open(address, ".verdict"));
