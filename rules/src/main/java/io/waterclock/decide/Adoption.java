@@ -1,10 +1,5 @@
 package io.waterclock.decide;
 
-import io.waterclock.definition.Occurrence;
-import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.avro.ExportedState;
-import io.waterclock.schemas.avro.RevisionEnd;
-import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.decide.model.Event;
@@ -13,6 +8,11 @@ import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

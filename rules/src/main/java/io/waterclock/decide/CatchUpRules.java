@@ -1,12 +1,5 @@
 package io.waterclock.decide;
 
-import io.waterclock.definition.Occurrence;
-import io.waterclock.definition.Timetable;
-import io.waterclock.definition.Validation;
-import io.waterclock.occurrences.core.Count;
-import io.waterclock.schemas.avro.CatchUp;
-import io.waterclock.schemas.avro.Cause;
-import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CarriedOccurrences;
 import io.waterclock.decide.model.FirePlan;
@@ -17,6 +10,13 @@ import io.waterclock.decide.model.ResumeFire;
 import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
+import io.waterclock.definition.Validation;
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.MissedReason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.waterclock.decide;
 
+import io.waterclock.decide.model.MissedRange;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
-import io.waterclock.decide.model.MissedRange;
-import io.waterclock.decide.model.ScheduleState;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,13 +1,5 @@
 package io.waterclock.decide;
 
-import io.waterclock.definition.CommandValidation;
-import io.waterclock.definition.Occurrence;
-import io.waterclock.definition.Timetable;
-import io.waterclock.schemas.avro.BackfillCommand;
-import io.waterclock.schemas.avro.Cause;
-import io.waterclock.schemas.avro.State;
-import io.waterclock.schemas.avro.TriggerCommand;
-import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.Backfill;
 import io.waterclock.decide.model.CommandState;
@@ -16,6 +8,14 @@ import io.waterclock.decide.model.ManualFire;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.model.WaitingFires;
+import io.waterclock.definition.CommandValidation;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
+import io.waterclock.schemas.avro.BackfillCommand;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.TriggerCommand;
+import io.waterclock.schemas.avro.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,8 @@
 package io.waterclock.decide;
 
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.Written;
 import io.waterclock.schemas.avro.BackfillCommand;
 import io.waterclock.schemas.avro.CancelBackfillCommand;
 import io.waterclock.schemas.avro.Command;
@@ -10,9 +13,6 @@ import io.waterclock.schemas.avro.SkipCommand;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.UnskipCommand;
 import io.waterclock.schemas.avro.Verdict;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.decide.model.Written;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,14 +1,14 @@
 package io.waterclock.decide;
 
+import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.ResumeCommand;
-import io.waterclock.decide.model.Accepted;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.decide.model.Timetables;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

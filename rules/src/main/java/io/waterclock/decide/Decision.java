@@ -1,15 +1,15 @@
 package io.waterclock.decide;
 
-import io.waterclock.definition.Occurrence;
-import io.waterclock.schemas.avro.Problem;
-import io.waterclock.schemas.avro.State;
-import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.MissedRange;
 import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

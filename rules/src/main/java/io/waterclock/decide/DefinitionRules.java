@@ -1,12 +1,5 @@
 package io.waterclock.decide;
 
-import io.waterclock.definition.Triggers;
-import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.avro.CatchUp;
-import io.waterclock.schemas.avro.OnceTrigger;
-import io.waterclock.schemas.avro.RevisionEnd;
-import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CommandState;
 import io.waterclock.decide.model.EarlierLives;
@@ -19,6 +12,13 @@ import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.model.WaitingFires;
+import io.waterclock.definition.Triggers;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

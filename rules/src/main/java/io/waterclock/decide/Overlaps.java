@@ -1,10 +1,10 @@
 package io.waterclock.decide;
 
+import io.waterclock.decide.model.Run;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Overlap;
-import io.waterclock.decide.model.Run;
-import io.waterclock.decide.model.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,8 +1,5 @@
 package io.waterclock.decide;
 
-import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.schemas.avro.RevisionEnd;
-import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.decide.model.Event;
@@ -11,6 +8,9 @@ import io.waterclock.decide.model.MissedRange.Why;
 import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Verdict;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,14 +1,14 @@
 package io.waterclock.decide;
 
-import io.waterclock.schemas.avro.OutcomeState;
-import io.waterclock.schemas.avro.PauseCommand;
-import io.waterclock.schemas.text.SafeText;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.Failures;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.model.Written;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.PauseCommand;
+import io.waterclock.schemas.text.SafeText;
 import java.time.Instant;
 import java.util.Optional;
 

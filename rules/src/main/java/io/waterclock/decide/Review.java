@@ -1,14 +1,14 @@
 package io.waterclock.decide;
 
-import io.waterclock.definition.Occurrence;
-import io.waterclock.schemas.avro.RevisionEnd;
-import io.waterclock.schemas.avro.State;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CommandState;
 import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

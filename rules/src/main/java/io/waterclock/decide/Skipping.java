@@ -1,12 +1,12 @@
 package io.waterclock.decide;
 
-import io.waterclock.definition.CommandValidation;
-import io.waterclock.definition.Occurrence;
-import io.waterclock.definition.Timetable;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
+import io.waterclock.definition.CommandValidation;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,10 +1,5 @@
 package io.waterclock.decide;
 
-import io.waterclock.definition.Occurrence;
-import io.waterclock.definition.Timetable;
-import io.waterclock.occurrences.core.Count;
-import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CommandState;
 import io.waterclock.decide.model.MissedRange;
@@ -12,6 +7,11 @@ import io.waterclock.decide.model.MissedRange.Why;
 import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OnceTrigger;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

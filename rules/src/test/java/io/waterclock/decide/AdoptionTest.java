@@ -2,6 +2,12 @@ package io.waterclock.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.CommandState;
+import io.waterclock.decide.model.ExportedStates;
+import io.waterclock.decide.model.Pause;
+import io.waterclock.decide.model.RevisionChange;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.OnceTrigger;
@@ -9,12 +15,6 @@ import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
-import io.waterclock.decide.model.Accepted;
-import io.waterclock.decide.model.CommandState;
-import io.waterclock.decide.model.ExportedStates;
-import io.waterclock.decide.model.Pause;
-import io.waterclock.decide.model.RevisionChange;
-import io.waterclock.decide.model.ScheduleState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -3,10 +3,10 @@ package io.waterclock.decide;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.CarriedOccurrences;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.decide.model.CarriedOccurrences;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;

@@ -2,6 +2,9 @@ package io.waterclock.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
 import io.waterclock.definition.Validation;
@@ -27,9 +30,6 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.SkipCommand;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.schemas.avro.Weekday;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.decide.model.Timetables;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;

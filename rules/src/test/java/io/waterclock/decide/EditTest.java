@@ -2,12 +2,12 @@ package io.waterclock.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Verdict;
-import io.waterclock.decide.model.RevisionChange;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -2,13 +2,13 @@ package io.waterclock.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.RevisionChange;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
-import io.waterclock.decide.model.RevisionChange;
-import io.waterclock.decide.model.ScheduleState;
 import java.util.HashSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,13 +2,13 @@ package io.waterclock.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.Pause;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.decide.model.Pause;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

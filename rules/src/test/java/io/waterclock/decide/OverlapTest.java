@@ -6,14 +6,14 @@ import static io.waterclock.schemas.avro.OutcomeState.STARTED;
 import static io.waterclock.schemas.avro.OutcomeState.SUCCEEDED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.avro.CatchUp;
-import io.waterclock.schemas.avro.OutcomeState;
-import io.waterclock.schemas.avro.Overlap;
-import io.waterclock.schemas.avro.State;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.Pause;
 import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -3,13 +3,13 @@ package io.waterclock.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.ExportedStates;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
-import io.waterclock.decide.model.ExportedStates;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.time.Duration;
 import java.time.Instant;

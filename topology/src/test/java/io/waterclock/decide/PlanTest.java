@@ -2,6 +2,12 @@ package io.waterclock.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.FirePlan;
+import io.waterclock.decide.model.MissedRange;
+import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
 import io.waterclock.definition.Occurrence;
@@ -24,12 +30,6 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
-import io.waterclock.decide.model.Accepted;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.FirePlan;
-import io.waterclock.decide.model.MissedRange;
-import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.decide.model.Timetables;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -51,14 +51,9 @@ final class ArchitectureTest {
       Map.ofEntries(
           Map.entry("scheduler.store", Set.of()),
           Map.entry("scheduler.input", Set.of()),
-          Map.entry(
-              "scheduler.count", Set.of("scheduler.input")),
-          Map.entry(
-              "scheduler.context", Set.of("scheduler.input", "scheduler.count")),
-          Map.entry(
-              "scheduler.emit",
-              Set.of(
-                  "scheduler.input", "scheduler.context")),
+          Map.entry("scheduler.count", Set.of("scheduler.input")),
+          Map.entry("scheduler.context", Set.of("scheduler.input", "scheduler.count")),
+          Map.entry("scheduler.emit", Set.of("scheduler.input", "scheduler.context")),
           Map.entry(
               "scheduler.apply",
               Set.of(

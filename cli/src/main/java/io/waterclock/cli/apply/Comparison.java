@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.client.schedules.KnownSchedule;
-import io.waterclock.client.schedules.WrittenDefinition;
-import io.waterclock.definition.Validation;
 import io.waterclock.cli.files.DefinitionFiles;
 import io.waterclock.cli.files.FileCalendar;
 import io.waterclock.cli.files.FileProblem;
 import io.waterclock.cli.files.FileSchedule;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.definition.Validation;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Calendar;

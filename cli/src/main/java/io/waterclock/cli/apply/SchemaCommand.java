@@ -1,7 +1,7 @@
 package io.waterclock.cli.apply;
 
-import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.files.EditorSchema;
+import io.waterclock.cli.terminal.TerminalCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 

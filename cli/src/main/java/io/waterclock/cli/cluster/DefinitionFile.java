@@ -3,10 +3,10 @@ package io.waterclock.cli.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.waterclock.cli.terminal.Failure;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.files.BrokenFileException;
 import io.waterclock.cli.files.DefinitionFiles;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Terminal;
 import java.util.List;
 
 /**

@@ -1,11 +1,11 @@
 package io.waterclock.cli.doctor;
 
 import io.waterclock.cli.live.Symptom;
+import io.waterclock.decide.model.Run;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Overlap;
-import io.waterclock.decide.model.Run;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -2,9 +2,6 @@ package io.waterclock.cli.moving;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.waterclock.cli.terminal.Failure;
-import io.waterclock.cli.terminal.TerminalCommand;
-import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.cli.files.DefinitionWriter;
 import io.waterclock.cli.source.BrokenSourceException;
 import io.waterclock.cli.source.CronJobs;
@@ -18,6 +15,9 @@ import io.waterclock.cli.source.QuartzTables;
 import io.waterclock.cli.source.QuartzXml;
 import io.waterclock.cli.source.SpringSchedules;
 import io.waterclock.cli.source.TemporalSchedules;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.TerminalCommand;
+import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.waterclock.cli.source;
 
-import io.waterclock.definition.Triggers;
 import io.waterclock.cli.source.Difference.Reason;
+import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.avro.Schedule;

@@ -1,9 +1,9 @@
 package io.waterclock.cli.transfer;
 
+import io.waterclock.cli.files.DefinitionWriter;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
-import io.waterclock.cli.files.DefinitionWriter;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;

@@ -1,13 +1,13 @@
 package io.waterclock.cli.transfer;
 
+import io.waterclock.decide.model.ExportedStates;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.decide.model.ExportedStates;
-import io.waterclock.decide.model.ScheduleState;
 import java.time.Instant;
 import org.apache.kafka.clients.producer.ProducerRecord;
 

@@ -3,11 +3,11 @@ package io.waterclock.cli.apply;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.cli.files.DefinitionFiles;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.definition.Calendars;
 import io.waterclock.definition.whatif.Side;
-import io.waterclock.cli.files.DefinitionFiles;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Revision;

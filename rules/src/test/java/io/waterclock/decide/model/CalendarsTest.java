@@ -2,6 +2,8 @@ package io.waterclock.decide.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.Decider;
+import io.waterclock.decide.Decision;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
@@ -20,8 +22,6 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.schemas.avro.Weekday;
-import io.waterclock.decide.Decider;
-import io.waterclock.decide.Decision;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -2,11 +2,11 @@ package io.waterclock.runtime.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.runtime.metrics.Label;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.scheduler.context.ScheduleView;
-import io.waterclock.decide.model.ScheduleState;
 import java.util.List;
 
 /** The current state of a schedule as JSON for HTTP. */

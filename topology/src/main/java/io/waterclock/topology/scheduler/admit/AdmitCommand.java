@@ -1,5 +1,9 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.decide.Decision;
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ManualFire;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.RecordCodecs;
@@ -17,14 +21,10 @@ import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
-import io.waterclock.decide.Decision;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.input.RecordKey;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ManualFire;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ExecutedCommand;
 import java.nio.ByteBuffer;

@@ -1,5 +1,10 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.decide.Decision;
+import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.EarlierLives;
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
@@ -13,17 +18,12 @@ import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
-import io.waterclock.decide.Decision;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.input.Said;
-import io.waterclock.decide.model.Accepted;
-import io.waterclock.decide.model.EarlierLives;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.time.Instant;
 import java.util.HashSet;

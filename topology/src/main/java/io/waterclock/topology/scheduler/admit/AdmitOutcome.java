@@ -1,5 +1,7 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.log.SafeLogger;
@@ -8,8 +10,6 @@ import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;

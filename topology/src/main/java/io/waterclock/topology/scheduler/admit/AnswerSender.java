@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Problem;
@@ -10,7 +11,6 @@ import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
-import io.waterclock.decide.model.ScheduleState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.admit;
 
-import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.RemovedSchedule;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Calendars;
 import io.waterclock.definition.MinInterval;
 import io.waterclock.definition.OwnerLimits;
@@ -25,8 +27,6 @@ import io.waterclock.topology.scheduler.emit.FireLimit;
 import io.waterclock.topology.scheduler.emit.FireRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,7 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.ImportValidation;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
@@ -13,8 +15,6 @@ import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordSize;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.StateSize;
 import java.util.ArrayList;
 import java.util.List;

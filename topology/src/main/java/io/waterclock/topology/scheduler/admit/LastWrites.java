@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.admit;
 
-import io.waterclock.schemas.ScheduleId;
 import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.store.RemovedSchedule;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Instant;

@@ -1,10 +1,10 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.OwnerLimits.Owner;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.time.Instant;
 import java.util.HashMap;

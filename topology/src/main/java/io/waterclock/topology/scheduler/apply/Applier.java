@@ -1,17 +1,17 @@
 package io.waterclock.topology.scheduler.apply;
 
+import io.waterclock.decide.Decider;
+import io.waterclock.decide.Decision;
+import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.EarlierLives;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.count.Counts;
-import io.waterclock.decide.Decider;
-import io.waterclock.decide.Decision;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.input.Inbound;
-import io.waterclock.decide.model.Accepted;
-import io.waterclock.decide.model.EarlierLives;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;

@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.apply;
 
-import io.waterclock.schemas.ScheduleId;
 import io.waterclock.decide.model.CommandState;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.schemas.ScheduleId;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -1,15 +1,15 @@
 package io.waterclock.topology.scheduler.apply;
 
+import io.waterclock.decide.Decider;
+import io.waterclock.decide.Decision;
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
-import io.waterclock.decide.Decider;
-import io.waterclock.decide.Decision;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Said;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;

@@ -1,9 +1,9 @@
 package io.waterclock.topology.scheduler.apply;
 
-import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.store.CalendarStore;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ExecutedCommand;

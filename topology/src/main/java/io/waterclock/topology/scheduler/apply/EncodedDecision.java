@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.apply;
 
-import io.waterclock.schemas.ScheduleId;
 import io.waterclock.decide.Decision;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import java.time.Instant;
 import java.util.List;

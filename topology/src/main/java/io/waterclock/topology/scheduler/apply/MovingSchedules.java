@@ -1,9 +1,9 @@
 package io.waterclock.topology.scheduler.apply;
 
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.decide.model.ScheduleState;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.apply;
 
-import io.waterclock.definition.Occurrence;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.definition.Occurrence;
 import io.waterclock.topology.scheduler.store.DueIndex;
 import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.QueueHorizon;

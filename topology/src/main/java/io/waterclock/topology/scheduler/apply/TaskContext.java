@@ -1,14 +1,14 @@
 package io.waterclock.topology.scheduler.apply;
 
+import io.waterclock.decide.Decider;
+import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.OwnerLimits.Owner;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.Counts;
-import io.waterclock.decide.Decider;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
-import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.decide.model.Timetables;
 import io.waterclock.topology.scheduler.store.DueIndex;
 import io.waterclock.topology.scheduler.store.MemoryDueIndex;
 import io.waterclock.topology.scheduler.store.ScheduleStore;

@@ -1,9 +1,9 @@
 package io.waterclock.topology.scheduler.context;
 
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.topology.scheduler.count.Lane;
-import io.waterclock.decide.model.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;
 

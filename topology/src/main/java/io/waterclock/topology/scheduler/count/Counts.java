@@ -1,16 +1,16 @@
 package io.waterclock.topology.scheduler.count;
 
+import io.waterclock.decide.Decision;
+import io.waterclock.decide.model.FirePlan;
+import io.waterclock.decide.model.MissedRange;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.decide.Decision;
 import io.waterclock.topology.scheduler.input.InputTopic;
-import io.waterclock.decide.model.FirePlan;
-import io.waterclock.decide.model.MissedRange;
-import io.waterclock.decide.model.ScheduleState;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;

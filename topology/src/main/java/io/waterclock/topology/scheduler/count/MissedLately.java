@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.count;
 
+import io.waterclock.decide.model.MissedRange;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.decide.model.MissedRange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.count;
 
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.decide.model.ScheduleState;
 import java.util.Optional;
 
 /**

@@ -1,13 +1,13 @@
 package io.waterclock.topology.scheduler.emit;
 
+import io.waterclock.decide.model.ManualFire;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.decide.model.ManualFire;
-import io.waterclock.decide.model.ScheduleState;
 import java.util.Optional;
 import java.util.OptionalInt;
 

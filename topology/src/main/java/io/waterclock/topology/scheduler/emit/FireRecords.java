@@ -1,5 +1,8 @@
 package io.waterclock.topology.scheduler.emit;
 
+import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.FirePlan;
+import io.waterclock.decide.model.ManualFire;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.FireIds;
@@ -15,9 +18,6 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.schemas.text.IsoInstant;
 import io.waterclock.topology.scheduler.input.RecordSize;
-import io.waterclock.decide.model.Accepted;
-import io.waterclock.decide.model.FirePlan;
-import io.waterclock.decide.model.ManualFire;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,6 +1,5 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.schemas.ScheduleId;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CarriedOccurrences;
 import io.waterclock.decide.model.CommandState;
@@ -9,6 +8,7 @@ import io.waterclock.decide.model.ManualFire;
 import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.WaitingFires;
+import io.waterclock.schemas.ScheduleId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,8 +1,5 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.definition.CalendarVersion;
-import io.waterclock.schemas.RecordCodecs;
-import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CarriedOccurrences;
 import io.waterclock.decide.model.ExportedStates;
@@ -11,6 +8,9 @@ import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.Resumed;
 import io.waterclock.decide.model.WaitingFires;
 import io.waterclock.decide.model.Written;
+import io.waterclock.definition.CalendarVersion;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleSnapshot;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -112,8 +112,7 @@ final class StateCodec {
   }
 
   byte[] encode(ManualFire fire) {
-    return write(
-        out -> out.write(RecordCodecs.orderedFire().encodeBody(ExportedStates.of(fire))));
+    return write(out -> out.write(RecordCodecs.orderedFire().encodeBody(ExportedStates.of(fire))));
   }
 
   ManualFire decodeFire(long seq, byte[] bytes) {

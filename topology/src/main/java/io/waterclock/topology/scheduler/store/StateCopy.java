@@ -1,10 +1,10 @@
 package io.waterclock.topology.scheduler.store;
 
+import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.decide.model.Timetables;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.occurrences.core.EffortSpentException;
-import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.schemas.ScheduleId;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.ScheduleId;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.decide.model.ExportedStates;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.schemas.avro.ExportedState;
 import java.util.Optional;
 
 /**

@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.schemas.ScheduleId;
 import io.waterclock.decide.model.EarlierLives;
+import io.waterclock.schemas.ScheduleId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,13 +1,13 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.CommandedLanes;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.count.Lane;
-import io.waterclock.decide.model.Accepted;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;

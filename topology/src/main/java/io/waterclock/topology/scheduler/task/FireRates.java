@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.RejectionLog;
@@ -10,7 +11,6 @@ import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.Lane;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.emit.Sink;
-import io.waterclock.decide.model.ScheduleState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.QueueIndex;
 import io.waterclock.topology.scheduler.apply.TaskContext;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueIndex;
 import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.QueueHorizon;

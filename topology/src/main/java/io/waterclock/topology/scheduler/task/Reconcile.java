@@ -1,11 +1,11 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.DefinedSchedules;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.States;
 import java.time.Duration;
 import java.time.Instant;

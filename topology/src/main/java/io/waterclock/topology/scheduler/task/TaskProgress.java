@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.ScheduleId;
@@ -14,7 +15,6 @@ import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.count.Lane;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.time.Instant;

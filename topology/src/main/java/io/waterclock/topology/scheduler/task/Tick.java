@@ -1,5 +1,8 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.decide.Decision;
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.CommandedLanes;
@@ -7,9 +10,6 @@ import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.count.Lane;
-import io.waterclock.decide.Decision;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.QueueHorizon;

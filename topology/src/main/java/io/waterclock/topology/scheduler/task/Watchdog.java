@@ -1,5 +1,8 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.decide.Decision;
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.WalkProgress;
@@ -7,9 +10,6 @@ import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.count.WatchdogAction;
-import io.waterclock.decide.Decision;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.States;
 import java.time.Duration;
 import java.time.Instant;

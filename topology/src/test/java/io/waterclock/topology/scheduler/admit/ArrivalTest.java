@@ -2,15 +2,15 @@ package io.waterclock.topology.scheduler.admit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.decide.Decider;
-import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.json.ScheduleJson;
+import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.RemovedSchedule;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

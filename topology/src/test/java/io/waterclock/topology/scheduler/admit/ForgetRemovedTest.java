@@ -2,11 +2,11 @@ package io.waterclock.topology.scheduler.admit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
-import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Duration;

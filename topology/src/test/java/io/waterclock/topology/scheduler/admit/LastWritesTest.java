@@ -2,9 +2,9 @@ package io.waterclock.topology.scheduler.admit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.admit.LastWrites.Order;
-import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.RemovedSchedule;
 import io.waterclock.topology.scheduler.store.StrayStore;

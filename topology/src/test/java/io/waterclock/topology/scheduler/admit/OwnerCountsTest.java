@@ -2,15 +2,15 @@ package io.waterclock.topology.scheduler.admit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.Decider;
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
-import io.waterclock.decide.Decider;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.decide.model.Timetables;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.StoredSchedule;
 import java.lang.reflect.Proxy;

@@ -2,6 +2,9 @@ package io.waterclock.topology.scheduler.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ExportedStates;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CatchUp;
@@ -13,9 +16,6 @@ import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
-import io.waterclock.decide.model.Event;
-import io.waterclock.decide.model.ExportedStates;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import java.time.Instant;

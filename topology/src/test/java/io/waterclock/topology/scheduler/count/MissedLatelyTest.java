@@ -2,9 +2,9 @@ package io.waterclock.topology.scheduler.count;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.MissedRange;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.decide.model.MissedRange;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

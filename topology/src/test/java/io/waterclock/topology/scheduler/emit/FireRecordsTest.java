@@ -2,6 +2,8 @@ package io.waterclock.topology.scheduler.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.FirePlan;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.ScheduleId;
@@ -10,8 +12,6 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
-import io.waterclock.decide.model.Accepted;
-import io.waterclock.decide.model.FirePlan;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;

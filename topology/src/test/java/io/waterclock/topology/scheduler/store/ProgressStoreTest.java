@@ -2,7 +2,6 @@ package io.waterclock.topology.scheduler.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.ScheduleId;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.Backfill;
 import io.waterclock.decide.model.CarriedOccurrences;
@@ -12,6 +11,7 @@ import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.WaitingFires;
+import io.waterclock.schemas.ScheduleId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -2,10 +2,10 @@ package io.waterclock.topology.scheduler.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.Accepted;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.decide.model.Accepted;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;

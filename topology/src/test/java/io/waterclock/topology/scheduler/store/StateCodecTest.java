@@ -3,8 +3,6 @@ package io.waterclock.topology.scheduler.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waterclock.definition.CalendarVersion;
-import io.waterclock.schemas.ScheduleId;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CarriedOccurrences;
 import io.waterclock.decide.model.CommandState;
@@ -14,6 +12,8 @@ import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.WaitingFires;
+import io.waterclock.definition.CalendarVersion;
+import io.waterclock.schemas.ScheduleId;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;

@@ -2,10 +2,10 @@ package io.waterclock.topology.scheduler.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.ScheduleId;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.schemas.ScheduleId;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;

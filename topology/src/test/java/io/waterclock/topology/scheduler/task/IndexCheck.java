@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.task;
 
-import io.waterclock.definition.Occurrence;
 import io.waterclock.decide.Decider;
 import io.waterclock.decide.model.Timetables;
+import io.waterclock.definition.Occurrence;
 import io.waterclock.topology.scheduler.store.DueIndex;
 import io.waterclock.topology.scheduler.store.MemoryDueIndex;
 import io.waterclock.topology.scheduler.store.Position;

@@ -1,12 +1,12 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.decide.model.ReplacedRevision;
+import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.Timetables;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.topology.explore.Explorer;
-import io.waterclock.decide.model.ReplacedRevision;
-import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.decide.model.Timetables;
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;

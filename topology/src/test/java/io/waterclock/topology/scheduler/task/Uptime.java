@@ -173,8 +173,7 @@ final class Uptime {
   private boolean isInVain(String id, String pause) {
     return isAnswered(stopped, pause, Verdict.EXECUTED)
         && (isAnswered(always, pause, Verdict.REJECTED)
-            || isAnswered(always, pause, Verdict.NOT_FOUND)
-                && backfills(id).findAny().isPresent());
+            || isAnswered(always, pause, Verdict.NOT_FOUND) && backfills(id).findAny().isPresent());
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
- * The fault runner: {@code verify/bench/run chaos}. It breaks what it can while schedules fire and change,
- * and has an account of its own decide whether a fire was lost, doubled or early.
+ * The fault runner: {@code verify/bench/run chaos}. It breaks what it can while schedules fire and
+ * change, and has an account of its own decide whether a fire was lost, doubled or early.
  *
  * <pre>
  * seed -> plan.FaultPlan -------> FaultRunner -> cluster (brokers, proxies, schedulers)
