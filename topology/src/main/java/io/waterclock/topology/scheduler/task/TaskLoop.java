@@ -28,6 +28,17 @@ final class TaskLoop {
    */
   private static final Duration UNHURRIED = Duration.ofMillis(5);
 
+  /** What a tick does, in this order from an assignment on; a stall leads back to reading. */
+  private enum Phase {
+    /** The queue learns what is due first. */
+    LOADING,
+    /** The input is read up to an end that is fresh. */
+    READING,
+    /** What topics have forgotten in a long outage is found in them. */
+    RECONCILING,
+    DECIDING
+  }
+
   private final ProcessorContext<byte[], Object> context;
   private final TaskContext task;
   private final TaskClock clock;
@@ -110,37 +121,48 @@ final class TaskLoop {
     awakeAtMs = task.application().clock().millis();
     pace.awake();
     calendars.follow(now);
-    boolean isRead = gate.isOpen();
-    admission.reads(isRead);
+    admission.reads(gate.isOpen());
     admission.retry(clock.byBrokers());
-    boolean open = isRead && loader.isReady() && admission.isSettled() && reconcile.isDone();
-    if (!open) {
-      prepare(time, isRead);
+    Phase phase = phase();
+    Reading reading = reading(phase, now);
+    progress.reads(reading);
+    boolean decides = false;
+    switch (phase) {
+      case LOADING -> load(now);
+      case READING -> {}
+      case RECONCILING -> {
+        if (time.isTrusted()) {
+          reconcile.run(now, clock.byBrokers());
+        }
+      }
+      case DECIDING -> {
+        decides = calendars.settle(now) && time.isTrusted();
+        if (decides) {
+          decide(now, reading.through().orElseThrow());
+        }
+      }
     }
-    Optional<Instant> through =
-        open ? Optional.of(admission.admittedThrough(gate.readThrough(now))) : Optional.empty();
-    progress.reads(
-        through
-            .map(read -> Reading.through(read, now))
-            .orElseGet(() -> Reading.toTheEndFirst(now, gate.waitsFor())));
-    boolean decides = open && calendars.settle(now) && time.isTrusted();
-    if (decides) {
-      decide(now, through.orElseThrow());
-    }
-    boolean behind = gate.isBehind();
-    boolean mayCommit = pace.mayCommit(behind);
-    boolean commits = mayCommit && task.applier().commit();
-    if (commits) {
-      pace.requested();
-    }
-    gate.idleFor(restTime(now, decides, !behind && mayCommit && !commits));
-    Duration shortest = task.settings().pace().tick();
-    boolean hurries = decides && !pace.isThreadBehind();
-    tickEvery(hurries || shortest.compareTo(UNHURRIED) > 0 ? shortest : UNHURRIED);
+    rest(now, decides);
     ApplicationContext application = task.application();
     application
         .reports()
         .ticked(context.taskId(), progress.reading(), application.clock().instant());
+  }
+
+  private Phase phase() {
+    if (!loader.isReady()) {
+      return Phase.LOADING;
+    }
+    if (!gate.isOpen() || !admission.isSettled()) {
+      return Phase.READING;
+    }
+    return reconcile.isDone() ? Phase.DECIDING : Phase.RECONCILING;
+  }
+
+  private Reading reading(Phase phase, Instant now) {
+    return phase == Phase.DECIDING
+        ? Reading.through(admission.admittedThrough(gate.readThrough(now)), now)
+        : Reading.toTheEndFirst(now, gate.waitsFor());
   }
 
   private void decide(Instant now, Instant through) {
@@ -161,25 +183,30 @@ final class TaskLoop {
     }
   }
 
-  private void prepare(TaskClock.Time time, boolean isRead) {
-    Instant now = time.now();
+  private void load(Instant now) {
+    loader.prepare(now);
     if (!loader.isReady()) {
-      loader.prepare(now);
-      if (loader.isReady()) {
-        begin(now);
-      }
+      return;
     }
-    if (loader.isReady() && isRead && admission.isSettled() && time.isTrusted()) {
-      reconcile.run(now, clock.byBrokers());
-    }
-  }
-
-  private void begin(Instant now) {
     if (loader.builds()) {
       watchdog.readAll(startedAt, now);
     } else {
       watchdog.begin(now);
     }
+  }
+
+  /** Commits what is due for it, and says when to tick again. */
+  private void rest(Instant now, boolean decides) {
+    boolean isBehind = gate.isBehind();
+    boolean mayCommit = pace.mayCommit(isBehind);
+    boolean commits = mayCommit && task.applier().commit();
+    if (commits) {
+      pace.requested();
+    }
+    gate.idleFor(restTime(now, decides, !isBehind && mayCommit && !commits));
+    Duration shortest = task.settings().pace().tick();
+    boolean hurries = decides && !pace.isThreadBehind();
+    tickEvery(hurries || shortest.compareTo(UNHURRIED) > 0 ? shortest : UNHURRIED);
   }
 
   private Duration restTime(Instant now, boolean decides, boolean isDone) {
