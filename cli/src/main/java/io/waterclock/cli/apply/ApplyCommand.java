@@ -15,7 +15,7 @@ import io.waterclock.cli.files.FileProblem;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
-import io.waterclock.definition.whatif.Side;
+import io.waterclock.decide.whatif.Side;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Calendar;

@@ -2,11 +2,10 @@ package io.waterclock.cli.apply;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.preview.PlanInForce;
+import io.waterclock.decide.whatif.Plan;
+import io.waterclock.decide.whatif.Side;
+import io.waterclock.decide.whatif.WhatIf;
 import io.waterclock.definition.Occurrence;
-import io.waterclock.definition.whatif.Plan;
-import io.waterclock.definition.whatif.Side;
-import io.waterclock.definition.whatif.WhatIf;
-import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
@@ -39,8 +38,8 @@ record Effects(Side before, Side after, ZoneId zone, Instant now) {
         return List.of("it is paused");
       }
       Plan planned =
-          old.map(plan -> plan.edited(wanted, now, Zones::parse))
-              .orElseGet(() -> Plan.accepted(entry.id(), wanted, now, Zones::parse));
+          old.map(plan -> plan.edited(wanted, now, after))
+              .orElseGet(() -> Plan.accepted(entry.id(), wanted, now, after));
       String then = text(WhatIf.next(planned, after, now, SHOWN));
       if (inForce.isEmpty()) {
         return List.of("next: " + then);

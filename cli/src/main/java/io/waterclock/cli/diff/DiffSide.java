@@ -10,10 +10,10 @@ import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.console.preview.PlanInForce;
+import io.waterclock.decide.whatif.Plan;
+import io.waterclock.decide.whatif.Side;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
-import io.waterclock.definition.whatif.Plan;
-import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
@@ -65,7 +65,9 @@ record DiffSide(
     for (FileSchedule one : read.schedules()) {
       String id = one.id().value();
       plans.put(
-          id, Plan.established(id, PlanInForce.normal(one.schedule(), zone), now, Zones::parse));
+          id,
+          Plan.established(
+              id, PlanInForce.normal(one.schedule(), zone), now, Side.of(Calendars.NONE)));
     }
     Map<String, List<CalendarVersion>> calendars = new HashMap<>();
     for (FileCalendar one : read.calendars()) {
@@ -84,14 +86,15 @@ record DiffSide(
   DiffSide with(List<Path> files, ZoneId zone, Instant now) {
     DefinitionFiles read = read(files, List.copyOf(calendars.keySet()), zone, now);
     SortedMap<String, Plan> edited = new TreeMap<>(plans);
+    Side side = Side.of(allCalendars());
     for (FileSchedule one : read.schedules()) {
       String id = one.id().value();
       Schedule schedule = PlanInForce.normal(one.schedule(), zone);
       edited.put(
           id,
           Optional.ofNullable(plans.get(id))
-              .map(old -> old.edited(schedule, now, Zones::parse))
-              .orElseGet(() -> Plan.accepted(id, schedule, now, Zones::parse)));
+              .map(old -> old.edited(schedule, now, side))
+              .orElseGet(() -> Plan.accepted(id, schedule, now, side)));
     }
     Map<String, List<CalendarVersion>> changed = new HashMap<>(calendars);
     for (FileCalendar one : read.calendars()) {

@@ -12,7 +12,7 @@ import io.waterclock.console.model.LoadAhead;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.preview.CheckedDefinition;
 import io.waterclock.console.preview.EditPreview;
-import io.waterclock.definition.whatif.Side;
+import io.waterclock.decide.whatif.Side;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.console.preview.CheckedDefinition;
 import io.waterclock.console.preview.EditPreview;
+import io.waterclock.decide.whatif.OccurrenceChange;
+import io.waterclock.decide.whatif.ScheduleDifference;
 import io.waterclock.definition.Occurrence;
-import io.waterclock.definition.whatif.OccurrenceChange;
-import io.waterclock.definition.whatif.ScheduleDifference;
 import java.util.List;
 import java.util.Locale;
 

@@ -3,14 +3,14 @@ package io.waterclock.console.preview;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.model.LoadAhead;
 import io.waterclock.console.model.PartitionRow;
+import io.waterclock.decide.whatif.OccurrenceChange;
+import io.waterclock.decide.whatif.Plan;
+import io.waterclock.decide.whatif.ScheduleDifference;
+import io.waterclock.decide.whatif.Side;
+import io.waterclock.decide.whatif.TimeFrame;
+import io.waterclock.decide.whatif.WhatIf;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Triggers;
-import io.waterclock.definition.whatif.OccurrenceChange;
-import io.waterclock.definition.whatif.Plan;
-import io.waterclock.definition.whatif.ScheduleDifference;
-import io.waterclock.definition.whatif.Side;
-import io.waterclock.definition.whatif.TimeFrame;
-import io.waterclock.definition.whatif.WhatIf;
 import io.waterclock.occurrences.ClockEffect;
 import io.waterclock.occurrences.ClockEffects;
 import io.waterclock.occurrences.Description;
@@ -96,8 +96,8 @@ public record EditPreview(
         wanted.map(
             schedule ->
                 running
-                    .map(plan -> plan.edited(schedule, now, setting.side().zones()))
-                    .orElseGet(() -> Plan.accepted(id, schedule, now, setting.side().zones())));
+                    .map(plan -> plan.edited(schedule, now, setting.side()))
+                    .orElseGet(() -> Plan.accepted(id, schedule, now, setting.side())));
     ScheduleDifference difference =
         new WhatIf(setting.side(), setting.side(), window, MOST).compare(id, running, after);
     Optional<Trigger> trigger = after.map(EditPreview::trigger);

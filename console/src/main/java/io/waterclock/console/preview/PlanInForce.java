@@ -1,10 +1,11 @@
 package io.waterclock.console.preview;
 
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.decide.whatif.Plan;
+import io.waterclock.decide.whatif.Side;
+import io.waterclock.definition.Calendars;
 import io.waterclock.definition.Triggers;
 import io.waterclock.definition.Validation;
-import io.waterclock.definition.whatif.Plan;
-import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -42,7 +43,7 @@ public final class PlanInForce {
       return Optional.of(Plan.inForce(entry.id(), normal, entry.status().orElseThrow()));
     }
     try {
-      return Optional.of(Plan.established(entry.id(), schedule, now, Zones::parse));
+      return Optional.of(Plan.established(entry.id(), schedule, now, Side.of(Calendars.NONE)));
     } catch (InvalidTriggerException e) {
       return Optional.empty();
     }

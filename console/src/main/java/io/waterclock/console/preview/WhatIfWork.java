@@ -6,17 +6,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.jobs.Work;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.decide.whatif.OccurrenceChange;
+import io.waterclock.decide.whatif.Outage;
+import io.waterclock.decide.whatif.Plan;
+import io.waterclock.decide.whatif.ScheduleDifference;
+import io.waterclock.decide.whatif.Side;
+import io.waterclock.decide.whatif.TimeFrame;
+import io.waterclock.decide.whatif.WhatIf;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
 import io.waterclock.definition.Occurrence;
-import io.waterclock.definition.whatif.OccurrenceChange;
-import io.waterclock.definition.whatif.Outage;
-import io.waterclock.definition.whatif.Plan;
-import io.waterclock.definition.whatif.ScheduleDifference;
-import io.waterclock.definition.whatif.Side;
-import io.waterclock.definition.whatif.TimeFrame;
-import io.waterclock.definition.whatif.WhatIf;
-import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import java.time.Instant;
@@ -175,7 +174,7 @@ public final class WhatIfWork implements Work {
     List<String> names = new ArrayList<>(plan.schedule().getExcept());
     names.add(other.name());
     Schedule edited = Schedule.newBuilder(plan.schedule()).setExcept(names).build();
-    return plan.edited(edited, window.now(), Zones::parse);
+    return plan.edited(edited, window.now(), after);
   }
 
   private static void add(OccurrenceChange change, ArrayNode list) {

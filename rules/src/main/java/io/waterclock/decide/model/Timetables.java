@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Compiles accepted definitions to timetables. Caches parsed cron expressions and recurrence rules,
@@ -55,6 +56,7 @@ public final class Timetables {
   private final Set<String> refused = new HashSet<>();
 
   private final Effort effort;
+  private final Function<String, ZoneId> lookup;
   private Calendars calendars = Calendars.NONE;
 
   /** The latest result: one decision requests the same revision many times. */
@@ -62,16 +64,27 @@ public final class Timetables {
 
   /** Timetables for decisions: each decision has {@link Effort#DECISION} steps. */
   public Timetables() {
-    this(Effort.of(Effort.DECISION));
+    this(Effort.of(Effort.DECISION), Zones::parse);
   }
 
-  private Timetables(Effort effort) {
+  private Timetables(Effort effort, Function<String, ZoneId> lookup) {
     this.effort = effort;
+    this.lookup = lookup;
+  }
+
+  /**
+   * Timetables for decisions with other time-zone data.
+   *
+   * @param lookup finds a zone by its name; throws an {@link InvalidTriggerException} for an
+   *     unknown one
+   */
+  public static Timetables inZones(Function<String, ZoneId> lookup) {
+    return new Timetables(Effort.of(Effort.DECISION), lookup);
   }
 
   /** Timetables without a bound, for a caller with its own thread. */
   public static Timetables unmetered() {
-    return new Timetables(Effort.unlimited());
+    return new Timetables(Effort.unlimited(), Zones::parse);
   }
 
   /** The meter of all timetables. The caller renews it at the start of a computation. */
@@ -264,6 +277,6 @@ public final class Timetables {
   }
 
   private ZoneId zone(String name) {
-    return zones.computeIfAbsent(name, Zones::parse);
+    return zones.computeIfAbsent(name, lookup);
   }
 }

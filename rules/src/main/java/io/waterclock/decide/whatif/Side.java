@@ -1,14 +1,11 @@
-package io.waterclock.definition.whatif;
+package io.waterclock.decide.whatif;
 
+import io.waterclock.decide.Decider;
+import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.Calendars;
-import io.waterclock.definition.Exclusions;
-import io.waterclock.definition.Timetable;
-import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Zones;
-import io.waterclock.occurrences.core.Effort;
-import io.waterclock.schemas.avro.Schedule;
+import java.time.Duration;
 import java.time.ZoneId;
-import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -19,28 +16,23 @@ import java.util.function.Function;
  *     io.waterclock.occurrences.core.InvalidTriggerException} for an unknown one
  */
 public record Side(Calendars calendars, Function<String, ZoneId> zones) {
+  /** A schedule that the topics show is not removed yet. */
+  private static final Duration KEPT = Duration.ofDays(36_600);
+
   /** The time-zone data of this JVM. */
   public static Side of(Calendars calendars) {
     return new Side(calendars, Zones::parse);
   }
 
-  ZoneId zone(Plan plan) {
-    return zones.apply(plan.schedule().getTimezone());
+  /** The rules of the scheduler with these data. For one thread. */
+  Decider decider() {
+    Timetables tables = Timetables.inZones(zones);
+    tables.follow(calendars);
+    return new Decider(tables, KEPT);
   }
 
-  Timetable timetable(Plan plan, Effort effort) {
-    Schedule schedule = plan.schedule();
-    return new Timetable(
-        plan.id(),
-        Triggers.of(schedule, zone(plan), plan.resolvedAt())
-            .metered(effort)
-            .within(Optional.ofNullable(schedule.getStartAt()), plan.endsAt()),
-        Triggers.jitter(schedule),
-        Optional.empty(),
-        Optional.empty(),
-        plan.ownsAfter(),
-        Exclusions.of(schedule, zone(plan), calendars, effort),
-        effort);
+  ZoneId zone(Plan plan) {
+    return zones.apply(plan.schedule().getTimezone());
   }
 
   /** True if both sides find the same occurrences for equal plans. */

@@ -1,4 +1,4 @@
-package io.waterclock.definition.whatif;
+package io.waterclock.decide.whatif;
 
 import io.waterclock.definition.Occurrence;
 import java.time.Instant;

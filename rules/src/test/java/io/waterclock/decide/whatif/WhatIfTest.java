@@ -1,7 +1,9 @@
-package io.waterclock.definition.whatif;
+package io.waterclock.decide.whatif;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.Pause;
+import io.waterclock.decide.model.Written;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
 import io.waterclock.definition.Validation;
@@ -11,7 +13,6 @@ import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
-import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Weekday;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.json.ScheduleReading;
@@ -44,7 +45,7 @@ class WhatIfTest {
   }
 
   private static Plan inForce(String json) {
-    return asOld(Plan.accepted(ID, schedule(json), ACCEPTED, Zones::parse));
+    return asOld(Plan.accepted(ID, schedule(json), ACCEPTED, PLAIN));
   }
 
   /** The plan as the topics show it after its acceptance. */
@@ -55,7 +56,7 @@ class WhatIfTest {
             .setScheduleId(plan.id())
             .setRevision("waterclock.schedules-0@1")
             .setSchedule(plan.schedule())
-            .setOwnsAfter(plan.ownsAfter())
+            .setOwnsAfter(plan.state().current().ownsAfter())
             .setEffectiveAt(ACCEPTED)
             .setAcceptedAt(ACCEPTED)
             .setResolvedAt(plan.resolvedAt().orElse(null))
@@ -64,7 +65,7 @@ class WhatIfTest {
             .build(),
         ScheduleStatus.newBuilder()
             .setScheduleId(plan.id())
-            .setState(State.ACTIVE)
+            .setState(plan.state().life())
             .setSince(ACCEPTED)
             .build());
   }
@@ -83,7 +84,7 @@ class WhatIfTest {
 
   private static ScheduleDifference edit(String before, String after) {
     Plan old = inForce(before);
-    Plan edited = old.edited(schedule(after), NOW, Zones::parse);
+    Plan edited = old.edited(schedule(after), NOW, PLAIN);
     return new WhatIf(PLAIN, PLAIN, WEEK, 1_000).compare(ID, Optional.of(old), Optional.of(edited));
   }
 
@@ -107,8 +108,7 @@ class WhatIfTest {
                     new CalendarVersion(
                         0, Instant.EPOCH, Optional.empty(), Optional.of(mondays)))));
     Plan old = inForce("{'cron':'0 9 * * MON'}");
-    Plan edited =
-        old.edited(schedule("{'cron':'0 9 * * MON','except':['mondays']}"), NOW, Zones::parse);
+    Plan edited = old.edited(schedule("{'cron':'0 9 * * MON','except':['mondays']}"), NOW, PLAIN);
     ScheduleDifference difference =
         new WhatIf(PLAIN, Side.of(calendars), WEEK, 1_000)
             .compare(ID, Optional.of(old), Optional.of(edited));
@@ -184,7 +184,7 @@ class WhatIfTest {
 
   @Test
   void a_new_once_in_the_past_fires_now() {
-    Plan plan = Plan.accepted(ID, schedule("{'at':'2026-01-01T00:00:00Z'}"), NOW, Zones::parse);
+    Plan plan = Plan.accepted(ID, schedule("{'at':'2026-01-01T00:00:00Z'}"), NOW, PLAIN);
 
     ScheduleDifference difference =
         new WhatIf(PLAIN, PLAIN, WEEK, 10).compare(ID, Optional.empty(), Optional.of(plan));
@@ -196,7 +196,7 @@ class WhatIfTest {
   void a_once_that_has_fired_does_not_fire_again_after_an_edit_of_other_fields() {
     Plan old = inForce("{'at':'2026-01-01T00:00:00Z'}");
 
-    assertThat(old.ownsAfter()).isBefore(ACCEPTED);
+    assertThat(old.state().current().ownsAfter()).isBefore(ACCEPTED);
     assertThat(
             edit("{'at':'2026-01-01T00:00:00Z'}", "{'at':'2026-01-01T00:00:00Z','queue':'x'}")
                 .isEmpty())
@@ -206,19 +206,9 @@ class WhatIfTest {
   @Test
   void a_schedule_that_a_command_pauses_stays_paused_through_an_edit() {
     Plan old = inForce("{'cron':'0 0 * * *'}");
-    Plan paused =
-        new Plan(
-            ID,
-            old.schedule(),
-            old.ownsAfter(),
-            old.resolvedAt(),
-            old.endsAt(),
-            old.skips(),
-            true,
-            false,
-            false,
-            Optional.empty());
-    Plan edited = paused.edited(schedule("{'cron':'0 1 * * *'}"), NOW, Zones::parse);
+    Pause pause = new Pause(NOW, new Written(NOW, "c"), Optional.empty(), Optional.empty());
+    Plan paused = new Plan(old.state().with(old.state().commanded().paused(pause)), false);
+    Plan edited = paused.edited(schedule("{'cron':'0 1 * * *'}"), NOW, PLAIN);
 
     assertThat(
             new WhatIf(PLAIN, PLAIN, WEEK, 10)
@@ -233,8 +223,7 @@ class WhatIfTest {
     TimeFrame window = new TimeFrame(justAfter, justAfter.plus(Duration.ofDays(2)));
     Plan old = inForce("{'cron':'0 0 * * *','jitter':'12h'}");
     Plan edited =
-        old.edited(
-            schedule("{'cron':'0 0 * * *','jitter':'12h','priority':1}"), justAfter, Zones::parse);
+        old.edited(schedule("{'cron':'0 0 * * *','jitter':'12h','priority':1}"), justAfter, PLAIN);
 
     ScheduleDifference difference =
         new WhatIf(PLAIN, PLAIN, window, 10).compare(ID, Optional.of(old), Optional.of(edited));
@@ -309,7 +298,7 @@ class WhatIfTest {
   @Test
   void a_comparison_ends_where_a_side_has_too_many_occurrences() {
     Plan old = inForce("{'every':'1s'}");
-    Plan edited = old.edited(schedule("{'every':'2s'}"), NOW, Zones::parse);
+    Plan edited = old.edited(schedule("{'every':'2s'}"), NOW, PLAIN);
 
     ScheduleDifference difference =
         new WhatIf(PLAIN, PLAIN, WEEK, 100).compare(ID, Optional.of(old), Optional.of(edited));

@@ -1,4 +1,4 @@
-package io.waterclock.definition.whatif;
+package io.waterclock.decide.whatif;
 
 import java.time.Instant;
 

@@ -1,4 +1,4 @@
 @NullMarked
-package io.waterclock.definition.whatif;
+package io.waterclock.decide.whatif;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.waterclock.definition.whatif;
+package io.waterclock.decide.whatif;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,6 @@ import io.waterclock.definition.Calendars;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Trigger;
-import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.OnExcluded;
@@ -62,11 +61,11 @@ class WhatIfPropertiesTest {
       Side after = Side.of(calendars(newCalendar));
       Schedule first = schedule(random);
       Schedule second = random.nextInt(4) == 0 ? first : schedule(random);
-      Plan old = Plan.accepted(ID, first, NOW, Zones::parse);
+      Plan old = Plan.established(ID, first, NOW, before);
       Plan changed =
           random.nextInt(3) == 0
-              ? Plan.accepted(ID, second, NOW, Zones::parse)
-              : old.edited(second, NOW, Zones::parse);
+              ? Plan.accepted(ID, second, NOW, after)
+              : old.edited(second, NOW, after);
 
       ScheduleDifference difference =
           new WhatIf(before, after, WINDOW, 10_000)
@@ -158,7 +157,7 @@ class WhatIfPropertiesTest {
     ZoneId zone = ZoneId.of(schedule.getTimezone());
     Trigger trigger = Triggers.of(schedule, zone, plan.resolvedAt());
     long named = 0;
-    Optional<Instant> next = trigger.nextAfter(plan.ownsAfter());
+    Optional<Instant> next = trigger.nextAfter(plan.state().decidedThrough());
     while (next.isPresent() && next.get().isBefore(WINDOW.end())) {
       Instant at = next.get();
       next = next(trigger, schedule, at);

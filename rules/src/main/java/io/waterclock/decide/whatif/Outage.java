@@ -1,16 +1,18 @@
-package io.waterclock.definition.whatif;
+package io.waterclock.decide.whatif;
 
+import io.waterclock.decide.Decider;
+import io.waterclock.decide.Decision;
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
-import io.waterclock.definition.Validation;
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * What becomes of the occurrences of a schedule if no scheduler decides for a while, by the rules
- * of catch-up. It knows nothing of {@code overlap}, and of what was undecided before.
+ * What becomes of the occurrences of a schedule if no scheduler decides for a while. It knows
+ * nothing of runs, and of what was undecided before.
  *
  * @param due how many occurrences come due in that time
  * @param fires how many of them fire when a scheduler is back
@@ -38,11 +40,13 @@ public record Outage(
     try {
       Forecast forecast = Forecast.of(plan, side, window, most);
       List<Instant> due = forecast.fires().stream().map(Occurrence::due).toList();
+      Optional<Instant> last =
+          due.isEmpty() ? Optional.empty() : Optional.of(due.get(due.size() - 1));
       return new Outage(
           due.size(),
-          fires(plan.schedule(), due, window.end().minusMillis(1)),
+          last.map(through -> fires(plan, side, window, through)).orElse(0),
           due.stream().findFirst(),
-          due.isEmpty() ? Optional.empty() : Optional.of(due.get(due.size() - 1)),
+          last,
           forecast.brokenOffAt(),
           Optional.empty());
     } catch (InvalidTriggerException e) {
@@ -62,30 +66,21 @@ public record Outage(
   }
 
   /**
-   * @param due ascending
-   * @param back when the scheduler decides again
+   * What the scheduler that is back fires.
+   *
+   * @param through inclusive: the last occurrence that came due
    */
-  private static int fires(Schedule schedule, List<Instant> due, Instant back) {
-    int missed = before(due, back.minusMillis(schedule.getGraceMs()));
-    int late = due.size() - missed;
-    if (missed == 0) {
-      return late;
+  private static int fires(Plan plan, Side side, TimeFrame window, Instant through) {
+    Instant back = window.end().minusMillis(1);
+    Decider decider = side.decider();
+    ScheduleState state = plan.withoutRuns().decidedBefore(window.now(), decider);
+    int fires = 0;
+    while (decider.pending(state).filter(next -> !next.due().isAfter(through)).isPresent()) {
+      Decision decision =
+          decider.decide(state.id(), Optional.of(state), new Event.Due(through), back);
+      fires += decision.fires().size();
+      state = decision.state().orElseThrow();
     }
-    return switch (schedule.getCatchUp()) {
-      case SKIP -> late;
-      case COLLAPSE -> 1;
-      case REPLAY -> late + replayed(schedule, due.subList(0, missed), back);
-    };
-  }
-
-  private static int replayed(Schedule schedule, List<Instant> missed, Instant back) {
-    Long window = schedule.getCatchUpWindowMs();
-    int inWindow =
-        window == null ? missed.size() : missed.size() - before(missed, back.minusMillis(window));
-    return (int) Math.min(inWindow, Math.min(schedule.getMaxReplay(), Validation.MAX_REPLAY));
-  }
-
-  private static int before(List<Instant> ascending, Instant limit) {
-    return (int) ascending.stream().takeWhile(at -> at.isBefore(limit)).count();
+    return fires;
   }
 }
