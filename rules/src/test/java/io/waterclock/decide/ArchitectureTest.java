@@ -57,7 +57,7 @@ final class ArchitectureTest {
   static final ArchRule decisions_import_the_model =
       classes()
           .that()
-          .resideInAPackage("io.waterclock.decide")
+          .resideInAnyPackage("io.waterclock.decide", "io.waterclock.decide.whatif")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(

@@ -42,7 +42,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the plan of an edit foresees is what the rules then decide. */
+/** What the plan of a schedule foresees, made of what its topics show, is what happens then. */
 class PlanTest {
   private static final Instant ACCEPTED = Instant.parse("2026-03-18T10:00:00Z");
   private static final Instant NOW = Instant.parse("2026-03-20T12:00:00Z");
