@@ -47,7 +47,7 @@ public final class OutcomeConverter extends FlatConverter<Outcome> {
   }
 
   @Override
-  Definition definition() {
+  RowDefinition definition() {
     return super.definition()
         .text(MEDIUM, PREFIX, Topics.DEFAULT_PREFIX)
         .doc(

@@ -20,8 +20,8 @@ final class ReadyMappings {
 
   private ReadyMappings() {}
 
-  static Definition define(String documentation) {
-    return new Definition()
+  static RowDefinition define(String documentation) {
+    return new RowDefinition()
         .text(HIGH, SETTING, "", ("," + String.join(",", NAMES)).split(",", -1))
         .doc(documentation);
   }

@@ -2,7 +2,7 @@ package io.waterclock.connect;
 
 import io.waterclock.connect.rows.RowChange;
 import io.waterclock.connect.rows.RowResult;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.ExportedState;
@@ -98,7 +98,7 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
                   .formatted(bytes, settings().maxBytes())));
     }
     ConnectHeaders headers = new ConnectHeaders();
-    defines.beginsWith().ifPresent(state -> headers.addString(Headers.IMPORT, text(state)));
+    defines.beginsWith().ifPresent(state -> headers.addString(HeaderNames.IMPORT, text(state)));
     return make(record, defines.id().value(), definition, at, headers);
   }
 
@@ -116,8 +116,8 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
 
   private R refused(R from, RowResult.Refused refused) {
     ConnectHeaders headers = new ConnectHeaders();
-    headers.addString(Headers.ERROR, SafeText.cut(refused.reason(), MAX_REASON));
-    headers.addString(Headers.ORIGIN_TOPIC, from.topic());
+    headers.addString(HeaderNames.ERROR, SafeText.cut(refused.reason(), MAX_REASON));
+    headers.addString(HeaderNames.ORIGIN_TOPIC, from.topic());
     return from.newRecord(
         settings().errorsTopic(),
         null,

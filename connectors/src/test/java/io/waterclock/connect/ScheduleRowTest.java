@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -70,7 +70,7 @@ class ScheduleRowTest {
     SourceRecord out = apply(transformation, row(row));
     assertThat(out.topic()).isEqualTo("waterclock.dlq");
     assertThat(out.key()).isEqualTo("a");
-    return String.valueOf(out.headers().lastWithName(Headers.ERROR).value());
+    return String.valueOf(out.headers().lastWithName(HeaderNames.ERROR).value());
   }
 
   @Test
@@ -279,8 +279,9 @@ class ScheduleRowTest {
     SourceRecord inserted =
         apply(mapping, row("t", "now", "__op", "c", "__source_ts_ms", 1_772_618_000_000L));
     assertThat(inserted.timestamp()).isEqualTo(1_772_618_000_000L);
-    assertThat(inserted.headers().lastWithName(Headers.IMPORT)).isNull();
-    assertThat(apply(mapping, row("t", "now")).headers().lastWithName(Headers.IMPORT)).isNotNull();
+    assertThat(inserted.headers().lastWithName(HeaderNames.IMPORT)).isNull();
+    assertThat(apply(mapping, row("t", "now")).headers().lastWithName(HeaderNames.IMPORT))
+        .isNotNull();
   }
 
   @Test
@@ -298,7 +299,7 @@ class ScheduleRowTest {
     assertThat(definition(mapping, "p", "x".repeat(1_000))).contains("xxx");
     SourceRecord out = apply(mapping, row("p", "\u20ac".repeat(1_000)));
     assertThat(out.topic()).isEqualTo("waterclock.dlq");
-    assertThat(String.valueOf(out.headers().lastWithName(Headers.ERROR).value()))
+    assertThat(String.valueOf(out.headers().lastWithName(HeaderNames.ERROR).value()))
         .startsWith("the definition has 3")
         .contains("max.bytes allows 2000");
     assertThat(String.valueOf(out.value()).getBytes(UTF_8)).hasSizeLessThanOrEqualTo(2_000);
@@ -352,7 +353,7 @@ class ScheduleRowTest {
 
   private static String refusal(SourceRecord out) {
     assertThat(out.topic()).isEqualTo("waterclock.dlq");
-    return String.valueOf(out.headers().lastWithName(Headers.ERROR).value());
+    return String.valueOf(out.headers().lastWithName(HeaderNames.ERROR).value());
   }
 
   /** A renamed row contains only its new name, so no row of such a table is accepted. */
@@ -441,10 +442,10 @@ class ScheduleRowTest {
     assertThat(out.topic()).isEqualTo("waterclock.dlq");
     assertThat(out.key()).isNull();
     assertThat(String.valueOf(out.value())).contains("\"op\":\"t\"");
-    assertThat(String.valueOf(out.headers().lastWithName(Headers.ERROR).value()))
+    assertThat(String.valueOf(out.headers().lastWithName(HeaderNames.ERROR).value()))
         .contains("TRUNCATE")
         .contains("waterclock delete --owner");
-    assertThat(out.headers().lastWithName(Headers.ORIGIN_TOPIC).value()).isEqualTo("t");
+    assertThat(out.headers().lastWithName(HeaderNames.ORIGIN_TOPIC).value()).isEqualTo("t");
     assertThat(apply(mapping, row()).topic()).isEqualTo("waterclock.schedules");
   }
 

@@ -1,6 +1,6 @@
 package io.waterclock.connect;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.testkit.SchedulerHarness;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -184,7 +184,7 @@ final class TableRig implements AutoCloseable {
       headers.put(header.key(), String.valueOf(header.value()));
     }
     if (!out.topic().equals(scheduler.topics().schedules())) {
-      bad.add(new Bad(out.key(), out.value(), headers.getOrDefault(Headers.ERROR, "")));
+      bad.add(new Bad(out.key(), out.value(), headers.getOrDefault(HeaderNames.ERROR, "")));
       return;
     }
     RecordHeaders all = new RecordHeaders();

@@ -3,7 +3,7 @@ package io.waterclock.definition;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.FireKey;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.CommandedPause;
@@ -407,7 +407,7 @@ public final class ImportValidation {
 
   private void add(String field, String message, @Nullable String example) {
     if (problems.size() < MOST_PROBLEMS) {
-      problems.add(Problems.of(Headers.IMPORT + "." + field, message, example));
+      problems.add(Problems.of(HeaderNames.IMPORT + "." + field, message, example));
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.waterclock.definition;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Problem;
@@ -47,19 +47,19 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
   /** Headers that the router sets on each record to a target. */
   private static final Set<String> TAKEN =
       Set.of(
-          Headers.CE_SPECVERSION,
-          Headers.CE_ID,
-          Headers.CE_SOURCE,
-          Headers.CE_TYPE,
-          Headers.CE_SUBJECT,
-          Headers.CE_TIME,
-          Headers.CONTENT_TYPE,
-          Headers.FIRE_KEY,
-          Headers.CAUSE,
-          Headers.DUE,
-          Headers.TYPE,
-          Headers.COLLAPSED,
-          Headers.SCHEDULE_REVISION);
+          HeaderNames.CE_SPECVERSION,
+          HeaderNames.CE_ID,
+          HeaderNames.CE_SOURCE,
+          HeaderNames.CE_TYPE,
+          HeaderNames.CE_SUBJECT,
+          HeaderNames.CE_TIME,
+          HeaderNames.CONTENT_TYPE,
+          HeaderNames.FIRE_KEY,
+          HeaderNames.CAUSE,
+          HeaderNames.DUE,
+          HeaderNames.TYPE,
+          HeaderNames.COLLAPSED,
+          HeaderNames.SCHEDULE_REVISION);
 
   /** True if any topic may be a target. */
   public boolean isOn() {

@@ -91,7 +91,7 @@ public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> 
     return key;
   }
 
-  /** The occurrence as the key writes it, in UTF-8: the value of {@link Headers#CE_TIME}. */
+  /** The occurrence as the key writes it, in UTF-8: the value of {@link HeaderNames#CE_TIME}. */
   public byte[] occurrenceBytes() {
     return IsoInstant.bytes(occurrence.toEpochMilli());
   }

@@ -3,6 +3,7 @@ package io.waterclock.testkit;
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
@@ -267,11 +268,8 @@ public final class SchedulerHarness implements AutoCloseable {
 
   private static RecordHeaders asking(String correlationId) {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(
-        io.waterclock.schemas.Headers.CORRELATION_ID,
-        correlationId.getBytes(StandardCharsets.UTF_8));
-    headers.add(
-        io.waterclock.schemas.Headers.ANSWER_PARTITION, "0".getBytes(StandardCharsets.UTF_8));
+    headers.add(HeaderNames.CORRELATION_ID, correlationId.getBytes(StandardCharsets.UTF_8));
+    headers.add(HeaderNames.ANSWER_PARTITION, "0".getBytes(StandardCharsets.UTF_8));
     return headers;
   }
 

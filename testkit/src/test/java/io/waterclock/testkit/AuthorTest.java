@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
 import java.time.Duration;
@@ -25,8 +25,8 @@ final class AuthorTest {
 
   private static RecordHeaders by(String author, String note) {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.AUTHOR, author.getBytes(UTF_8));
-    headers.add(Headers.NOTE, note.getBytes(UTF_8));
+    headers.add(HeaderNames.AUTHOR, author.getBytes(UTF_8));
+    headers.add(HeaderNames.NOTE, note.getBytes(UTF_8));
     return headers;
   }
 

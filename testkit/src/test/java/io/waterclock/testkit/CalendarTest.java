@@ -2,7 +2,7 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
@@ -174,11 +174,12 @@ final class CalendarTest {
           .extracting(
               record ->
                   new String(
-                      record.headers().lastHeader(Headers.ERROR).value(), StandardCharsets.UTF_8))
+                      record.headers().lastHeader(HeaderNames.ERROR).value(),
+                      StandardCharsets.UTF_8))
           .satisfiesExactly(
               error -> assertThat(error).contains("dates[1]: \"2026-13-01\" is neither a date"),
               error -> assertThat(error).contains("calendar name \"a name\" has a space"));
-      assertThat(dead.get(0).headers().lastHeader(Headers.ORIGIN_TOPIC).value())
+      assertThat(dead.get(0).headers().lastHeader(HeaderNames.ORIGIN_TOPIC).value())
           .asString(StandardCharsets.UTF_8)
           .isEqualTo("waterclock.calendars");
     }

@@ -2,7 +2,7 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
@@ -429,7 +429,7 @@ class CommandScenarioTest {
       scheduler.command("no id!", "{\"command_id\":\"c\",\"pause\":{}}");
       scheduler.command("a", null, scheduler.now(), new RecordHeaders());
       assertThat(scheduler.records(scheduler.topics().dlq()))
-          .extracting(letter -> letter.headers().lastHeader(Headers.ERROR).value())
+          .extracting(letter -> letter.headers().lastHeader(HeaderNames.ERROR).value())
           .extracting(error -> new String(error, StandardCharsets.UTF_8))
           .satisfiesExactly(
               error -> assertThat(error).contains("pasue"),

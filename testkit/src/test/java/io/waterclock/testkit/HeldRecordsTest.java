@@ -2,7 +2,7 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Cause;
@@ -184,7 +184,7 @@ class HeldRecordsTest {
               assertThat(letter.value()).isEqualTo(value);
               assertThat(
                       new String(
-                          letter.headers().lastHeader(Headers.ERROR).value(),
+                          letter.headers().lastHeader(HeaderNames.ERROR).value(),
                           StandardCharsets.UTF_8))
                   .contains("schema id 99")
                   .contains("the registry does not know");
@@ -295,7 +295,8 @@ class HeldRecordsTest {
 
   private void command(String id, Command command) {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.CORRELATION_ID, command.getCommandId().getBytes(StandardCharsets.UTF_8));
+    headers.add(
+        HeaderNames.CORRELATION_ID, command.getCommandId().getBytes(StandardCharsets.UTF_8));
     scheduler.command(
         id, RecordCodecs.command().encode(command, registry.encoding()), scheduler.now(), headers);
   }

@@ -2,7 +2,7 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.ExportedRevision;
@@ -227,7 +227,7 @@ final class ImportLimitsTest {
   @Test
   void a_header_without_a_value_means_nothing() {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.IMPORT, null);
+    headers.add(HeaderNames.IMPORT, null);
     scheduler.send("a", HOURLY.getBytes(StandardCharsets.UTF_8), START, headers);
     assertThat(state("a")).isEqualTo(State.ACTIVE);
   }
@@ -235,7 +235,7 @@ final class ImportLimitsTest {
   @Test
   void a_header_that_cannot_be_read_is_told_as_such() {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.IMPORT, new byte[] {'x'});
+    headers.add(HeaderNames.IMPORT, new byte[] {'x'});
     scheduler.send("a", HOURLY.getBytes(StandardCharsets.UTF_8), START, headers);
     assertThat(problems("a"))
         .singleElement()
@@ -248,7 +248,7 @@ final class ImportLimitsTest {
   private void take(String id, String json, ExportedState.Builder state) {
     RecordHeaders headers = new RecordHeaders();
     headers.add(
-        Headers.IMPORT, RecordCodecs.exportedState().encode(state.build(), WireFormat.AVRO));
+        HeaderNames.IMPORT, RecordCodecs.exportedState().encode(state.build(), WireFormat.AVRO));
     scheduler.send(id, json.getBytes(StandardCharsets.UTF_8), START, headers);
   }
 

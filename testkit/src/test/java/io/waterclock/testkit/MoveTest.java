@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.decide.model.ExportedStates;
 import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
@@ -159,7 +159,7 @@ class MoveTest {
     for (ScheduleState state : states) {
       RecordHeaders headers = new RecordHeaders();
       headers.add(
-          Headers.IMPORT,
+          HeaderNames.IMPORT,
           RecordCodecs.exportedState().encode(ExportedStates.of(state), WireFormat.AVRO));
       to.send(
           state.id().value(),

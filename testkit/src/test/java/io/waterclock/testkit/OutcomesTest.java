@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.MissedReason;
@@ -202,7 +202,7 @@ final class OutcomesTest {
         .map(TestRecord::headers)
         .map(
             headers ->
-                new String(headers.lastHeader(Headers.ERROR).value(), StandardCharsets.UTF_8))
+                new String(headers.lastHeader(HeaderNames.ERROR).value(), StandardCharsets.UTF_8))
         .toList();
   }
 }

@@ -1,7 +1,7 @@
 package io.waterclock.testkit;
 
 import io.waterclock.schemas.FireKey;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
@@ -113,7 +113,7 @@ final class Scenario implements AutoCloseable {
   Scenario commandAsOf(String time, String action) {
     byte[] value = RecordCodecs.command().encode(commanded(time, action), WireFormat.AVRO);
     RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.CORRELATION_ID, time.getBytes(StandardCharsets.UTF_8));
+    headers.add(HeaderNames.CORRELATION_ID, time.getBytes(StandardCharsets.UTF_8));
     scheduler.command(ID, value, at(time), headers);
     return this;
   }

@@ -1,7 +1,7 @@
 package io.waterclock.cli.cluster;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -26,8 +26,8 @@ public final class ChangeNote {
   /** As headers of a definition or its tombstone. */
   Map<String, String> headers() {
     Map<String, String> headers = new HashMap<>();
-    note.filter(text -> !text.isBlank()).ifPresent(text -> headers.put(Headers.NOTE, text));
-    author.filter(name -> !name.isBlank()).ifPresent(name -> headers.put(Headers.AUTHOR, name));
+    note.filter(text -> !text.isBlank()).ifPresent(text -> headers.put(HeaderNames.NOTE, text));
+    author.filter(name -> !name.isBlank()).ifPresent(name -> headers.put(HeaderNames.AUTHOR, name));
     return headers;
   }
 

@@ -9,7 +9,7 @@ import io.waterclock.definition.CalendarRules;
 import io.waterclock.definition.ImportValidation;
 import io.waterclock.definition.Validation;
 import io.waterclock.schemas.CalendarName;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -205,7 +205,7 @@ final class ExportFile {
         .map(
             problem ->
                 Problem.newBuilder(problem)
-                    .setField(problem.getField().replaceFirst("^" + Headers.IMPORT, "state"))
+                    .setField(problem.getField().replaceFirst("^" + HeaderNames.IMPORT, "state"))
                     .build())
         .toList();
   }

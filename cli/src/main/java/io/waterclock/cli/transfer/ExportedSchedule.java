@@ -2,7 +2,7 @@ package io.waterclock.cli.transfer;
 
 import io.waterclock.decide.model.ExportedStates;
 import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
@@ -54,7 +54,7 @@ record ExportedSchedule(ScheduleId id, Schedule definition, ExportedState state)
             RecordCodecs.schedule().encode(definition, WireFormat.AVRO));
     record
         .headers()
-        .add(Headers.IMPORT, RecordCodecs.exportedState().encode(state, WireFormat.AVRO));
+        .add(HeaderNames.IMPORT, RecordCodecs.exportedState().encode(state, WireFormat.AVRO));
     return record;
   }
 }

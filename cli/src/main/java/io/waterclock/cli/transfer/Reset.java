@@ -12,7 +12,7 @@ import io.waterclock.runtime.brokers.MissingRightsException;
 import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.brokers.TopicSetup;
 import io.waterclock.runtime.config.WaterclockConfig;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Watermark;
@@ -244,7 +244,7 @@ final class Reset {
   private static ProducerRecord<byte[], byte[]> moved(
       TopicPartition partition, byte[] key, String place) {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.MOVED, place.getBytes(UTF_8));
+    headers.add(HeaderNames.MOVED, place.getBytes(UTF_8));
     return new ProducerRecord<>(partition.topic(), partition.partition(), key, null, headers);
   }
 

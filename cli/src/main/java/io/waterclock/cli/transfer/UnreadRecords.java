@@ -2,7 +2,7 @@ package io.waterclock.cli.transfer;
 
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,8 +79,8 @@ final class UnreadRecords {
   private boolean isUnread(ConsumerRecord<byte[], byte[]> record) {
     return record.offset() < end(new TopicPartition(record.topic(), record.partition()))
         && record.key() != null
-        && record.headers().lastHeader(Headers.MOVED) == null
-        && record.headers().lastHeader(Headers.ORIGIN) == null;
+        && record.headers().lastHeader(HeaderNames.MOVED) == null
+        && record.headers().lastHeader(HeaderNames.ORIGIN) == null;
   }
 
   private long end(TopicPartition partition) {
@@ -97,7 +97,7 @@ final class UnreadRecords {
             record.key(),
             record.value(),
             record.headers());
-    copy.headers().remove(Headers.STRAY);
+    copy.headers().remove(HeaderNames.STRAY);
     return copy;
   }
 }

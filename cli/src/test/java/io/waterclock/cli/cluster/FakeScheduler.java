@@ -3,7 +3,7 @@ package io.waterclock.cli.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
@@ -63,7 +63,7 @@ public final class FakeScheduler implements AutoCloseable {
     consumer.seekToBeginning(inputs);
     while (!closed) {
       for (ConsumerRecord<byte[], byte[]> request : consumer.poll(Duration.ofMillis(50))) {
-        if (request.headers().lastHeader(Headers.CORRELATION_ID) != null) {
+        if (request.headers().lastHeader(HeaderNames.CORRELATION_ID) != null) {
           seen.add(request);
           answer(request);
         }
@@ -77,7 +77,7 @@ public final class FakeScheduler implements AutoCloseable {
     request
         .headers()
         .forEach(header -> headers.put(header.key(), new String(header.value(), UTF_8)));
-    String correlationId = requireNonNull(headers.get(Headers.CORRELATION_ID));
+    String correlationId = requireNonNull(headers.get(HeaderNames.CORRELATION_ID));
     String id = new String(request.key(), UTF_8);
     Answer answer =
         reply.apply(id, Answer.newBuilder().setCorrelationId(correlationId).setScheduleId(id));
@@ -85,7 +85,7 @@ public final class FakeScheduler implements AutoCloseable {
       broker.write(
           new ProducerRecord<>(
               topics.answers(),
-              Integer.valueOf(requireNonNull(headers.get(Headers.ANSWER_PARTITION))),
+              Integer.valueOf(requireNonNull(headers.get(HeaderNames.ANSWER_PARTITION))),
               correlationId.getBytes(UTF_8),
               RecordCodecs.answer().encode(answer, WireFormat.AVRO)));
     } catch (ExecutionException | InterruptedException e) {

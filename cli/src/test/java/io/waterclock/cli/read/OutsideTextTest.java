@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.CliRun;
 import io.waterclock.cli.cluster.Broker;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
@@ -224,8 +224,8 @@ class OutsideTextTest {
 
   private static RecordHeaders asking(String correlation) {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.CORRELATION_ID, correlation.getBytes(UTF_8));
-    headers.add(Headers.ANSWER_PARTITION, "0".getBytes(UTF_8));
+    headers.add(HeaderNames.CORRELATION_ID, correlation.getBytes(UTF_8));
+    headers.add(HeaderNames.ANSWER_PARTITION, "0".getBytes(UTF_8));
     return headers;
   }
 
@@ -247,7 +247,8 @@ class OutsideTextTest {
     assertThat(dead).hasSizeGreaterThan(3);
     for (TestRecord<byte[], byte[]> record : dead) {
       mustBeSafe(
-          "a dead letter", new String(record.headers().lastHeader(Headers.ERROR).value(), UTF_8));
+          "a dead letter",
+          new String(record.headers().lastHeader(HeaderNames.ERROR).value(), UTF_8));
     }
   }
 

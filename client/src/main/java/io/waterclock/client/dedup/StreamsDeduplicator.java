@@ -2,7 +2,7 @@ package io.waterclock.client.dedup;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -109,7 +109,7 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
     @Override
     public void process(FixedKeyRecord<K, V> fire) {
       FixedKeyProcessorContext<K, V> in = context.orElseThrow();
-      Header id = fire.headers().lastHeader(Headers.CE_ID);
+      Header id = fire.headers().lastHeader(HeaderNames.CE_ID);
       if (id == null || id.value() == null || isNew(in, new String(id.value(), UTF_8))) {
         in.forward(fire);
       }

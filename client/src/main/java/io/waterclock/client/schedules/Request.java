@@ -1,7 +1,7 @@
 package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.Encoding;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
@@ -67,10 +67,10 @@ record Request(
   Request saying(String why, String who) {
     Map<String, String> said = new HashMap<>();
     if (!why.isEmpty()) {
-      said.put(Headers.NOTE, why);
+      said.put(HeaderNames.NOTE, why);
     }
     if (!who.isEmpty()) {
-      said.put(Headers.AUTHOR, who);
+      said.put(HeaderNames.AUTHOR, who);
     }
     return new Request(id, topic, value, commandId, Map.copyOf(said));
   }

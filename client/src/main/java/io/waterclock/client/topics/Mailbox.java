@@ -2,7 +2,7 @@ package io.waterclock.client.topics;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
@@ -92,10 +92,10 @@ public final class Mailbox implements AutoCloseable {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     expected.put(id, answer);
     var unused = answer.whenComplete((received, failure) -> expected.remove(id));
-    record.headers().add(Headers.CORRELATION_ID, id.getBytes(UTF_8));
+    record.headers().add(HeaderNames.CORRELATION_ID, id.getBytes(UTF_8));
     record
         .headers()
-        .add(Headers.ANSWER_PARTITION, Integer.toString(partition.partition()).getBytes(UTF_8));
+        .add(HeaderNames.ANSWER_PARTITION, Integer.toString(partition.partition()).getBytes(UTF_8));
     if (ended) {
       answer.completeExceptionally(closed());
     }

@@ -1,7 +1,7 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.worker.brokers.Outbox;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.log.SafeLogger;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -41,10 +41,10 @@ final class DeadLetterTopic {
    */
   void send(ConsumerRecord<byte[], byte[]> from, String error, Runnable then) {
     RecordHeaders headers = new RecordHeaders(from.headers().toArray());
-    add(headers, Headers.ERROR, Text.cut(error, MAX_ERROR));
-    add(headers, Headers.ORIGIN_TOPIC, from.topic());
-    add(headers, Headers.ORIGIN_PARTITION, Integer.toString(from.partition()));
-    add(headers, Headers.ORIGIN_OFFSET, Long.toString(from.offset()));
+    add(headers, HeaderNames.ERROR, Text.cut(error, MAX_ERROR));
+    add(headers, HeaderNames.ORIGIN_TOPIC, from.topic());
+    add(headers, HeaderNames.ORIGIN_PARTITION, Integer.toString(from.partition()));
+    add(headers, HeaderNames.ORIGIN_OFFSET, Long.toString(from.offset()));
     send(new Letter(new ProducerRecord<>(topic, null, from.key(), from.value(), headers), then));
   }
 
@@ -88,11 +88,12 @@ final class DeadLetterTopic {
   private static Letter withoutValue(Letter letter) {
     ProducerRecord<byte[], byte[]> from = letter.record();
     RecordHeaders headers = new RecordHeaders(from.headers().toArray());
-    String error = new String(headers.lastHeader(Headers.ERROR).value(), StandardCharsets.UTF_8);
-    headers.remove(Headers.ERROR);
+    String error =
+        new String(headers.lastHeader(HeaderNames.ERROR).value(), StandardCharsets.UTF_8);
+    headers.remove(HeaderNames.ERROR);
     add(
         headers,
-        Headers.ERROR,
+        HeaderNames.ERROR,
         error + "; the value is left out, because it is too large for this topic");
     return new Letter(
         new ProducerRecord<>(from.topic(), null, from.key(), null, headers), letter.then());

@@ -6,7 +6,7 @@ import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.UnfinishedRecord;
 import io.waterclock.client.topics.Partitions;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
@@ -93,11 +93,11 @@ record FireReader(
   }
 
   static boolean isBeyondThisWorker(ConsumerRecord<byte[], byte[]> record, UndecodableException e) {
-    Header type = record.headers().lastHeader(Headers.CE_TYPE);
+    Header type = record.headers().lastHeader(HeaderNames.CE_TYPE);
     return e.isBeyondReader()
         && type != null
         && type.value() != null
-        && Headers.FIRE_TYPE.equals(new String(type.value(), StandardCharsets.UTF_8));
+        && HeaderNames.FIRE_TYPE.equals(new String(type.value(), StandardCharsets.UTF_8));
   }
 
   private Optional<BufferedFire<HandledRecord>> read(

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.TestFires;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.UndecodableException;
 import java.time.Duration;
@@ -31,14 +31,14 @@ final class FireReaderTest {
   private static boolean isBeyondThisWorker(byte[] value, String type) {
     ConsumerRecord<byte[], byte[]> record =
         new ConsumerRecord<>("waterclock.fires", 0, 0, NO_KEY, value);
-    record.headers().add(Headers.CE_TYPE, type.getBytes(UTF_8));
+    record.headers().add(HeaderNames.CE_TYPE, type.getBytes(UTF_8));
     return FireReader.isBeyondThisWorker(
         record,
         catchThrowableOfType(UndecodableException.class, () -> RecordCodecs.fire().decode(value)));
   }
 
   private static boolean isBeyondThisWorker(ObjectNode fire) {
-    return isBeyondThisWorker(fire.toString().getBytes(UTF_8), Headers.FIRE_TYPE);
+    return isBeyondThisWorker(fire.toString().getBytes(UTF_8), HeaderNames.FIRE_TYPE);
   }
 
   @Test
@@ -46,19 +46,19 @@ final class FireReaderTest {
     assertThat(isBeyondThisWorker(fire().put("colour", "blue"))).isTrue();
     assertThat(isBeyondThisWorker(fire().put("cause", "ECLIPSE"))).isTrue();
     byte[] avro = {(byte) 0xc3, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0};
-    assertThat(isBeyondThisWorker(avro, Headers.FIRE_TYPE)).isTrue();
+    assertThat(isBeyondThisWorker(avro, HeaderNames.FIRE_TYPE)).isTrue();
   }
 
   @Test
   void a_fire_of_a_registry_is_beyond_a_worker_without_one() {
     byte[] registry = {0, 0, 0, 0, 42, 0};
-    assertThat(isBeyondThisWorker(registry, Headers.FIRE_TYPE)).isTrue();
+    assertThat(isBeyondThisWorker(registry, HeaderNames.FIRE_TYPE)).isTrue();
   }
 
   @Test
   void what_is_broken_or_not_a_fire_is_a_dead_letter() {
     assertThat(isBeyondThisWorker(fire().put("colour", "blue").put("due", "yesterday"))).isFalse();
-    assertThat(isBeyondThisWorker(new byte[] {'{'}, Headers.FIRE_TYPE)).isFalse();
+    assertThat(isBeyondThisWorker(new byte[] {'{'}, HeaderNames.FIRE_TYPE)).isFalse();
     byte[] newer = fire().put("colour", "blue").toString().getBytes(UTF_8);
     assertThat(isBeyondThisWorker(newer, "another.type")).isFalse();
   }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
@@ -54,17 +54,17 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
   public Message of(Fire fire, String fireKey) {
     List<HttpHeader> headers = new ArrayList<>();
     headers.add(new HttpHeader(IDEMPOTENCY_KEY, ascii(fire.getFireId())));
-    headers.add(new HttpHeader(Headers.FIRE_KEY, ascii(fireKey)));
+    headers.add(new HttpHeader(HeaderNames.FIRE_KEY, ascii(fireKey)));
     Optional<String> type = dataType(fire);
     byte[] data = data(fire);
     if (structured) {
       headers.add(new HttpHeader(CONTENT_TYPE, STRUCTURED_JSON));
       return new Message(headers, document(fire, type, data));
     }
-    headers.add(new HttpHeader("ce-specversion", Headers.SPECVERSION));
+    headers.add(new HttpHeader("ce-specversion", HeaderNames.SPECVERSION));
     headers.add(new HttpHeader("ce-id", ascii(fire.getFireId())));
     headers.add(new HttpHeader("ce-source", source));
-    headers.add(new HttpHeader("ce-type", Headers.FIRE_TYPE));
+    headers.add(new HttpHeader("ce-type", HeaderNames.FIRE_TYPE));
     headers.add(new HttpHeader("ce-subject", ascii(fire.getScheduleId())));
     headers.add(new HttpHeader("ce-time", fire.getOccurrence().toString()));
     headers.add(new HttpHeader(CONTENT_TYPE, type.orElse(BYTES)));
@@ -91,10 +91,10 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
 
   private byte[] document(Fire fire, Optional<String> type, byte[] data) {
     ObjectNode event = JsonNodeFactory.instance.objectNode();
-    event.put("specversion", Headers.SPECVERSION);
+    event.put("specversion", HeaderNames.SPECVERSION);
     event.put("id", fire.getFireId());
     event.put("source", source);
-    event.put("type", Headers.FIRE_TYPE);
+    event.put("type", HeaderNames.FIRE_TYPE);
     event.put("subject", fire.getScheduleId());
     event.put("time", fire.getOccurrence().toString());
     if (data.length > 0) {

@@ -4,7 +4,7 @@ import static org.apache.kafka.common.config.ConfigDef.Importance.HIGH;
 import static org.apache.kafka.common.config.ConfigDef.Importance.LOW;
 import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
 
-import io.waterclock.connect.Definition;
+import io.waterclock.connect.RowDefinition;
 import io.waterclock.connect.Setting;
 import io.waterclock.connect.rules.AddressRange;
 import io.waterclock.connect.rules.AddressRule;
@@ -94,7 +94,7 @@ record WebhookConfig(
   static final ConfigDef DEFINITION = definition();
 
   private static ConfigDef definition() {
-    return new Definition()
+    return new RowDefinition()
         .text(HIGH, PREFIX, Topics.DEFAULT_PREFIX)
         .doc(
             "The scheduler's prefix: the CloudEvents source is /waterclock/<prefix>, outcomes go to"

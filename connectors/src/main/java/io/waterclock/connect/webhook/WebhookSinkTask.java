@@ -2,7 +2,7 @@ package io.waterclock.connect.webhook;
 
 import io.waterclock.connect.PluginVersion;
 import io.waterclock.schemas.FireKey;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -161,9 +161,9 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
 
   /** A converter may have made text of the header. */
   private static boolean isFire(SinkRecord record) {
-    Header type = record.headers().lastWithName(Headers.CE_TYPE);
+    Header type = record.headers().lastWithName(HeaderNames.CE_TYPE);
     Object value = type == null ? null : type.value();
-    return Headers.FIRE_TYPE.equals(
+    return HeaderNames.FIRE_TYPE.equals(
         value instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : value);
   }
 

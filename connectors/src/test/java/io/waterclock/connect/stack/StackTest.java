@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.waterclock.connect.webhook.WebhookServer.Received;
 import io.waterclock.connect.webhook.WebhookServer.Reply;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.State;
@@ -310,7 +310,7 @@ class StackTest {
   private Map<String, String> refusals() {
     Map<String, String> reasons = new HashMap<>();
     for (ConsumerRecord<String, byte[]> refused : stack.records(stack.topics.dlq())) {
-      byte[] reason = refused.headers().lastHeader(Headers.ERROR).value();
+      byte[] reason = refused.headers().lastHeader(HeaderNames.ERROR).value();
       reasons.put(refused.key(), new String(reason, StandardCharsets.UTF_8));
     }
     return reasons;

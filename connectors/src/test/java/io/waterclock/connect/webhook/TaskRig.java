@@ -1,7 +1,7 @@
 package io.waterclock.connect.webhook;
 
 import io.waterclock.connect.TestFires;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
@@ -82,7 +82,7 @@ final class TaskRig implements AutoCloseable {
    */
   void putTyped(TopicPartition partition, byte[] value, Object type) {
     SinkRecord record = record(partition, "a|2026-11-24T09:00:00Z", value);
-    record.headers().add(Headers.CE_TYPE, new SchemaAndValue(null, type));
+    record.headers().add(HeaderNames.CE_TYPE, new SchemaAndValue(null, type));
     task.put(List.of(record));
   }
 

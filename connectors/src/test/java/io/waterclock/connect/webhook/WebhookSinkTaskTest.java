@@ -13,7 +13,7 @@ import io.waterclock.connect.rules.HttpHeader;
 import io.waterclock.connect.rules.Signature;
 import io.waterclock.connect.webhook.WebhookServer.Received;
 import io.waterclock.connect.webhook.WebhookServer.Reply;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
@@ -284,7 +284,7 @@ class WebhookSinkTaskTest {
     byte[] registry = {0, 0, 0, 0, 42, 0};
     try (TaskRig rig = new TaskRig(settings(server))) {
       for (byte[] value : List.of(json, avro, registry)) {
-        for (Object type : List.of(Headers.FIRE_TYPE, Headers.FIRE_TYPE.getBytes(UTF_8))) {
+        for (Object type : List.of(HeaderNames.FIRE_TYPE, HeaderNames.FIRE_TYPE.getBytes(UTF_8))) {
           assertThatThrownBy(() -> rig.putTyped(P0, value, type))
               .isInstanceOf(ConnectException.class)
               .hasMessageContaining("update the connector");

@@ -9,7 +9,7 @@ import io.waterclock.console.model.KeptPayload;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
@@ -320,12 +320,12 @@ public final class AuditTopics {
   /** False for strays and the traces that they leave. */
   private boolean isWrittenAtHome(String id, ConsumerRecord<byte[], byte[]> record) {
     return home(topics.schedules(), id).partition() == record.partition()
-        && record.headers().lastHeader(Headers.MOVED) == null;
+        && record.headers().lastHeader(HeaderNames.MOVED) == null;
   }
 
   /** Ignores a record that cannot be read here: the scheduler may have rejected it. */
   private void written(String id, ConsumerRecord<byte[], byte[]> record) {
-    if (record.headers().lastHeader(Headers.ORIGIN) != null) {
+    if (record.headers().lastHeader(HeaderNames.ORIGIN) != null) {
       audit.restated(id);
       return;
     }
@@ -346,7 +346,7 @@ public final class AuditTopics {
             Instant.ofEpochMilli(record.timestamp()),
             schedule,
             record.offset() < readTo,
-            record.headers().lastHeader(Headers.IMPORT) != null));
+            record.headers().lastHeader(HeaderNames.IMPORT) != null));
   }
 
   private static Optional<ScheduleId> scheduleId(ConsumerRecord<byte[], byte[]> record) {

@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
-import io.waterclock.console.model.DeadLetter;
+import io.waterclock.console.model.DeadLetterRow;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.schemas.CalendarName;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
@@ -343,14 +343,14 @@ public final class TopicFollower implements AutoCloseable {
     }
   }
 
-  private static DeadLetter deadLetter(ConsumerRecord<byte[], byte[]> record) {
-    return new DeadLetter(
+  private static DeadLetterRow deadLetter(ConsumerRecord<byte[], byte[]> record) {
+    return new DeadLetterRow(
         Instant.ofEpochMilli(record.timestamp()),
-        header(record, Headers.ORIGIN_TOPIC),
-        number(header(record, Headers.ORIGIN_PARTITION)).intValue(),
-        number(header(record, Headers.ORIGIN_OFFSET)),
+        header(record, HeaderNames.ORIGIN_TOPIC),
+        number(header(record, HeaderNames.ORIGIN_PARTITION)).intValue(),
+        number(header(record, HeaderNames.ORIGIN_OFFSET)),
         Partitions.key(record),
-        header(record, Headers.ERROR));
+        header(record, HeaderNames.ERROR));
   }
 
   private static String header(ConsumerRecord<byte[], byte[]> record, String name) {

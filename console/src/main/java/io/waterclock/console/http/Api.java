@@ -79,8 +79,8 @@ final class Api {
   private final HistoryJson history;
   private final Map<String, Change> changes;
   private final JobsJson jobs;
-  private final Few counts = new Few(LOADS_AT_ONCE);
-  private final Few payloads = new Few(PAYLOADS_AT_ONCE);
+  private final ConcurrencyLimit counts = new ConcurrencyLimit(LOADS_AT_ONCE);
+  private final ConcurrencyLimit payloads = new ConcurrencyLimit(PAYLOADS_AT_ONCE);
   private final boolean onlyReads;
   private final Policy policy;
   private final Map<List<Grant>, Shared> shared = new ConcurrentHashMap<>();

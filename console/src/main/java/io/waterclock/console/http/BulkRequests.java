@@ -41,7 +41,7 @@ final class BulkRequests {
   private final ReadModel model;
   private final Schedules schedules;
   private final JobsJson jobs;
-  private final Few counts = new Few(COUNTS_AT_ONCE);
+  private final ConcurrencyLimit counts = new ConcurrencyLimit(COUNTS_AT_ONCE);
 
   BulkRequests(ReadModel model, Schedules schedules, JobsJson jobs) {
     this.model = model;

@@ -10,7 +10,7 @@ import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.FiredOccurrence;
 import io.waterclock.console.model.GivenCommand;
 import io.waterclock.console.model.KeptPayload;
-import io.waterclock.console.model.MissedRange;
+import io.waterclock.console.model.MissedRow;
 import io.waterclock.console.model.PartitionRow;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.TriggerLine;
@@ -131,7 +131,7 @@ final class DetailJson {
           .put("command_id", command.commandId());
     }
     ArrayNode missed = tree.putArray("missed");
-    for (MissedRange range : model.missed(id, MISSED)) {
+    for (MissedRow range : model.missed(id, MISSED)) {
       ObjectNode one =
           missed
               .addObject()

@@ -49,8 +49,8 @@ final class Editing {
   private final Function<Access, LoadAhead> load;
   private final Optional<Schedules> schedules;
   private final InstantSource clock;
-  private final Few previews = new Few(PREVIEWS_AT_ONCE);
-  private final Few checks = new Few(CHECKS_AT_ONCE);
+  private final ConcurrencyLimit previews = new ConcurrencyLimit(PREVIEWS_AT_ONCE);
+  private final ConcurrencyLimit checks = new ConcurrencyLimit(CHECKS_AT_ONCE);
   private final Set<String> beingWritten = new HashSet<>();
 
   /** What was written here, until the read model has it too. */

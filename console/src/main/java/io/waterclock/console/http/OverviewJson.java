@@ -3,7 +3,7 @@ package io.waterclock.console.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.console.model.DeadLetter;
+import io.waterclock.console.model.DeadLetterRow;
 import io.waterclock.console.model.LoadAhead;
 import io.waterclock.console.model.MinuteOfFires;
 import io.waterclock.console.model.Overview;
@@ -119,7 +119,7 @@ final class OverviewJson {
         .put("author", problem.author());
   }
 
-  private static ObjectNode of(DeadLetter letter) {
+  private static ObjectNode of(DeadLetterRow letter) {
     return JSON.objectNode()
         .put("at", letter.at().toString())
         .put("place", letter.topic() + "-" + letter.partition() + "@" + letter.offset())

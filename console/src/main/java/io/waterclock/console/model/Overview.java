@@ -24,7 +24,7 @@ public record Overview(
     long pending,
     long rejected,
     List<Problem> problems,
-    List<DeadLetter> deadLetters,
+    List<DeadLetterRow> deadLetters,
     long dueInHour,
     List<ScheduleRow> dueNext) {
 

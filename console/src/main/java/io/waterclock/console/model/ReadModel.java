@@ -86,8 +86,8 @@ public final class ReadModel {
   private ScheduleTable schedules;
   private FireLog fires;
   private MinuteCounts minutes;
-  private BoundedLog<MissedRange> missed;
-  private final Deque<DeadLetter> deadLetters = new ArrayDeque<>();
+  private BoundedLog<MissedRow> missed;
+  private final Deque<DeadLetterRow> deadLetters = new ArrayDeque<>();
   private BoundedLog<byte[]> revisions;
   private BoundedLog<GivenCommand> commands;
   private final SortedMap<Integer, PartitionRow> watermarks = new TreeMap<>();
@@ -376,7 +376,7 @@ public final class ReadModel {
   public synchronized void missed(Missed record) {
     missed.add(
         record.getScheduleId(),
-        new MissedRange(
+        new MissedRow(
             record.getScheduleId(),
             record.getFirst(),
             record.getLast(),
@@ -453,7 +453,7 @@ public final class ReadModel {
   }
 
   /** A record of the topic of dead letters. */
-  public synchronized void deadLetter(DeadLetter letter) {
+  public synchronized void deadLetter(DeadLetterRow letter) {
     if (deadLetters.size() == limits.deadLetters()) {
       deadLetters.removeFirst();
     }
@@ -822,7 +822,7 @@ public final class ReadModel {
   }
 
   /** The newest missed ranges of a schedule, newest first. */
-  public synchronized List<MissedRange> missed(String id, int most) {
+  public synchronized List<MissedRow> missed(String id, int most) {
     return missed.of(id).stream().limit(most).toList();
   }
 

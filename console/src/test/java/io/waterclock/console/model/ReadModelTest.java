@@ -149,7 +149,7 @@ final class ReadModelTest {
             status
                 .setRejectedRevision("waterclock.schedules-0@8")
                 .setProblems(List.of(new Problem("cron", "is wrong", "0 9 * * *"))));
-    model.deadLetter(new DeadLetter(NOW, "waterclock.schedules", 0, 9, "other/letter", "why"));
+    model.deadLetter(new DeadLetterRow(NOW, "waterclock.schedules", 0, 9, "other/letter", "why"));
     assertThat(model.overview(id -> id.startsWith("own/"), NOW)).isEqualTo(before);
     Overview all = model.overview(id -> true, NOW);
     assertThat(all.dueInHour()).isEqualTo(2);
@@ -170,7 +170,7 @@ final class ReadModelTest {
         POSITION,
         Optional.of(daily().setTrigger(new CronTrigger(text)).setTimezone(text).build()),
         NOW);
-    model.deadLetter(new DeadLetter(NOW, text, 0, 9, text, text));
+    model.deadLetter(new DeadLetterRow(NOW, text, 0, 9, text, text));
     SchedulePage page = model.page(ScheduleFilter.ALL, id -> true, Optional.empty(), 10);
     assertThat(page.rows()).hasSize(2);
     assertThat(page.toString()).hasSizeLessThan(5_000);

@@ -1,6 +1,6 @@
 package io.waterclock.runtime.router;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,7 +87,7 @@ public final class Refusals {
    * topics are ignored.
    */
   public void refused(ProducerRecord<byte[], byte[]> record, Exception cause) {
-    Header fireKey = record.headers().lastHeader(Headers.FIRE_KEY);
+    Header fireKey = record.headers().lastHeader(HeaderNames.FIRE_KEY);
     if (fireKey == null) {
       return;
     }

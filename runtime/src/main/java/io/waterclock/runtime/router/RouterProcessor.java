@@ -1,6 +1,6 @@
 package io.waterclock.runtime.router;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.topology.scheduler.emit.DeadLetter;
 import io.waterclock.topology.scheduler.input.Inbound;
 import org.apache.kafka.common.header.Header;
@@ -42,7 +42,7 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Object>
 
   @Override
   public void process(Record<byte[], byte[]> fire) {
-    Header target = fire.headers().lastHeader(Headers.TARGET);
+    Header target = fire.headers().lastHeader(HeaderNames.TARGET);
     if (target == null || target.value() == null || fire.value() == null) {
       return;
     }

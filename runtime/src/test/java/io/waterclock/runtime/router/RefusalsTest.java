@@ -2,7 +2,7 @@ package io.waterclock.runtime.router;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,7 +92,7 @@ final class RefusalsTest {
   private static ProducerRecord<byte[], byte[]> record(String topic, String fireKey) {
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(topic, bytes("key"), bytes("value"));
-    record.headers().add(Headers.FIRE_KEY, bytes(fireKey));
+    record.headers().add(HeaderNames.FIRE_KEY, bytes(fireKey));
     return record;
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.TargetRules;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
@@ -169,12 +169,12 @@ final class RouterTopologyTest {
     TestRecord<byte[], byte[]> good = fire("a", "{\"at\":\"now\",\"target\":{\"topic\":\"mail\"}}");
     fires.pipeInput(new TestRecord<>(null, good.value(), good.headers(), NOW));
     RecordHeaders nameless = new RecordHeaders();
-    nameless.add(Headers.TARGET, null);
+    nameless.add(HeaderNames.TARGET, null);
     fires.pipeInput(new TestRecord<>(good.key(), good.value(), nameless, NOW));
     fires.pipeInput(new TestRecord<>(good.key(), null, good.headers(), NOW));
     fires.pipeInput(good);
 
-    assertThat(headers(only(OWN.dlq())).get(Headers.ERROR))
+    assertThat(headers(only(OWN.dlq())).get(HeaderNames.ERROR))
         .startsWith("target \"mail\": its key does not name its schedule: ");
     assertThat(headers(only("mail")).get("ce_subject")).isEqualTo("a");
   }
@@ -201,7 +201,7 @@ final class RouterTopologyTest {
         .extracting(r -> headers(r).get("ce_subject"))
         .containsExactly("good", "again");
     assertThat(records(OWN.dlq()))
-        .extracting(r -> headers(r).get("ce_subject") + ": " + headers(r).get(Headers.ERROR))
+        .extracting(r -> headers(r).get("ce_subject") + ": " + headers(r).get(HeaderNames.ERROR))
         .containsExactly(
             "forbidden: target \"other\": \"other\" is not in targets.allow, which has mail, post",
             "missing: target \"post\": there is no topic \"post\", or none that the scheduler may"
@@ -223,15 +223,15 @@ final class RouterTopologyTest {
     assertThat(headers(letter))
         .containsAllEntriesOf(
             Map.of(
-                Headers.TARGET,
+                HeaderNames.TARGET,
                 "post",
                 "ce_id",
                 "id of a",
-                Headers.ORIGIN_TOPIC,
+                HeaderNames.ORIGIN_TOPIC,
                 OWN.fires(),
-                Headers.ORIGIN_PARTITION,
+                HeaderNames.ORIGIN_PARTITION,
                 "0",
-                Headers.ORIGIN_OFFSET,
+                HeaderNames.ORIGIN_OFFSET,
                 "0"));
     assertThat(counted.counts.undeliveredFires(Undelivered.MISSING)).isEqualTo(1);
     assertThat(counted.counts.routedFires()).isZero();
@@ -245,7 +245,7 @@ final class RouterTopologyTest {
     fires.pipeInput(fire);
     TestRecord<byte[], byte[]> letter = only(OWN.dlq());
     assertThat(letter.value()).isEqualTo(fire.value());
-    assertThat(headers(letter)).containsAllEntriesOf(headers(fire)).containsKey(Headers.ERROR);
+    assertThat(headers(letter)).containsAllEntriesOf(headers(fire)).containsKey(HeaderNames.ERROR);
   }
 
   private static TestRecord<byte[], byte[]> fire(String id, String json) {
@@ -269,7 +269,7 @@ final class RouterTopologyTest {
     headers.add("ce_id", bytes("id of " + id));
     headers.add("ce_subject", bytes(id));
     headers.add("content-type", bytes("application/avro"));
-    headers.add(Headers.TARGET, bytes(schedule.getTarget().getTopic()));
+    headers.add(HeaderNames.TARGET, bytes(schedule.getTarget().getTopic()));
     return new TestRecord<>(
         bytes(id + "|2026-03-01T00:00:00.000Z"),
         RecordCodecs.fire().encode(fire, WireFormat.AVRO),
@@ -283,7 +283,7 @@ final class RouterTopologyTest {
 
   private static RecordHeaders marked(String fireKey) {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.FIRE_KEY, bytes(fireKey));
+    headers.add(HeaderNames.FIRE_KEY, bytes(fireKey));
     return headers;
   }
 

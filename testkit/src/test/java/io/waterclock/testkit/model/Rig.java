@@ -2,7 +2,7 @@ package io.waterclock.testkit.model;
 
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.FireKey;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.BackfillCommand;
@@ -210,7 +210,7 @@ final class Rig implements AutoCloseable {
             timestamp.toEpochMilli(),
             registered));
     RecordHeaders asking = new RecordHeaders();
-    asking.add(Headers.CORRELATION_ID, command.getCommandId().getBytes(StandardCharsets.UTF_8));
+    asking.add(HeaderNames.CORRELATION_ID, command.getCommandId().getBytes(StandardCharsets.UTF_8));
     byte[] value = RecordCodecs.command().encode(command, encoding(registered));
     scheduler.command(id, value, timestamp, asking);
     judge();

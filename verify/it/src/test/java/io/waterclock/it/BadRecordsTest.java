@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Problem;
@@ -209,7 +209,7 @@ final class BadRecordsTest {
     schedules.send(
         Optional.of(utf8("bad/correlation")),
         Optional.of(utf8("{}")),
-        Map.of(Headers.CORRELATION_ID, "c".repeat(900_000), Headers.ANSWER_PARTITION, "0"));
+        Map.of(HeaderNames.CORRELATION_ID, "c".repeat(900_000), HeaderNames.ANSWER_PARTITION, "0"));
     assertThat(request(Optional.of(utf8("bad/after")), utf8("{}"), "after").getVerdict())
         .isEqualTo(Verdict.REJECTED);
     assertGoodSchedulesFire();
@@ -250,22 +250,22 @@ final class BadRecordsTest {
     try (TopicReader<byte[]> deadLetters = tenant.deadLetters()) {
       List<TopicReader.Entry<byte[]>> dead =
           deadLetters.toEnd().stream()
-              .filter(entry -> name.equals(entry.headers().get(Headers.CORRELATION_ID)))
+              .filter(entry -> name.equals(entry.headers().get(HeaderNames.CORRELATION_ID)))
               .toList();
       assertThat(dead).hasSize(1);
       assertThat(dead.get(0).value().orElseThrow()).isEqualTo(value);
       assertThat(dead.get(0).headers())
-          .containsEntry(Headers.ORIGIN_TOPIC, tenant.topics().schedules())
-          .containsKeys(Headers.ORIGIN_PARTITION, Headers.ORIGIN_OFFSET)
+          .containsEntry(HeaderNames.ORIGIN_TOPIC, tenant.topics().schedules())
+          .containsKeys(HeaderNames.ORIGIN_PARTITION, HeaderNames.ORIGIN_OFFSET)
           .hasEntrySatisfying(
-              Headers.ERROR,
+              HeaderNames.ERROR,
               error -> assertThat(error).contains(answer.getProblems().get(0).getMessage()));
       String origin =
           tenant.topics().schedules()
               + "-"
-              + dead.get(0).headers().get(Headers.ORIGIN_PARTITION)
+              + dead.get(0).headers().get(HeaderNames.ORIGIN_PARTITION)
               + "@"
-              + dead.get(0).headers().get(Headers.ORIGIN_OFFSET);
+              + dead.get(0).headers().get(HeaderNames.ORIGIN_OFFSET);
       assertOneLogLineAtMost(line -> line.contains(origin + ":"));
     }
   }
@@ -277,9 +277,9 @@ final class BadRecordsTest {
         key,
         Optional.of(value),
         Map.of(
-            Headers.CORRELATION_ID,
+            HeaderNames.CORRELATION_ID,
             correlationId,
-            Headers.ANSWER_PARTITION,
+            HeaderNames.ANSWER_PARTITION,
             Integer.toString(partition)));
     try (TopicReader<Answer> answers = tenant.answers()) {
       Predicate<TopicReader.Entry<Answer>> mine =

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.FireKey;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
@@ -199,7 +199,7 @@ final class CommandsOnBrokerTest {
     commands.send(
         Optional.of(schedule.getBytes(UTF_8)),
         Optional.of("{\"command_id\":\"%s\",%s}".formatted(id, action).getBytes(UTF_8)),
-        Map.of(Headers.CORRELATION_ID, correlationId, Headers.ANSWER_PARTITION, "0"));
+        Map.of(HeaderNames.CORRELATION_ID, correlationId, HeaderNames.ANSWER_PARTITION, "0"));
   }
 
   private static String trigger(int kill, int i) {

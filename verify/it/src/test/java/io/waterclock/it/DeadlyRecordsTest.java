@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.runtime.brokers.DeathNotes;
 import io.waterclock.runtime.brokers.NotedDeaths;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Fire;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -138,7 +138,8 @@ final class DeadlyRecordsTest {
               entry -> {
                 assertThat(entry.value().orElseThrow()).isEqualTo(utf8(value));
                 assertThat(entry.headers())
-                    .hasEntrySatisfying(Headers.ERROR, error -> assertThat(error).contains(why));
+                    .hasEntrySatisfying(
+                        HeaderNames.ERROR, error -> assertThat(error).contains(why));
               });
     }
   }

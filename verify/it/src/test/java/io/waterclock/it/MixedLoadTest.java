@@ -6,7 +6,7 @@ import static java.util.stream.Collectors.groupingBy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Verdict;
@@ -129,7 +129,7 @@ final class MixedLoadTest {
   }
 
   private static Map<String, String> asking(String correlationId) {
-    return Map.of(Headers.CORRELATION_ID, correlationId, Headers.ANSWER_PARTITION, "0");
+    return Map.of(HeaderNames.CORRELATION_ID, correlationId, HeaderNames.ANSWER_PARTITION, "0");
   }
 
   /** One for each correlation id. */

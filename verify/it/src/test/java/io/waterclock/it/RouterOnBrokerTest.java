@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.runtime.Waterclock;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
@@ -158,12 +158,12 @@ final class RouterOnBrokerTest {
     }
     List<TopicReader.Entry<byte[]>> letters = deadLetters(tenant);
     assertThat(letters)
-        .extracting(letter -> letter.headers().get(Headers.ERROR))
+        .extracting(letter -> letter.headers().get(HeaderNames.ERROR))
         .containsOnly(
             "target \"vanish.gone\": there is no topic \"vanish.gone\", or none that the scheduler"
                 + " may see");
     assertThat(letters)
-        .extracting(letter -> letter.headers().get(Headers.ORIGIN_TOPIC))
+        .extracting(letter -> letter.headers().get(HeaderNames.ORIGIN_TOPIC))
         .containsOnly("vanish.fires");
     assertThat(fireKeys(records("vanish.kept"))).isEqualTo(fired(tenant, "kept"));
     List<String> gone = fired(tenant, "gone");
@@ -199,7 +199,7 @@ final class RouterOnBrokerTest {
     assertThat(routed.get("small")).isEqualTo(fired(tenant, "small"));
     List<TopicReader.Entry<byte[]>> letters = deadLetters(tenant);
     assertThat(letters)
-        .extracting(letter -> letter.headers().get(Headers.ERROR))
+        .extracting(letter -> letter.headers().get(HeaderNames.ERROR))
         .allMatch(error -> error.startsWith("target \"shrink.a\": "));
     assertThat(
             Stream.concat(routed.getOrDefault("large", List.of()).stream(), keys(letters).stream()))
@@ -394,7 +394,7 @@ final class RouterOnBrokerTest {
       schedules.send(
           Optional.of(id.getBytes(StandardCharsets.UTF_8)),
           Optional.of(json.getBytes(StandardCharsets.UTF_8)),
-          Map.of(Headers.CORRELATION_ID, id, Headers.ANSWER_PARTITION, "0"));
+          Map.of(HeaderNames.CORRELATION_ID, id, HeaderNames.ANSWER_PARTITION, "0"));
     }
   }
 
@@ -472,7 +472,7 @@ final class RouterOnBrokerTest {
 
   private static List<String> fireKeys(List<TopicReader.Entry<byte[]>> entries) {
     return entries.stream()
-        .map(entry -> entry.headers().getOrDefault(Headers.FIRE_KEY, "none"))
+        .map(entry -> entry.headers().getOrDefault(HeaderNames.FIRE_KEY, "none"))
         .toList();
   }
 

@@ -3,7 +3,7 @@ package io.waterclock.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
@@ -88,7 +88,7 @@ final class StraysOnBrokerTest {
       librdkafka.send(
           Optional.of("once".getBytes(StandardCharsets.UTF_8)),
           Optional.of("{\"at\":\"now\"}".getBytes(StandardCharsets.UTF_8)),
-          Map.of(Headers.CORRELATION_ID, "asked", Headers.ANSWER_PARTITION, "0"));
+          Map.of(HeaderNames.CORRELATION_ID, "asked", HeaderNames.ANSWER_PARTITION, "0"));
       IDS.forEach(id -> librdkafka.put(id, "{\"every\":\"1h\"}"));
       await()
           .pollDelay(Duration.ZERO)

@@ -32,8 +32,8 @@ public record Hunt(Optional<String> found, int traces, double seconds) {
     while (threads.getCurrentThreadCpuTime() - began < most.toNanos()) {
       long its = seed + traces++;
       Trace trace = isOfConsumers ? Trace.ofAll(its) : Trace.ofSchedulers(its);
-      Run run = Run.of(trace, fault, note -> {});
-      if (!run.isGood() && Run.of(trace).isGood()) {
+      SimulationRun run = SimulationRun.of(trace, fault, note -> {});
+      if (!run.isGood() && SimulationRun.of(trace).isGood()) {
         return new Hunt(
             Optional.of(run.findings().get(0)),
             traces,

@@ -68,7 +68,7 @@ public final class Main implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     out.println("seed " + seed);
     if (one) {
-      Run run = Run.of(trace(seed), Fault::none, out::println);
+      SimulationRun run = SimulationRun.of(trace(seed), Fault::none, out::println);
       run.findings().forEach(out::println);
       return run.isGood() ? 0 : 1;
     }
@@ -110,7 +110,7 @@ public final class Main implements Callable<Integer> {
     while (simulated < years
         && Duration.between(began, Instant.now()).toMillis() < minutes * 60_000) {
       Trace trace = trace(seed + traces);
-      Run run = Run.of(trace);
+      SimulationRun run = SimulationRun.of(trace);
       traces++;
       simulated += run.scheduleYears();
       fires += run.fires();
@@ -145,10 +145,10 @@ public final class Main implements Callable<Integer> {
   }
 
   private void shrink(Trace failing, PrintWriter out) {
-    Trace small = Shrinker.shrink(failing, trace -> !Run.of(trace).isGood(), SHRINKS);
+    Trace small = Shrinker.shrink(failing, trace -> !SimulationRun.of(trace).isGood(), SHRINKS);
     out.println("shrunk from " + failing.events().size() + " events to " + small.events().size());
     small.events().forEach(out::println);
-    Run run = Run.of(small, Fault::none, out::println);
+    SimulationRun run = SimulationRun.of(small, Fault::none, out::println);
     run.findings().forEach(out::println);
     out.println(
         "replay: verify/sim/run --one --seed "

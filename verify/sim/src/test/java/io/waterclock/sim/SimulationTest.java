@@ -26,7 +26,7 @@ final class SimulationTest {
         LongStream.range(first, first + traces)
             .map(
                 seed -> {
-                  Run run = Run.of(Trace.of(seed));
+                  SimulationRun run = SimulationRun.of(Trace.of(seed));
                   assertThat(run.findings()).as("waterclock.seed=%d", seed).isEmpty();
                   return run.fires();
                 })
@@ -59,7 +59,7 @@ final class SimulationTest {
         719_000_950_258L
       })
   void a_trace_that_the_judge_once_misread_passes(long seed) {
-    assertThat(Run.of(Trace.ofSchedulers(seed)).findings()).isEmpty();
+    assertThat(SimulationRun.of(Trace.ofSchedulers(seed)).findings()).isEmpty();
   }
 
   /**
@@ -70,14 +70,14 @@ final class SimulationTest {
   @ValueSource(
       longs = {46_000_044, 47_000_063, 48_000_018, 48_000_154, 48_100_042, 48_200_219, 48_300_390})
   void a_trace_of_runs_that_the_judge_once_misread_passes(long seed) {
-    assertThat(Run.of(Trace.of(seed)).findings()).isEmpty();
+    assertThat(SimulationRun.of(Trace.of(seed)).findings()).isEmpty();
   }
 
   /** Clocks that are hours behind, or jump back; a stray whose delete is compacted. */
   @ParameterizedTest
   @ValueSource(longs = {718_600_031_443L, 718_600_051_447L, 718_600_320_267L, 718_600_220_119L})
   void a_trace_that_showed_a_fault_passes(long seed) {
-    assertThat(Run.of(Trace.ofSchedulers(seed)).findings()).isEmpty();
+    assertThat(SimulationRun.of(Trace.ofSchedulers(seed)).findings()).isEmpty();
   }
 
   @Test
@@ -93,7 +93,8 @@ final class SimulationTest {
 
   private static String story(Trace trace) {
     StringBuilder story = new StringBuilder();
-    Run run = Run.of(trace, Fault::none, note -> story.append(note).append('\n'));
+    SimulationRun run =
+        SimulationRun.of(trace, Fault::none, note -> story.append(note).append('\n'));
     return story + run.toString();
   }
 }

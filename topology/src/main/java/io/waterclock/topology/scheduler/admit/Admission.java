@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.occurrences.core.Effort;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.avro.Problem;
@@ -271,7 +271,7 @@ public final class Admission {
   private void admitInOrder(Inbound inbound, Instant now) {
     boolean isAwaited =
         definesAtHome(inbound)
-            && AnswerAddress.text(inbound.headers(), Headers.STRAY)
+            && AnswerAddress.text(inbound.headers(), HeaderNames.STRAY)
                 .filter(place -> straysInTransit.arrived(inbound.keyText(), place))
                 .isPresent();
     if (!waitsForEarlier(inbound, isAwaited)) {
@@ -556,8 +556,8 @@ public final class Admission {
   private boolean isDelete(Inbound inbound) {
     return definesAtHome(inbound)
         && inbound.value().isEmpty()
-        && inbound.headers().lastHeader(Headers.STRAY) == null
-        && inbound.headers().lastHeader(Headers.ORIGIN) == null;
+        && inbound.headers().lastHeader(HeaderNames.STRAY) == null
+        && inbound.headers().lastHeader(HeaderNames.ORIGIN) == null;
   }
 
   private static Problem overtaken(Inbound delete) {

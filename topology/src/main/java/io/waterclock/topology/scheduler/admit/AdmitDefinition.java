@@ -8,7 +8,7 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
@@ -20,10 +20,10 @@ import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
+import io.waterclock.topology.scheduler.input.AuthorNote;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
-import io.waterclock.topology.scheduler.input.Said;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.time.Instant;
 import java.util.HashSet;
@@ -105,7 +105,7 @@ final class AdmitDefinition {
    * @return the schedule of the record; empty when the key is no schedule id
    */
   Optional<ScheduleId> accept(Inbound inbound, Instant now) {
-    Optional<String> stray = AnswerAddress.text(inbound.headers(), Headers.STRAY);
+    Optional<String> stray = AnswerAddress.text(inbound.headers(), HeaderNames.STRAY);
     DefinitionReader.Reading reading = reader.read(inbound);
     if (reading instanceof DefinitionReader.Reading.Understood understood) {
       admit(understood, stray.isPresent(), inbound, now);
@@ -198,7 +198,7 @@ final class AdmitDefinition {
             event,
             isAtHome(inbound),
             isStray,
-            AnswerAddress.text(inbound.headers(), Headers.ORIGIN),
+            AnswerAddress.text(inbound.headers(), HeaderNames.ORIGIN),
             state,
             lastWrites.removed(id));
     apply(arrival.admission(), id, arrival, now);
@@ -249,12 +249,12 @@ final class AdmitDefinition {
     Instant written = inbound.timestamp();
     try {
       written =
-          AnswerAddress.text(inbound.headers(), Headers.STAMPED)
+          AnswerAddress.text(inbound.headers(), HeaderNames.STAMPED)
               .map(Long::valueOf)
               .map(Instant::ofEpochMilli)
               .orElse(written);
     } catch (NumberFormatException e) {
-      LOG.debug("No timestamp in {} of {}", Headers.STAMPED, inbound.revision(), e);
+      LOG.debug("No timestamp in {} of {}", HeaderNames.STAMPED, inbound.revision(), e);
     }
     return written.isAfter(now) ? now : written;
   }
@@ -277,7 +277,7 @@ final class AdmitDefinition {
     EncodedDecision encoded;
     Optional<Problem> tooLarge;
     try {
-      encoded = task.encoder().of(id, before, event, Said.of(inbound.headers()), now);
+      encoded = task.encoder().of(id, before, event, AuthorNote.of(inbound.headers()), now);
       tooLarge = tooLarge(arrival.event(), encoded.decision());
     } catch (RuntimeException e) {
       task.application().rejections().failed("Deciding " + inbound.revision() + " failed", e);
@@ -341,7 +341,7 @@ final class AdmitDefinition {
     if (event instanceof Event.Imported && waiting > CommandValidation.MAX_WAITING_BYTES) {
       return Optional.of(
           Problems.of(
-              Headers.IMPORT + ".fires",
+              HeaderNames.IMPORT + ".fires",
               ("with this definition they take %s bytes, and at most %s may wait; import a"
                       + " smaller definition first, or fewer of them")
                   .formatted(waiting, CommandValidation.MAX_WAITING_BYTES)));

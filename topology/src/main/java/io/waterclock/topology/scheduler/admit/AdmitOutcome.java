@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.apply.Effect;
@@ -46,7 +46,7 @@ final class AdmitOutcome {
 
   /** Admits a record of this partition; ignores the copy of a stray, which was admitted before. */
   void accept(Inbound inbound, Instant now) {
-    if (inbound.headers().lastHeader(Headers.STRAY) == null) {
+    if (inbound.headers().lastHeader(HeaderNames.STRAY) == null) {
       read(inbound, now).ifPresent(reported -> admit(reported, inbound, now));
     }
   }

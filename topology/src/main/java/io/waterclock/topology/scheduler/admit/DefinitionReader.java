@@ -7,7 +7,7 @@ import io.waterclock.definition.MinInterval;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.OwnerLimits.Owner;
 import io.waterclock.definition.Validation;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
@@ -216,7 +216,8 @@ final class DefinitionReader {
    */
   private List<Problem> tooOld(Schedule schedule, Inbound inbound) {
     Instant written = inbound.timestamp();
-    if (schedule.getExcept().isEmpty() || inbound.headers().lastHeader(Headers.IMPORT) != null) {
+    if (schedule.getExcept().isEmpty()
+        || inbound.headers().lastHeader(HeaderNames.IMPORT) != null) {
       return List.of();
     }
     Set<String> since = calendars.get().names(written, Instant.MAX);

@@ -3,7 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.ImportValidation;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.UndecodableException;
@@ -35,7 +35,7 @@ record ImportReader(Settings.Limits limits) {
    * @return empty when there is no state, or no readable one
    */
   Optional<ExportedState> read(Inbound inbound, List<Problem> problems) {
-    Header header = inbound.headers().lastHeader(Headers.IMPORT);
+    Header header = inbound.headers().lastHeader(HeaderNames.IMPORT);
     if (header == null || header.value() == null) {
       return Optional.empty();
     }
@@ -70,7 +70,7 @@ record ImportReader(Settings.Limits limits) {
     }
     for (int i = 0; i < state.getFires().size(); i++) {
       OrderedFire fire = state.getFires().get(i);
-      String field = Headers.IMPORT + ".fires[" + i + "].payload";
+      String field = HeaderNames.IMPORT + ".fires[" + i + "].payload";
       limits
           .owners()
           .payload(id, Optional.ofNullable(fire.getPayload()), field)
@@ -104,11 +104,11 @@ record ImportReader(Settings.Limits limits) {
 
   private static Problem problem(String path, Problem found) {
     return Problem.newBuilder(found)
-        .setField(Headers.IMPORT + path + "." + found.getField())
+        .setField(HeaderNames.IMPORT + path + "." + found.getField())
         .build();
   }
 
   private static Problem problem(String path, String message) {
-    return Problems.of(Headers.IMPORT + path, message);
+    return Problems.of(HeaderNames.IMPORT + path, message);
   }
 }

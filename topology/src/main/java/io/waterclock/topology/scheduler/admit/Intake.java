@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.admit;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.scheduler.apply.Effect;
@@ -225,7 +225,7 @@ final class Intake {
     int place = inbound.partition() == partition ? -1 : inbound.partition();
     Held held = new Held(actsAt, readAt, seq, id, size, kind, place, inTransit.last(id));
     if (held.definesAtHome()) {
-      AnswerAddress.text(inbound.headers(), Headers.STRAY).ifPresent(of.copied::add);
+      AnswerAddress.text(inbound.headers(), HeaderNames.STRAY).ifPresent(of.copied::add);
     }
     inOrder.add(held);
     if (!of.inOrder.isEmpty()) {

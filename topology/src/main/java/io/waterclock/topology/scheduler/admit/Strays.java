@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.admit;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
@@ -116,10 +116,10 @@ final class Strays {
    */
   private static Inbound homeAt(Inbound carried, Instant now) {
     Inbound stray = carried.notAfter(now);
-    stray.headers().remove(Headers.STAMPED);
+    stray.headers().remove(HeaderNames.STAMPED);
     if (carried.timestamp().isAfter(now)) {
       String own = String.valueOf(carried.timestamp().toEpochMilli());
-      stray.headers().add(Headers.STAMPED, own.getBytes(StandardCharsets.US_ASCII));
+      stray.headers().add(HeaderNames.STAMPED, own.getBytes(StandardCharsets.US_ASCII));
     }
     return stray;
   }
@@ -130,7 +130,7 @@ final class Strays {
    * would remove a definition that the store still has.
    */
   private static boolean isTrace(Inbound inbound) {
-    return inbound.value().isEmpty() && inbound.headers().lastHeader(Headers.MOVED) != null;
+    return inbound.value().isEmpty() && inbound.headers().lastHeader(HeaderNames.MOVED) != null;
   }
 
   /** False for a record that was taken before. */

@@ -8,8 +8,8 @@ import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
+import io.waterclock.topology.scheduler.input.AuthorNote;
 import io.waterclock.topology.scheduler.input.BoundedText;
-import io.waterclock.topology.scheduler.input.Said;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -26,12 +26,12 @@ public record DecisionEncoder(Decider decider, OutgoingRecords records) {
    */
   public EncodedDecision of(
       ScheduleId id, Optional<ScheduleState> state, Event event, Instant now) {
-    return of(id, state, event, Said.NOTHING, now);
+    return of(id, state, event, AuthorNote.NOTHING, now);
   }
 
   /** As above; revisions that begin or end show what was said. */
   public EncodedDecision of(
-      ScheduleId id, Optional<ScheduleState> state, Event event, Said said, Instant now) {
+      ScheduleId id, Optional<ScheduleState> state, Event event, AuthorNote said, Instant now) {
     Decision decision = decider.decide(id, state, event, now);
     return new EncodedDecision(id, decision, now, records.of(id, decision, said, now));
   }

@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.emit;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.text.SafeText;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.HeaderBounds;
@@ -66,10 +66,10 @@ public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHea
 
   private static RecordHeaders headers(Inbound inbound, Header[] received, String reason) {
     RecordHeaders headers = new RecordHeaders(received);
-    add(headers, Headers.ERROR, reason);
-    add(headers, Headers.ORIGIN_TOPIC, atMost(LONGEST_TOPIC, inbound.topic()));
-    add(headers, Headers.ORIGIN_PARTITION, Integer.toString(inbound.partition()));
-    add(headers, Headers.ORIGIN_OFFSET, Long.toString(inbound.offset()));
+    add(headers, HeaderNames.ERROR, reason);
+    add(headers, HeaderNames.ORIGIN_TOPIC, atMost(LONGEST_TOPIC, inbound.topic()));
+    add(headers, HeaderNames.ORIGIN_PARTITION, Integer.toString(inbound.partition()));
+    add(headers, HeaderNames.ORIGIN_OFFSET, Long.toString(inbound.offset()));
     return headers;
   }
 

@@ -7,7 +7,7 @@ import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.WireFormat;
@@ -51,8 +51,8 @@ public final class FireRecords {
   private final Encoding encoding;
   private final boolean isRouted;
   private final FireIds ids;
-  private final Header specVersion = header(Headers.CE_SPECVERSION, Headers.SPECVERSION);
-  private final Header type = header(Headers.CE_TYPE, Headers.FIRE_TYPE);
+  private final Header specVersion = header(HeaderNames.CE_SPECVERSION, HeaderNames.SPECVERSION);
+  private final Header type = header(HeaderNames.CE_TYPE, HeaderNames.FIRE_TYPE);
   private final Header source;
   private final Header contentType;
   private final Map<Cause, Header> causes = new EnumMap<>(Cause.class);
@@ -65,19 +65,19 @@ public final class FireRecords {
     this.encoding = encoding;
     this.isRouted = isRouted;
     this.ids = FireIds.of(ceSource);
-    this.source = header(Headers.CE_SOURCE, ceSource);
-    this.contentType = header(Headers.CONTENT_TYPE, encoding.contentType());
+    this.source = header(HeaderNames.CE_SOURCE, ceSource);
+    this.contentType = header(HeaderNames.CONTENT_TYPE, encoding.contentType());
     for (Cause cause : Cause.values()) {
-      causes.put(cause, header(Headers.CAUSE, cause.name()));
+      causes.put(cause, header(HeaderNames.CAUSE, cause.name()));
     }
     byte[] longest = new byte[LONGEST_VALUE];
     RecordHeaders headers = headers(longest, longest, longest);
-    headers.add(Headers.TARGET, longest);
-    headers.add(Headers.CAUSE, longest);
-    headers.add(Headers.DUE, longest);
-    headers.add(Headers.TYPE, new byte[0]);
-    headers.add(Headers.COLLAPSED, longest);
-    headers.add(Headers.SCHEDULE_REVISION, longest);
+    headers.add(HeaderNames.TARGET, longest);
+    headers.add(HeaderNames.CAUSE, longest);
+    headers.add(HeaderNames.DUE, longest);
+    headers.add(HeaderNames.TYPE, new byte[0]);
+    headers.add(HeaderNames.COLLAPSED, longest);
+    headers.add(HeaderNames.SCHEDULE_REVISION, longest);
     this.allButKeyAndValue = RecordSize.of(null, null, headers);
   }
 
@@ -92,7 +92,7 @@ public final class FireRecords {
     addPlan(headers, plan, occurrence);
     Target target = plan.by().schedule().getTarget();
     if (target != null && isRouted) {
-      headers.add(header(Headers.TARGET, target.getTopic()));
+      headers.add(header(HeaderNames.TARGET, target.getTopic()));
     }
     ScheduleSnapshot snapshot =
         plan.order()
@@ -108,28 +108,29 @@ public final class FireRecords {
     Occurrence of = plan.occurrence();
     headers.add(causes.get(plan.cause()));
     headers.add(
-        Headers.DUE,
+        HeaderNames.DUE,
         of.due().equals(of.at()) ? occurrence : IsoInstant.bytes(of.due().toEpochMilli()));
-    headers.add(header(Headers.SCHEDULE_REVISION, plan.by().revision()));
+    headers.add(header(HeaderNames.SCHEDULE_REVISION, plan.by().revision()));
     Schedule schedule = plan.by().schedule();
     if (schedule.getType() != null) {
-      headers.add(header(Headers.TYPE, schedule.getType()));
+      headers.add(header(HeaderNames.TYPE, schedule.getType()));
     }
     plan.collapsed()
-        .ifPresent(range -> headers.add(header(Headers.COLLAPSED, Long.toString(range.count()))));
+        .ifPresent(
+            range -> headers.add(header(HeaderNames.COLLAPSED, Long.toString(range.count()))));
     schedule
         .getHeaders()
-        .forEach((name, text) -> headers.add(header(Headers.SCHEDULE_HEADER + name, text)));
+        .forEach((name, text) -> headers.add(header(HeaderNames.SCHEDULE_HEADER + name, text)));
   }
 
   private RecordHeaders headers(byte[] fireId, byte[] subject, byte[] time) {
     Header[] attributes = {
       specVersion,
-      new RecordHeader(Headers.CE_ID, fireId),
+      new RecordHeader(HeaderNames.CE_ID, fireId),
       source,
       type,
-      new RecordHeader(Headers.CE_SUBJECT, subject),
-      new RecordHeader(Headers.CE_TIME, time),
+      new RecordHeader(HeaderNames.CE_SUBJECT, subject),
+      new RecordHeader(HeaderNames.CE_TIME, time),
       contentType
     };
     return new RecordHeaders(attributes);
@@ -216,7 +217,9 @@ public final class FireRecords {
     int characters = kind == null ? 0 : kind.length();
     for (Map.Entry<String, String> header : schedule.getHeaders().entrySet()) {
       characters +=
-          Headers.SCHEDULE_HEADER.length() + header.getKey().length() + header.getValue().length();
+          HeaderNames.SCHEDULE_HEADER.length()
+              + header.getKey().length()
+              + header.getValue().length();
       size += BYTES_OF_LENGTHS;
     }
     return size + BYTES_OF_CHARACTER * characters;

@@ -11,7 +11,7 @@ import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.Encoding;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -25,8 +25,8 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.input.AuthorNote;
 import io.waterclock.topology.scheduler.input.Inbound;
-import io.waterclock.topology.scheduler.input.Said;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ public final class OutgoingRecords {
   /**
    * @param said by the record that caused the decision
    */
-  public List<Outgoing> of(ScheduleId id, Decision decision, Said said, Instant now) {
+  public List<Outgoing> of(ScheduleId id, Decision decision, AuthorNote said, Instant now) {
     List<Outgoing> records = new ArrayList<>(decision.fires().size() + decision.missed().size());
     for (FirePlan fire : decision.fires()) {
       Record<byte[], Object> record = fires.record(id, fire, now);
@@ -195,9 +195,9 @@ public final class OutgoingRecords {
   /** A stray, which is a definition or an outcome, for its home partition. */
   public Outgoing home(Inbound stray) {
     RecordHeaders headers = new RecordHeaders(stray.headers());
-    headers.remove(Headers.ORIGIN);
-    headers.remove(Headers.STRAY);
-    headers.add(Headers.STRAY, stray.revision().getBytes(StandardCharsets.UTF_8));
+    headers.remove(HeaderNames.ORIGIN);
+    headers.remove(HeaderNames.STRAY);
+    headers.add(HeaderNames.STRAY, stray.revision().getBytes(StandardCharsets.UTF_8));
     boolean isOutcome = stray.topic().equals(settings.topics().outcomes());
     return new Outgoing(
         isOutcome ? Sink.OUTCOMES : Sink.SCHEDULES,
@@ -230,7 +230,7 @@ public final class OutgoingRecords {
    */
   public Outgoing moved(byte[] key, String place, int partition, Instant now) {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.MOVED, place.getBytes(StandardCharsets.UTF_8));
+    headers.add(HeaderNames.MOVED, place.getBytes(StandardCharsets.UTF_8));
     return new Outgoing(
         Sink.ORIGINS,
         new Record<>(key, new Addressed(null, partition), now.toEpochMilli(), headers));
@@ -242,7 +242,7 @@ public final class OutgoingRecords {
    */
   private static RecordHeaders origin(String revision) {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.ORIGIN, revision.getBytes(StandardCharsets.UTF_8));
+    headers.add(HeaderNames.ORIGIN, revision.getBytes(StandardCharsets.UTF_8));
     return headers;
   }
 
@@ -291,18 +291,18 @@ public final class OutgoingRecords {
   }
 
   /** Leaves out what was said if the record would become too large. */
-  private Outgoing revision(ScheduleId id, RevisionChange change, Said said, Instant now) {
+  private Outgoing revision(ScheduleId id, RevisionChange change, AuthorNote said, Instant now) {
     Revision revision = revision(id, change, now);
     revision.setAuthor(said.author().orElse(null));
     revision.setNote(said.note().orElse(null));
     byte[] value = change.accepted().snapshot().encode(revision, settings.wire().encoding());
     Outgoing full =
         new Outgoing(Sink.REVISIONS, new Record<>(id.utf8(), value, now.toEpochMilli()));
-    if (said.equals(Said.NOTHING)
+    if (said.equals(AuthorNote.NOTHING)
         || FireRecords.size(full.record()) <= settings.limits().maxFireBytes()) {
       return full;
     }
-    return revision(id, change, Said.NOTHING, now);
+    return revision(id, change, AuthorNote.NOTHING, now);
   }
 
   /** The revision without its definition. */

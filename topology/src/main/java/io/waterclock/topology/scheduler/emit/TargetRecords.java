@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.emit;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.schemas.avro.TargetValue;
@@ -17,17 +17,17 @@ import org.apache.kafka.streams.processor.api.Record;
 public final class TargetRecords {
   private static final List<String> AS_ON_THE_FIRE =
       List.of(
-          Headers.CE_SPECVERSION,
-          Headers.CE_ID,
-          Headers.CE_SOURCE,
-          Headers.CE_TYPE,
-          Headers.CE_SUBJECT,
-          Headers.CE_TIME,
-          Headers.CAUSE,
-          Headers.DUE,
-          Headers.TYPE,
-          Headers.COLLAPSED,
-          Headers.SCHEDULE_REVISION);
+          HeaderNames.CE_SPECVERSION,
+          HeaderNames.CE_ID,
+          HeaderNames.CE_SOURCE,
+          HeaderNames.CE_TYPE,
+          HeaderNames.CE_SUBJECT,
+          HeaderNames.CE_TIME,
+          HeaderNames.CAUSE,
+          HeaderNames.DUE,
+          HeaderNames.TYPE,
+          HeaderNames.COLLAPSED,
+          HeaderNames.SCHEDULE_REVISION);
 
   private TargetRecords() {}
 
@@ -46,8 +46,8 @@ public final class TargetRecords {
     }
     boolean isPayload = target.getValue() == TargetValue.PAYLOAD;
     contentType(fire, schedule, isPayload)
-        .ifPresent(type -> headers.add(Headers.CONTENT_TYPE, type));
-    headers.add(Headers.FIRE_KEY, fire.key());
+        .ifPresent(type -> headers.add(HeaderNames.CONTENT_TYPE, type));
+    headers.add(HeaderNames.FIRE_KEY, fire.key());
     schedule.getHeaders().forEach((name, text) -> headers.add(name, utf8(text)));
     byte[] key = target.getKey() == null ? fire.key() : utf8(target.getKey());
     byte[] value = isPayload ? payload(schedule) : fire.value();
@@ -58,7 +58,8 @@ public final class TargetRecords {
       Record<byte[], byte[]> fire, Schedule schedule, boolean isPayload) {
     return isPayload
         ? Optional.ofNullable(schedule.getContentType()).map(TargetRecords::utf8)
-        : Optional.ofNullable(fire.headers().lastHeader(Headers.CONTENT_TYPE)).map(Header::value);
+        : Optional.ofNullable(fire.headers().lastHeader(HeaderNames.CONTENT_TYPE))
+            .map(Header::value);
   }
 
   /** Never null, which would be a tombstone: a payload target without a payload is rejected. */

@@ -1,9 +1,10 @@
 package io.waterclock.topology.scheduler.input;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 
 /**
  * The address for an answer, from the headers of an input record.
@@ -18,20 +19,20 @@ public record AnswerAddress(String correlationId, int partition) {
    * Empty when the record requests no answer, or its partition is invalid, or its correlation id
    * has more than 255 characters.
    */
-  public static Optional<AnswerAddress> of(org.apache.kafka.common.header.Headers headers) {
-    Optional<String> correlationId = text(headers, Headers.CORRELATION_ID);
+  public static Optional<AnswerAddress> of(Headers headers) {
+    Optional<String> correlationId = text(headers, HeaderNames.CORRELATION_ID);
     if (correlationId.isEmpty() || correlationId.get().length() > LONGEST_CORRELATION_ID) {
       return Optional.empty();
     }
     try {
-      int partition = text(headers, Headers.ANSWER_PARTITION).map(Integer::parseInt).orElse(0);
+      int partition = text(headers, HeaderNames.ANSWER_PARTITION).map(Integer::parseInt).orElse(0);
       return Optional.of(new AnswerAddress(correlationId.get(), partition));
     } catch (NumberFormatException e) {
       return Optional.empty();
     }
   }
 
-  public static Optional<String> text(org.apache.kafka.common.header.Headers headers, String key) {
+  public static Optional<String> text(Headers headers, String key) {
     Header header = headers.lastHeader(key);
     return header == null || header.value() == null
         ? Optional.empty()

@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.input;
 
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
 import java.util.Arrays;
@@ -43,7 +44,7 @@ public final class HeaderBounds {
     long bytes = 0;
     for (Header header : headers) {
       number++;
-      if (!header.key().equals(io.waterclock.schemas.Headers.IMPORT)) {
+      if (!header.key().equals(HeaderNames.IMPORT)) {
         bytes += RecordSize.of(header);
       }
     }

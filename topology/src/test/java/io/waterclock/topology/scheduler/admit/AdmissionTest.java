@@ -10,7 +10,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.Encoding;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
@@ -103,7 +103,7 @@ final class AdmissionTest {
         "b",
         Optional.of(HOURLY.getBytes(UTF_8)),
         new RecordHeader("trace", Arrays.copyOf(large, 60_000)),
-        new RecordHeader(Headers.STAMPED, large.clone()));
+        new RecordHeader(HeaderNames.STAMPED, large.clone()));
     assertThat(task.deadLetters()).hasSize(2);
 
     Header[] most = new Header[1_000];
@@ -113,7 +113,7 @@ final class AdmissionTest {
         SCHEDULES,
         "d",
         Optional.of(HOURLY.getBytes(UTF_8)),
-        new RecordHeader(Headers.IMPORT, large));
+        new RecordHeader(HeaderNames.IMPORT, large));
     assertThat(task.exists("c")).isTrue();
     assertThat(task.deadLetters()).hasSize(2);
   }
@@ -183,7 +183,7 @@ final class AdmissionTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {Headers.STRAY, Headers.ORIGIN})
+  @ValueSource(strings = {HeaderNames.STRAY, HeaderNames.ORIGIN})
   void a_tombstone_that_the_scheduler_wrote_waits_behind_what_is_held(String header) {
     Header written = new RecordHeader(header, "waterclock.schedules-0@7".getBytes(UTF_8));
     task.admit(SCHEDULES, "a", REGISTERED);

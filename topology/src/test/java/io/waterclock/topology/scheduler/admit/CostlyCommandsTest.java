@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.occurrences.core.Effort;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.emit.Sink;
@@ -118,8 +118,8 @@ final class CostlyCommandsTest {
           TestAdmission.COMMANDS,
           "a",
           Optional.of(json.getBytes(UTF_8)),
-          new RecordHeader(Headers.CORRELATION_ID, "c".getBytes(UTF_8)),
-          new RecordHeader(Headers.ANSWER_PARTITION, "0".getBytes(UTF_8)));
+          new RecordHeader(HeaderNames.CORRELATION_ID, "c".getBytes(UTF_8)),
+          new RecordHeader(HeaderNames.ANSWER_PARTITION, "0".getBytes(UTF_8)));
     }
   }
 

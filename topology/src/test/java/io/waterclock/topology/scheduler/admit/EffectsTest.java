@@ -3,7 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
@@ -85,10 +85,10 @@ final class EffectsTest {
     boolean isStray = isFresh || record.startsWith("stray-");
     RecordHeaders headers = new RecordHeaders();
     if (record.startsWith("own-")) {
-      headers.add(Headers.ORIGIN, (SCHEDULES + "-0@1").getBytes(UTF_8));
+      headers.add(HeaderNames.ORIGIN, (SCHEDULES + "-0@1").getBytes(UTF_8));
     }
     if (record.startsWith("asked-")) {
-      headers.add(Headers.CORRELATION_ID, "7".getBytes(UTF_8));
+      headers.add(HeaderNames.CORRELATION_ID, "7".getBytes(UTF_8));
     }
     offset++;
     Inbound inbound =

@@ -3,7 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
@@ -142,7 +142,7 @@ final class IntakeTest {
     add("a", SCHEDULES, 1, 5);
     assertThat(intake.isRedefined(id("a"))).isFalse();
     Inbound copy = inbound("a", SCHEDULES, 0, 10);
-    copy.headers().add(Headers.STRAY, stray.revision().getBytes(UTF_8));
+    copy.headers().add(HeaderNames.STRAY, stray.revision().getBytes(UTF_8));
     intake.add(copy, T0);
     assertThat(intake.isRedefined(id("a"))).isTrue();
     assertThat(intake.isRedefined(id("b"))).isFalse();

@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
@@ -130,7 +131,7 @@ final class TestAdmission {
   }
 
   private static String error(Headers headers) {
-    return new String(headers.lastHeader(io.waterclock.schemas.Headers.ERROR).value(), UTF_8);
+    return new String(headers.lastHeader(HeaderNames.ERROR).value(), UTF_8);
   }
 
   private final class FailingStore extends IndexedMemoryStore {

@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -38,10 +38,10 @@ final class DeadLetterTest {
     DeadLetter letter = DeadLetter.of(inbound(3, 100, received), "bad", LIMIT);
     assertThat(letter.key().orElseThrow()).hasSize(3);
     assertThat(letter.value().orElseThrow()).hasSize(100);
-    assertThat(text(letter, Headers.ERROR)).isEqualTo("bad");
-    assertThat(text(letter, Headers.ORIGIN_TOPIC)).isEqualTo("schedules");
-    assertThat(text(letter, Headers.ORIGIN_PARTITION)).isEqualTo("4");
-    assertThat(text(letter, Headers.ORIGIN_OFFSET)).isEqualTo("5");
+    assertThat(text(letter, HeaderNames.ERROR)).isEqualTo("bad");
+    assertThat(text(letter, HeaderNames.ORIGIN_TOPIC)).isEqualTo("schedules");
+    assertThat(text(letter, HeaderNames.ORIGIN_PARTITION)).isEqualTo("4");
+    assertThat(text(letter, HeaderNames.ORIGIN_OFFSET)).isEqualTo("5");
     assertThat(letter.headers().lastHeader("mine")).isNotNull();
   }
 
@@ -56,7 +56,7 @@ final class DeadLetterTest {
     }
     assertThat(size).isLessThan(LIMIT);
     assertThat(letter.headers().lastHeader("mine")).isNull();
-    assertThat(text(letter, Headers.ERROR))
+    assertThat(text(letter, HeaderNames.ERROR))
         .startsWith("bad; cut")
         .contains("20000 bytes of key and 30000 of value");
   }
@@ -99,7 +99,7 @@ final class DeadLetterTest {
   void a_long_reason_is_cut_after_a_whole_character() {
     Inbound inbound = inbound(3, 100, new RecordHeaders());
     DeadLetter letter = DeadLetter.of(inbound, "\u00fc".repeat(5_000), 1_000_000);
-    assertThat(text(letter, Headers.ERROR)).isEqualTo("\u00fc".repeat(4_094) + "...");
+    assertThat(text(letter, HeaderNames.ERROR)).isEqualTo("\u00fc".repeat(4_094) + "...");
   }
 
   @Test

@@ -8,7 +8,7 @@ import io.waterclock.decide.Decider;
 import io.waterclock.decide.Decision;
 import io.waterclock.decide.model.Event;
 import io.waterclock.definition.CalendarVersion;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
@@ -111,7 +111,7 @@ class FollowedCalendarsTest {
   /** The offsets of the records in the dead-letter queue that this process has sent. */
   private List<Long> deadLetters() {
     return sent.forwarded().stream()
-        .map(forward -> forward.record().headers().lastHeader(Headers.ORIGIN_OFFSET).value())
+        .map(forward -> forward.record().headers().lastHeader(HeaderNames.ORIGIN_OFFSET).value())
         .map(offset -> Long.parseLong(new String(offset, UTF_8)))
         .toList();
   }

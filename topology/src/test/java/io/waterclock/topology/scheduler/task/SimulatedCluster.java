@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.OwnerLimits;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
@@ -205,7 +205,7 @@ final class SimulatedCluster {
       Instant timestamp,
       String correlationId) {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.CORRELATION_ID, correlationId.getBytes(StandardCharsets.UTF_8));
+    headers.add(HeaderNames.CORRELATION_ID, correlationId.getBytes(StandardCharsets.UTF_8));
     log(topic, partition)
         .append(
             key.getBytes(StandardCharsets.UTF_8),

@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.task;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.topology.explore.Explorer;
 import io.waterclock.topology.scheduler.emit.Sink;
@@ -202,7 +202,7 @@ final class StrayModelTest {
     private final class Planted implements Sabotage {
       @Override
       public boolean sends(Sink sink, Record<?, ?> record) {
-        boolean isCorrection = record.headers().lastHeader(Headers.ORIGIN) != null;
+        boolean isCorrection = record.headers().lastHeader(HeaderNames.ORIGIN) != null;
         switch (variant) {
           case STRAYS_ARE_LOST -> {
             return sink != Sink.STRAYS;
@@ -213,7 +213,7 @@ final class StrayModelTest {
           case CORRECTIONS_ARE_LOST -> {
             return !isCorrection;
           }
-          case ORIGINS_HAVE_PLAIN_TOMBSTONES -> record.headers().remove(Headers.MOVED);
+          case ORIGINS_HAVE_PLAIN_TOMBSTONES -> record.headers().remove(HeaderNames.MOVED);
           default -> {
             // a fault of another kind
           }

@@ -3,7 +3,7 @@ package io.waterclock.topology.scheduler.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.FireKey;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
@@ -405,7 +405,7 @@ final class StraysTest {
   void a_definition_that_only_claims_to_be_the_schedulers_own_is_in_force() {
     put(home, "a");
     cluster.drain();
-    forge(Headers.ORIGIN, revision(), Optional.of(json("forged")), now());
+    forge(HeaderNames.ORIGIN, revision(), Optional.of(json("forged")), now());
     cluster.drain();
     assertThat(payload()).contains("forged");
     assertThat(lastInTopic()).isEqualTo(payload());
@@ -418,7 +418,7 @@ final class StraysTest {
     String replaced = revision();
     put(home, "b");
     cluster.drain();
-    forge(Headers.ORIGIN, replaced, Optional.of(json("forged")), now());
+    forge(HeaderNames.ORIGIN, replaced, Optional.of(json("forged")), now());
     cluster.drain();
     assertThat(payload()).contains("b");
     assertThat(lastInTopic()).contains("b");
@@ -446,7 +446,7 @@ final class StraysTest {
   void a_tombstone_at_home_that_claims_to_be_the_trace_of_a_stray_deletes() {
     put(home, "a");
     cluster.drain();
-    forge(Headers.MOVED, revision(), Optional.empty(), now());
+    forge(HeaderNames.MOVED, revision(), Optional.empty(), now());
     cluster.drain();
     assertThat(lastInTopic()).isEmpty();
     assertThat(payload()).isEmpty();
@@ -457,7 +457,7 @@ final class StraysTest {
   void a_forged_removal_from_the_future_counts_as_now() {
     cluster.advance(Duration.ofDays(1));
     forge(
-        Headers.ORIGIN,
+        HeaderNames.ORIGIN,
         "waterclock.schedules-0@0",
         Optional.empty(),
         now().plus(Duration.ofDays(300)));
@@ -578,7 +578,7 @@ final class StraysTest {
     SimulatedLog.Entry copy = atHome.get(0);
     assertThat(copy.value.orElseThrow()).containsExactly(stray.value.orElseThrow());
     assertThat(copy.timestampMs).isEqualTo(stray.timestampMs);
-    assertThat(copy.headers.lastHeader(Headers.STRAY).value())
+    assertThat(copy.headers.lastHeader(HeaderNames.STRAY).value())
         .asString(StandardCharsets.US_ASCII)
         .isEqualTo(outcomes + "-" + away + "@0");
     assertThat(cluster.counts(home).outcomes(OutcomeState.SUCCEEDED)).isEqualTo(1);

@@ -1,9 +1,9 @@
 package io.waterclock.bench.chaos;
 
-import io.waterclock.bench.chaos.account.Account;
 import io.waterclock.bench.chaos.account.Entry;
 import io.waterclock.bench.chaos.account.Finding;
 import io.waterclock.bench.chaos.account.History;
+import io.waterclock.bench.chaos.account.ObservedAccount;
 import io.waterclock.bench.chaos.account.Terms;
 import io.waterclock.bench.chaos.account.TopicLog;
 import io.waterclock.bench.chaos.account.Verdict;
@@ -214,7 +214,7 @@ final class ChaosRun {
       AuditResult audit = AuditResult.of(servers, topics, schemas(victims.registry().url()));
       catchUp(log, victims.topics()); // behind the audit, which reads up to a watermark
       Verdict verdict =
-          Account.judge(sabotaged(history(log, victims, until)), terms, load.confirmed());
+          ObservedAccount.judge(sabotaged(history(log, victims, until)), terms, load.confirmed());
       writeEvidence(verdict, log, evidence);
       return new Measured(runner.made(), verdict, audit, until);
     }
@@ -259,7 +259,7 @@ final class ChaosRun {
     while (true) {
       Await.pass(Duration.ofSeconds(3));
       catchUp(log, victims.topics());
-      Verdict verdict = Account.judge(history(log, victims, until), terms, confirmed);
+      Verdict verdict = ObservedAccount.judge(history(log, victims, until), terms, confirmed);
       if (!verdict.hasAny(MAY_COME_YET) || Await.now().isAfter(deadline)) {
         return;
       }

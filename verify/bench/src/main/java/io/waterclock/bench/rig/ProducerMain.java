@@ -4,7 +4,7 @@ import io.waterclock.bench.load.Keys;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.run.Await;
 import io.waterclock.schemas.FireKey;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.ScheduleId;
 import java.time.Duration;
@@ -175,8 +175,8 @@ final class ProducerMain {
     ScheduleId id = ScheduleId.parse(Keys.id(phase, number));
     FireKey fire = FireKey.of(id, occurrence);
     RecordHeaders headers = new RecordHeaders(like.headers().toArray());
-    headers.remove(Headers.CE_TIME);
-    headers.add(Headers.CE_TIME, fire.occurrenceBytes());
+    headers.remove(HeaderNames.CE_TIME);
+    headers.add(HeaderNames.CE_TIME, fire.occurrenceBytes());
     return new ProducerRecord<>(
         topic,
         HomePartition.of(id.utf8(), partitions),

@@ -12,7 +12,7 @@ import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
 import io.waterclock.bench.run.VoidRunException;
 import io.waterclock.bench.scenario.LiveLoad.Span;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.testkit.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -67,8 +67,8 @@ public final class AttackScenario implements Callable<Integer> {
   private static final byte[] HARMLESS = bytes("{\"at\":\"2099-01-01T00:00:00Z\"}");
   private static final Map<String, Header> FORGED =
       Map.of(
-          "forged origins", new RecordHeader(Headers.ORIGIN, bytes("waterclock.schedules-0@0")),
-          "forged imports", new RecordHeader(Headers.IMPORT, bytes("{}")));
+          "forged origins", new RecordHeader(HeaderNames.ORIGIN, bytes("waterclock.schedules-0@0")),
+          "forged imports", new RecordHeader(HeaderNames.IMPORT, bytes("{}")));
 
   @Mixin private Options options = new Options(Options.HEAP_OF_MANIFESTS);
 

@@ -12,7 +12,7 @@ import io.waterclock.bench.run.BadOptionException;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
 import io.waterclock.bench.scenario.LiveLoad.Span;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import java.nio.charset.StandardCharsets;
@@ -135,7 +135,7 @@ public final class MixedScenario implements Callable<Integer> {
   }
 
   private static boolean isError(ConsumerRecord<byte[], byte[]> record) {
-    Header error = record.headers().lastHeader(Headers.ERROR);
+    Header error = record.headers().lastHeader(HeaderNames.ERROR);
     return error != null && error.value().length > 0;
   }
 

@@ -12,7 +12,7 @@ import io.waterclock.audit.Window;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.fuzz.Claims;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
@@ -73,7 +73,7 @@ final class AuditTopicsFuzzTest {
   private static final int NO_KEY = 2;
   private static final int NO_VALUE = 4;
   private static final List<String> HEADERS =
-      List.of(Headers.ORIGIN, Headers.IMPORT, Headers.MOVED);
+      List.of(HeaderNames.ORIGIN, HeaderNames.IMPORT, HeaderNames.MOVED);
 
   @FuzzTest
   @DictionaryFile(resourcePath = "/io/waterclock/fuzz/json.dict")

@@ -9,7 +9,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.waterclock.client.TestFires;
 import io.waterclock.client.metrics.WorkerMetrics;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Collapsed;
@@ -157,7 +157,7 @@ final class FireWorkerOnBrokerTest {
         assertThat(signalled).isTrue();
         await().atMost(BOUND).until(() -> rig.told(OutcomeState.FAILED).size() == 1);
         await().atMost(BOUND).until(() -> rig.read(rig.topics.dlq()).size() == 1);
-        assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), Headers.ERROR))
+        assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), HeaderNames.ERROR))
             .startsWith("TIMED_OUT after 1 attempts");
         assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
       }
@@ -262,12 +262,12 @@ final class FireWorkerOnBrokerTest {
       rig.emit(asked);
       rig.fire("a", now().plusMillis(1), HOUR, schedule -> {});
       rig.emitBytes(2, "nonsense".getBytes(UTF_8));
-      rig.emitBytes(2, "nonsense".getBytes(UTF_8), new RecordHeader(Headers.CE_TYPE, null));
+      rig.emitBytes(2, "nonsense".getBytes(UTF_8), new RecordHeader(HeaderNames.CE_TYPE, null));
       await().atMost(BOUND).until(() -> rig.read(rig.topics.dlq()).size() == 4);
       await().atMost(BOUND).until(() -> done.size() == 1);
       assertThat(attempts).hasValue(6);
       assertThat(rig.read(rig.topics.dlq()))
-          .extracting(record -> Rig.header(record, Headers.ERROR))
+          .extracting(record -> Rig.header(record, HeaderNames.ERROR))
           .anySatisfy(error -> assertThat(error).contains("Fire cannot be read"))
           .anySatisfy(
               error ->
@@ -329,7 +329,7 @@ final class FireWorkerOnBrokerTest {
       rig.fire("a", now(), HOUR, schedule -> schedule.setMaxAttempts(3));
       await().atMost(BOUND).until(() -> rig.read(rig.topics.dlq()).size() == 1);
       assertThat(attempts).hasValue(1);
-      assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), Headers.ERROR))
+      assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), HeaderNames.ERROR))
           .startsWith("GIVEN_UP after 1 attempts")
           .endsWith("there is no customer 17");
       assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
@@ -353,7 +353,7 @@ final class FireWorkerOnBrokerTest {
       rig.fire("a", now(), HOUR, json("\"PT tomorrow\""));
       rig.fire("b", now(), HOUR, json("\"PT5M\""));
       await().atMost(BOUND).until(() -> rig.read(rig.topics.dlq()).size() == 1);
-      assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), Headers.ERROR))
+      assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), HeaderNames.ERROR))
           .startsWith("GIVEN_UP after 1 attempts: io.waterclock.client.payload.PayloadException:")
           .contains("the payload of a|", " is not java.time.Duration: ");
       await().atMost(BOUND).until(() -> read.equals(List.of(Duration.ofMinutes(5))));

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.TestFires;
 import io.waterclock.schemas.Encoding;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.OutcomeState;
@@ -140,7 +140,8 @@ final class RegistryFormatTest {
           .singleElement()
           .satisfies(
               record ->
-                  assertThat(Rig.header(record, Headers.ERROR)).contains("schema.registry.url"));
+                  assertThat(Rig.header(record, HeaderNames.ERROR))
+                      .contains("schema.registry.url"));
       try (FireWorker worker =
           worker(
               rig, Map.of("schema.registry.url", registry.url(), "specific.avro.reader", true))) {

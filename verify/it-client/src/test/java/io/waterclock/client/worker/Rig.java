@@ -2,7 +2,7 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.TestFires;
 import io.waterclock.schemas.Encoding;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
@@ -180,7 +180,9 @@ final class Rig implements AutoCloseable {
             partition,
             TestFires.key(fire).bytes(),
             RecordCodecs.fire().encode(fire, encoding));
-    record.headers().add(Headers.CE_TYPE, Headers.FIRE_TYPE.getBytes(StandardCharsets.UTF_8));
+    record
+        .headers()
+        .add(HeaderNames.CE_TYPE, HeaderNames.FIRE_TYPE.getBytes(StandardCharsets.UTF_8));
     return record;
   }
 

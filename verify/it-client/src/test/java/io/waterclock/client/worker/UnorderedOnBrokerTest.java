@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.TestFires;
 import io.waterclock.client.worker.brokers.ShareGroup;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.testkit.EmbeddedKafka;
 import java.nio.charset.StandardCharsets;
@@ -138,7 +138,7 @@ final class UnorderedOnBrokerTest {
       assertThat(runs).hasSize(2).doesNotHaveDuplicates();
       assertThat(attempts).hasValue(3);
       assertThat(rig.read(rig.topics.dlq()))
-          .extracting(record -> Rig.header(record, Headers.ERROR))
+          .extracting(record -> Rig.header(record, HeaderNames.ERROR))
           .anySatisfy(
               error ->
                   assertThat(error)

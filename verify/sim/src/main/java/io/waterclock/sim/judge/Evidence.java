@@ -1,6 +1,6 @@
 package io.waterclock.sim.judge;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
@@ -68,7 +68,7 @@ final class Evidence {
         add(commands, record.keyText(), new Submitted(record, p));
       }
       for (LogRecord record : committed(facts.topics().outcomes(), p)) {
-        if (isReport(record) && header(record, Headers.STRAY).isEmpty()) {
+        if (isReport(record) && header(record, HeaderNames.STRAY).isEmpty()) {
           io.waterclock.schemas.avro.Outcome report =
               RecordCodecs.outcome().decode(record.value().orElseThrow());
           add(

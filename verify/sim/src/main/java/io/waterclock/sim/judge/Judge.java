@@ -36,7 +36,7 @@ public final class Judge {
     long scheduleMs = 0;
     long fires = 0;
     for (String id : evidence.ids()) {
-      Account account = new Account(facts, evidence, id, findings);
+      JudgedAccount account = new JudgedAccount(facts, evidence, id, findings);
       account.judge();
       scheduleMs += account.ownedMs();
       fires += account.fired();

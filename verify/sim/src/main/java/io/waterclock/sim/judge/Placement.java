@@ -1,6 +1,6 @@
 package io.waterclock.sim.judge;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.sim.broker.LogRecord;
 import java.util.HashMap;
@@ -41,8 +41,8 @@ record Placement(
       }
       last.put(id, record);
       boolean isOurs =
-          Evidence.header(record, Headers.MOVED).isPresent()
-              || Evidence.header(record, Headers.ORIGIN).isPresent();
+          Evidence.header(record, HeaderNames.MOVED).isPresent()
+              || Evidence.header(record, HeaderNames.ORIGIN).isPresent();
       if (!isOurs && record.appendedMs() < facts.endMs() - SETTLED_MS) {
         cameHome(record, facts.topics().schedules() + "-" + partition + "@" + record.offset());
       }
@@ -67,7 +67,8 @@ record Placement(
       String place = topic + "-" + partition + "@" + record.offset();
       List<LogRecord> copies =
           evidence.committed(topic, at).stream()
-              .filter(it -> Evidence.header(it, Headers.STRAY).filter(place::equals).isPresent())
+              .filter(
+                  it -> Evidence.header(it, HeaderNames.STRAY).filter(place::equals).isPresent())
               .toList();
       boolean isSurelyRead =
           record.appendedMs() < facts.endMs() - SETTLED_MS
@@ -107,7 +108,8 @@ record Placement(
     List<LogRecord> moved =
         written.stream()
             .filter(
-                record -> Evidence.header(record, Headers.STRAY).filter(place::equals).isPresent())
+                record ->
+                    Evidence.header(record, HeaderNames.STRAY).filter(place::equals).isPresent())
             .toList();
     if (moved.size() > 1) {
       findings.add(
@@ -115,7 +117,7 @@ record Placement(
     }
     for (LogRecord record : moved) {
       long stamped =
-          Evidence.header(record, Headers.STAMPED)
+          Evidence.header(record, HeaderNames.STAMPED)
               .map(Long::parseLong)
               .orElse(record.timestampMs());
       if (stamped != stray.timestampMs()) {

@@ -1,6 +1,6 @@
 package io.waterclock.sim.judge;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.spec.Spec;
@@ -40,7 +40,7 @@ record Routes(Facts facts, Evidence evidence, List<String> findings) {
     for (int p = 0; p < facts.partitions(); p++) {
       Map<String, Long> last = new HashMap<>();
       for (LogRecord record : evidence.committed(Spec.TARGET, p)) {
-        String fireKey = Evidence.header(record, Headers.FIRE_KEY).orElse("");
+        String fireKey = Evidence.header(record, HeaderNames.FIRE_KEY).orElse("");
         routed.computeIfAbsent(fireKey, any -> new ArrayList<>()).add(record);
         inOrder(fireKey, owed.getOrDefault(fireKey, List.of()), last);
       }
@@ -48,7 +48,7 @@ record Routes(Facts facts, Evidence evidence, List<String> findings) {
     Map<String, List<LogRecord>> dead = new HashMap<>();
     for (int p = 0; p < facts.partitions(); p++) {
       for (LogRecord record : evidence.committed(facts.topics().dlq(), p)) {
-        if (Evidence.header(record, Headers.ORIGIN_TOPIC)
+        if (Evidence.header(record, HeaderNames.ORIGIN_TOPIC)
             .filter(facts.topics().fires()::equals)
             .isPresent()) {
           dead.computeIfAbsent(record.keyText(), any -> new ArrayList<>()).add(record);

@@ -45,7 +45,7 @@ public final class Node {
       if (hasRouter) {
         threads.add(
             new StreamThread(
-                host, environment, new RouterApplication(environment, clock, name + "-router")));
+                host, environment, new SimulatedRouter(environment, clock, name + "-router")));
       }
     }
   }

@@ -149,7 +149,7 @@ final class SchedulerTask extends StreamTask {
   }
 
   private Gate gate(OtherPartitions others) {
-    return new InputGate(this, clock(), environment, others);
+    return new SimulatedGate(this, clock(), environment, others);
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.waterclock.sim.plant;
 import static io.waterclock.sim.plant.Tampering.fire;
 import static io.waterclock.sim.plant.Tampering.missed;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.MissedReason;
@@ -109,7 +109,7 @@ final class ConsumerFaults {
             message ->
                 List.of(
                     new Message(
-                        message.headers().lastHeader(Headers.FIRE_KEY).value(),
+                        message.headers().lastHeader(HeaderNames.FIRE_KEY).value(),
                         message.value(),
                         message.headers(),
                         message.timestampMs()))));

@@ -9,7 +9,7 @@ import static io.waterclock.sim.plant.Tampering.revision;
 import static io.waterclock.sim.plant.Tampering.starts;
 import static io.waterclock.sim.plant.Tampering.watermark;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
@@ -222,14 +222,16 @@ public final class PlantedFaults {
         sent(
             EACH,
             sent ->
-                sent.sink() == Sink.SCHEDULES && hasHeader(sent.message().headers(), Headers.STRAY),
+                sent.sink() == Sink.SCHEDULES
+                    && hasHeader(sent.message().headers(), HeaderNames.STRAY),
             sent -> List.of()));
     all.put(
         "a stray comes home with the time of its coming",
         sent(
             EACH,
             sent ->
-                sent.sink() == Sink.SCHEDULES && hasHeader(sent.message().headers(), Headers.STRAY),
+                sent.sink() == Sink.SCHEDULES
+                    && hasHeader(sent.message().headers(), HeaderNames.STRAY),
             sent ->
                 List.of(
                     new Sent(
@@ -248,7 +250,7 @@ public final class PlantedFaults {
             EACH,
             sent ->
                 sent.sink() == Sink.SCHEDULES
-                    && hasHeader(sent.message().headers(), Headers.ORIGIN),
+                    && hasHeader(sent.message().headers(), HeaderNames.ORIGIN),
             sent -> List.of()));
     all.put(
         "a delete is not read",
@@ -276,14 +278,16 @@ public final class PlantedFaults {
         read(
             EACH,
             (place, record) ->
-                place.topic().endsWith(".schedules") && hasHeader(record.headers(), Headers.STRAY),
+                place.topic().endsWith(".schedules")
+                    && hasHeader(record.headers(), HeaderNames.STRAY),
             record -> Optional.of(record.at(record.timestampMs() + 3_600_000))));
     all.put(
         "a stray at home is compared by an earlier time",
         read(
             EACH,
             (place, record) ->
-                place.topic().endsWith(".schedules") && hasHeader(record.headers(), Headers.STRAY),
+                place.topic().endsWith(".schedules")
+                    && hasHeader(record.headers(), HeaderNames.STRAY),
             record -> Optional.of(record.at(record.timestampMs() - 3_600_000))));
     all.put(
         "a definition counts from an earlier time",

@@ -11,7 +11,7 @@ record Facts(
     String id,
     List<Revision> revisions,
     CommandsGiven commands,
-    Runs runs,
+    ObservedRuns runs,
     List<Fired> fires,
     List<MissedRange> missed) {
 
@@ -23,7 +23,7 @@ record Facts(
   }
 
   /** The revision of a name, if it is a definition. */
-  Optional<Definition> definition(String revision) {
+  Optional<ObservedDefinition> definition(String revision) {
     return revisions.stream()
         .filter(change -> change.name().equals(revision))
         .findFirst()

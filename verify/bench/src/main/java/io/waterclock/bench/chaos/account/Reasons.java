@@ -1,9 +1,9 @@
 package io.waterclock.bench.chaos.account;
 
-import io.waterclock.bench.chaos.account.Definition.CatchUp;
-import io.waterclock.bench.chaos.account.Definition.Overlap;
 import io.waterclock.bench.chaos.account.Emitted.Fired;
 import io.waterclock.bench.chaos.account.Emitted.MissedRange;
+import io.waterclock.bench.chaos.account.ObservedDefinition.CatchUp;
+import io.waterclock.bench.chaos.account.ObservedDefinition.Overlap;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +25,8 @@ final class Reasons {
    *
    * @param occurrences those that it stands for, in order
    */
-  Optional<String> problem(MissedRange range, Definition definition, List<Long> occurrences) {
+  Optional<String> problem(
+      MissedRange range, ObservedDefinition definition, List<Long> occurrences) {
     boolean isLawful =
         switch (range.reason()) {
           case "GRACE" ->
@@ -57,7 +58,7 @@ final class Reasons {
                 .formatted(range.reason(), range.lastMs(), range.decidedMs()));
   }
 
-  private static boolean isOld(Emitted emitted, long dueMs, Definition definition) {
+  private static boolean isOld(Emitted emitted, long dueMs, ObservedDefinition definition) {
     return emitted.decidedMs() - dueMs > definition.graceMs();
   }
 
@@ -81,7 +82,7 @@ final class Reasons {
             .isPresent();
   }
 
-  private static boolean isBeforeWindow(MissedRange range, Definition definition) {
+  private static boolean isBeforeWindow(MissedRange range, ObservedDefinition definition) {
     return definition.catchUpWindowMs().isPresent()
         && range.decidedMs() - range.lastMs() > definition.catchUpWindowMs().getAsLong();
   }
@@ -90,7 +91,7 @@ final class Reasons {
    * Whether a replay that takes the newest missed occurrences of the revision had enough of them
    * after the range.
    */
-  private boolean isBeyondNumber(MissedRange range, Definition definition) {
+  private boolean isBeyondNumber(MissedRange range, ObservedDefinition definition) {
     if (definition.maxReplay().isEmpty() || definition.isExcluded()) {
       return false;
     }
@@ -110,7 +111,7 @@ final class Reasons {
     return facts.commands().skips().stream().anyMatch(skip -> skip.occurrenceMs() == occurrenceMs);
   }
 
-  private boolean isOverlapped(long occurrenceMs, String revision, Definition definition) {
+  private boolean isOverlapped(long occurrenceMs, String revision, ObservedDefinition definition) {
     return facts.fires().stream()
         .filter(fire -> fire.isScheduled() && fire.occurrenceMs() < occurrenceMs)
         .filter(fire -> facts.life(fire.revision()) == facts.life(revision))
@@ -150,7 +151,7 @@ final class Reasons {
    *
    * @param definition that owns the occurrence
    */
-  Optional<Finding> problem(Fired fire, Definition definition) {
+  Optional<Finding> problem(Fired fire, ObservedDefinition definition) {
     boolean isOnce = definition.trigger() instanceof Trigger.Once;
     long lateMs = fire.decidedMs() - fire.dueMs();
     if (fire.entry().receivedMs() + skewMs < fire.dueMs()

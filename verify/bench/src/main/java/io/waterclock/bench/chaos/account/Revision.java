@@ -20,7 +20,7 @@ record Revision(
     long atHomeMs,
     long readMs,
     boolean waited,
-    Optional<Definition> definition) {
+    Optional<ObservedDefinition> definition) {
   private static final String MOVED = "waterclock-moved";
   private static final String STRAY = "waterclock-stray";
 
@@ -53,7 +53,7 @@ record Revision(
               entry.headers().containsKey(STRAY) ? entry.receivedMs() : entry.timestampMs(),
               entry.readableMs(),
               entry.readableMs() > entry.receivedMs(),
-              entry.value().map(Definition::parse)));
+              entry.value().map(ObservedDefinition::parse)));
     }
     return revisions;
   }

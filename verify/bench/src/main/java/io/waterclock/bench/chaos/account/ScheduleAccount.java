@@ -1,10 +1,10 @@
 package io.waterclock.bench.chaos.account;
 
-import io.waterclock.bench.chaos.account.Definition.CatchUp;
-import io.waterclock.bench.chaos.account.Definition.Overlap;
 import io.waterclock.bench.chaos.account.Emitted.Fired;
 import io.waterclock.bench.chaos.account.Emitted.MissedRange;
 import io.waterclock.bench.chaos.account.Finding.Kind;
+import io.waterclock.bench.chaos.account.ObservedDefinition.CatchUp;
+import io.waterclock.bench.chaos.account.ObservedDefinition.Overlap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -54,7 +54,7 @@ final class ScheduleAccount {
   }
 
   ScheduleAccount judge() {
-    Map<String, Definition> definitions = new HashMap<>();
+    Map<String, ObservedDefinition> definitions = new HashMap<>();
     facts
         .revisions()
         .forEach(
@@ -81,8 +81,8 @@ final class ScheduleAccount {
     return tally;
   }
 
-  private void take(Fired fire, Map<String, Definition> definitions) {
-    Definition definition = definitions.get(fire.revision());
+  private void take(Fired fire, Map<String, ObservedDefinition> definitions) {
+    ObservedDefinition definition = definitions.get(fire.revision());
     tally.add(tallied(fire.occurrenceMs(), Optional.ofNullable(definition), true));
     if (definition == null) {
       find(Kind.FOREIGN, fire.revision(), fire.occurrenceMs(), "fired by an unknown revision");
@@ -107,7 +107,7 @@ final class ScheduleAccount {
       return owner;
     }
     for (Revision change : facts.revisions()) {
-      Optional<Definition> definition = change.definition();
+      Optional<ObservedDefinition> definition = change.definition();
       boolean mayOwn =
           change.fromMs() - skewMs < atMs
               && definition.filter(its -> its.trigger().names(atMs)).isPresent();
@@ -124,7 +124,7 @@ final class ScheduleAccount {
   }
 
   private void judgeCollapsed(
-      Fired fire, Emitted.Collapsed others, Map<String, Definition> definitions) {
+      Fired fire, Emitted.Collapsed others, Map<String, ObservedDefinition> definitions) {
     List<MissedRange> ranges = facts.collapsedInto(fire.occurrenceMs());
     long missedFor =
         ranges.stream()
@@ -151,8 +151,8 @@ final class ScheduleAccount {
     }
   }
 
-  private void take(MissedRange range, Map<String, Definition> definitions) {
-    Definition definition = definitions.get(range.revision());
+  private void take(MissedRange range, Map<String, ObservedDefinition> definitions) {
+    ObservedDefinition definition = definitions.get(range.revision());
     if (definition == null) {
       find(Kind.FOREIGN, range.revision(), range.firstMs(), "missed by an unknown revision");
       return;
@@ -176,13 +176,14 @@ final class ScheduleAccount {
         .ifPresent(problem -> find(Kind.UNLAWFUL, range.revision(), range.firstMs(), problem));
   }
 
-  private Decided tallied(long occurrenceMs, Optional<Definition> definition, boolean hasFired) {
-    long jitterMs = definition.map(Definition::jitterMs).orElse(0L);
+  private Decided tallied(
+      long occurrenceMs, Optional<ObservedDefinition> definition, boolean hasFired) {
+    long jitterMs = definition.map(ObservedDefinition::jitterMs).orElse(0L);
     return new Decided(facts.id(), occurrenceMs, occurrenceMs + jitterMs, hasFired);
   }
 
   /** Those of a range that no range of its own leaves out. */
-  private List<Long> occurrences(MissedRange range, Definition definition) {
+  private List<Long> occurrences(MissedRange range, ObservedDefinition definition) {
     List<Long> within = definition.trigger().between(range.firstMs() - 1, range.lastMs());
     if (range.reason().equals("SKIPPED")) {
       return within;
@@ -290,7 +291,7 @@ final class ScheduleAccount {
    * @return where the cut to the next revision can be
    */
   private Cut judgeRevision(Revision revision, Cut start, Cut end, long decidedMs) {
-    Definition definition = revision.definition().orElseThrow();
+    ObservedDefinition definition = revision.definition().orElseThrow();
     TreeMap<Long, Emitted> its = decided.getOrDefault(revision.name(), new TreeMap<>());
     // the start may have more than one place, but was before the first decided occurrence
     long countedAfterMs = its.isEmpty() ? start.loMs() : Math.min(start.hiMs(), its.firstKey() - 1);
@@ -327,7 +328,7 @@ final class ScheduleAccount {
   }
 
   /** With the end that {@code max_occurrences} sets, counted after an instant. */
-  private static Trigger bounded(Definition definition, long afterMs) {
+  private static Trigger bounded(ObservedDefinition definition, long afterMs) {
     if (definition.maxOccurrences().isEmpty()) {
       return definition.trigger();
     }
@@ -362,9 +363,9 @@ final class ScheduleAccount {
     }
   }
 
-  private void judgeSkips(Map<String, Definition> definitions) {
+  private void judgeSkips(Map<String, ObservedDefinition> definitions) {
     for (Fired fire : facts.fires()) {
-      Definition definition = definitions.get(fire.revision());
+      ObservedDefinition definition = definitions.get(fire.revision());
       if (!fire.isScheduled() || definition == null) {
         continue;
       }
@@ -383,10 +384,10 @@ final class ScheduleAccount {
     }
   }
 
-  private void judgeRuns(Map<String, Definition> definitions) {
+  private void judgeRuns(Map<String, ObservedDefinition> definitions) {
     Optional<Fired> running = Optional.empty();
     for (Fired fire : inDecidedOrder(facts.fires())) {
-      Definition definition = definitions.get(fire.revision());
+      ObservedDefinition definition = definitions.get(fire.revision());
       if (!fire.isScheduled() || definition == null || definition.overlap() == Overlap.ALLOW) {
         continue;
       }
@@ -465,7 +466,7 @@ final class ScheduleAccount {
         .isPresent();
   }
 
-  private Optional<Definition> definitionAt(long ms) {
+  private Optional<ObservedDefinition> definitionAt(long ms) {
     return facts.revisions().stream()
         .filter(change -> change.fromMs() <= ms)
         .reduce((one, later) -> later)
@@ -473,7 +474,7 @@ final class ScheduleAccount {
   }
 
   /** Every fire of a backfill belongs to one, and no backfill fires an occurrence twice. */
-  private void judgeBackfills(Map<String, Definition> definitions) {
+  private void judgeBackfills(Map<String, ObservedDefinition> definitions) {
     Map<Long, Integer> counts = new TreeMap<>();
     for (Fired fire : facts.fires()) {
       if (fire.cause().equals("BACKFILL")) {
@@ -506,7 +507,7 @@ final class ScheduleAccount {
   }
 
   /** The occurrences of its range that the definition's own list does not leave out. */
-  private static List<Long> leftIn(Definition its, CommandsGiven.Backfill backfill) {
+  private static List<Long> leftIn(ObservedDefinition its, CommandsGiven.Backfill backfill) {
     return its.trigger().between(backfill.fromMs() - 1, backfill.toMs() - 1).stream()
         .filter(at -> !its.skips().contains(at))
         .toList();

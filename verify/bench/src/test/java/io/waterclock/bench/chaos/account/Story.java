@@ -269,6 +269,6 @@ final class Story {
   }
 
   static List<Finding> findings(History history) {
-    return Account.judge(history, TERMS, Set.of()).findings();
+    return ObservedAccount.judge(history, TERMS, Set.of()).findings();
   }
 }

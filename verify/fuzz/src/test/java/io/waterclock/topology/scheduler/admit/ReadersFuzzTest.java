@@ -12,7 +12,7 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Validation;
 import io.waterclock.fuzz.Claims;
 import io.waterclock.schemas.Encoding;
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
@@ -94,7 +94,8 @@ final class ReadersFuzzTest {
   void headers(
       byte @NotNull @WithLength(max = 64) [] key, @NotNull String name, byte @NotNull [] value) {
     for (String header :
-        List.of(Headers.CORRELATION_ID, Headers.ANSWER_PARTITION, Headers.STAMPED, name)) {
+        List.of(
+            HeaderNames.CORRELATION_ID, HeaderNames.ANSWER_PARTITION, HeaderNames.STAMPED, name)) {
       Inbound inbound = inbound(key, value, header, value);
       AnswerAddress.of(inbound.headers())
           .ifPresent(address -> assertThat(address.correlationId()).hasSizeLessThan(256));
@@ -113,7 +114,7 @@ final class ReadersFuzzTest {
   void imported(byte @NotNull [] value) throws Exception {
     ImportReader reader = new ImportReader(SETTINGS.limits());
     List<Problem> problems = new ArrayList<>();
-    Inbound inbound = inbound(new byte[] {'a'}, value, Headers.IMPORT, value);
+    Inbound inbound = inbound(new byte[] {'a'}, value, HeaderNames.IMPORT, value);
     Optional<ExportedState> state =
         Claims.bounded(value.length, () -> reader.read(inbound, problems));
     forPeople(problems);

@@ -8,11 +8,11 @@ import java.time.Instant;
  *
  * @param reason as the scheduler says it
  */
-public record DeadLetter(
+public record DeadLetterRow(
     Instant at, String topic, int partition, long offset, String key, String reason) {
   private static final int LONGEST_TEXT = 500;
 
-  public DeadLetter {
+  public DeadLetterRow {
     topic = SafeText.cut(topic, LONGEST_TEXT);
     key = SafeText.cut(key, LONGEST_TEXT);
     reason = SafeText.cut(reason, LONGEST_TEXT);

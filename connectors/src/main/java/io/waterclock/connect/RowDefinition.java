@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * Defines the settings of a plug-in, each by its type, with its default, and its documentation:
  * {@code new Definition().text(HIGH, "url").doc("The URL.")}. For one thread.
  */
-public final class Definition {
+public final class RowDefinition {
   private final ConfigDef settings = new ConfigDef();
 
   /** A setting without its documentation, and not yet defined. */
   public interface Undocumented {
-    Definition doc(String documentation);
+    RowDefinition doc(String documentation);
   }
 
   /** A text, empty by default. */

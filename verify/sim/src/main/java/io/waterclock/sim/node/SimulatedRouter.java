@@ -13,11 +13,11 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.Processor;
 
 /** The router in one life of a process. */
-final class RouterApplication implements Application {
+final class SimulatedRouter implements Application {
   private final String prefix;
   private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
 
-  RouterApplication(TaskEnvironment environment, NodeClock clock, String prefix) {
+  SimulatedRouter(TaskEnvironment environment, NodeClock clock, String prefix) {
     this.prefix = prefix;
     this.processors =
         RouterTopology.processors(

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
-final class FewTest {
+final class ConcurrencyLimitTest {
   @Test
   void one_too_many_is_refused_until_another_ends() {
-    Few few = new Few(1);
+    ConcurrencyLimit few = new ConcurrencyLimit(1);
     assertThat(
             few.<String>now(
                 () -> {

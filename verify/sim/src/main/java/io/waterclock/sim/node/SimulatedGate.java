@@ -14,7 +14,7 @@ import java.util.List;
  * consumer of this model. An answer of the brokers about an input comes one step of the world after
  * its question. An end includes what open transactions have written.
  */
-final class InputGate implements Gate {
+final class SimulatedGate implements Gate {
   private static final long ANSWER_MS = 2;
 
   private final TaskInside task;
@@ -24,7 +24,8 @@ final class InputGate implements Gate {
   /**
    * @param others of the process
    */
-  InputGate(TaskInside task, NodeClock clock, TaskEnvironment environment, OtherPartitions others) {
+  SimulatedGate(
+      TaskInside task, NodeClock clock, TaskEnvironment environment, OtherPartitions others) {
     this.task = task;
     this.environment = environment;
     this.opening =

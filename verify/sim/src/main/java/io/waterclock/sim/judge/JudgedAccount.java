@@ -1,6 +1,6 @@
 package io.waterclock.sim.judge;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** The account of one id: what its records in the topic demand, and what was done. */
-final class Account {
+final class JudgedAccount {
   /** What may still fire after a confirmed delete or pause: docs/adr/0003. */
   private static final long DELIVERY_MS = 4_000;
 
@@ -48,18 +48,18 @@ final class Account {
   private final Set<Long> compacted = new HashSet<>();
 
   private final TreeMap<Long, List<Outcome>> outcomes = new TreeMap<>();
-  private final Runs runs;
+  private final JudgedRuns runs;
   private long ownedMs;
   private long fired;
 
-  Account(Facts facts, Evidence evidence, String id, List<String> findings) {
+  JudgedAccount(Facts facts, Evidence evidence, String id, List<String> findings) {
     this.facts = facts;
     this.evidence = evidence;
     this.way = new WayHome(facts, evidence.home(id));
     this.id = id;
     this.findings = findings;
     this.runs =
-        new Runs(facts, way, commands("resume").stream().map(Submitted::appendedMs).toList());
+        new JudgedRuns(facts, way, commands("resume").stream().map(Submitted::appendedMs).toList());
   }
 
   /** How long its revisions were in force, in milliseconds. */
@@ -168,10 +168,10 @@ final class Account {
         continue;
       }
       long ts =
-          Evidence.header(record, Headers.STAMPED)
+          Evidence.header(record, HeaderNames.STAMPED)
               .map(Long::parseLong)
               .orElse(record.timestampMs());
-      Optional<String> origin = Evidence.header(record, Headers.ORIGIN);
+      Optional<String> origin = Evidence.header(record, HeaderNames.ORIGIN);
       if (origin.isPresent()) {
         boolean isRemoval = record.value().isEmpty();
         if (isRemoval && current.filter(it -> it.name.equals(origin.get())).isPresent()) {
@@ -185,7 +185,7 @@ final class Account {
         }
         continue;
       }
-      boolean isStray = Evidence.header(record, Headers.STRAY).isPresent();
+      boolean isStray = Evidence.header(record, HeaderNames.STRAY).isPresent();
       boolean hasCurrent = current.isPresent();
       if (isStray && lastWrite.filter(last -> hasCurrent ? last > ts : last >= ts).isPresent()) {
         continue;
@@ -235,7 +235,7 @@ final class Account {
     if (placed.partition() != way.home()) {
       return Optional.of(new Submitted(placed.record(), placed.partition()));
     }
-    return Evidence.header(placed.record(), Headers.STRAY)
+    return Evidence.header(placed.record(), HeaderNames.STRAY)
         .flatMap(name -> evidence.find(facts.topics().schedules(), name));
   }
 
@@ -265,9 +265,9 @@ final class Account {
 
   /** Whether a revision ended by a delete elsewhere that was not brought home. */
   private boolean hasEnded(LogRecord delete, String name) {
-    return Evidence.header(delete, Headers.MOVED).isEmpty()
+    return Evidence.header(delete, HeaderNames.MOVED).isEmpty()
         && evidence.written(id).stream()
-            .noneMatch(it -> Evidence.header(it, Headers.STRAY).equals(Optional.of(name)))
+            .noneMatch(it -> Evidence.header(it, HeaderNames.STRAY).equals(Optional.of(name)))
         && evidence.revisions(id).stream()
             .map(written -> Optional.ofNullable(written.value().getEndedAt()))
             .flatMap(Optional::stream)
@@ -277,7 +277,7 @@ final class Account {
   private static int indexAfter(List<Placed> all, LogRecord stray) {
     for (int i = 0; i < all.size(); i++) {
       LogRecord record = all.get(i).record();
-      boolean isUsers = Evidence.header(record, Headers.ORIGIN).isEmpty();
+      boolean isUsers = Evidence.header(record, HeaderNames.ORIGIN).isEmpty();
       if (isUsers && record.timestampMs() >= stray.timestampMs()) {
         return i;
       }

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param isAtLeast true if {@code count} is a lower bound
  * @param into the occurrence that fired for them, with COLLAPSED_INTO
  */
-public record MissedRange(
+public record MissedRow(
     String id,
     Instant first,
     Instant last,

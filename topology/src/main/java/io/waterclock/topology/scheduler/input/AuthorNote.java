@@ -1,25 +1,26 @@
 package io.waterclock.topology.scheduler.input;
 
-import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.text.SafeText;
 import java.util.Optional;
+import org.apache.kafka.common.header.Headers;
 
 /** What the sender of a definition or a delete says of itself. Nothing depends on it. */
-public record Said(Optional<String> author, Optional<String> note) {
+public record AuthorNote(Optional<String> author, Optional<String> note) {
   /** Nothing. */
-  public static final Said NOTHING = new Said(Optional.empty(), Optional.empty());
+  public static final AuthorNote NOTHING = new AuthorNote(Optional.empty(), Optional.empty());
 
   private static final int LONGEST_AUTHOR = 255;
   private static final int LONGEST_NOTE = 1_000;
 
   /** Reads it from headers, each text as one line and cut at its longest. */
-  public static Said of(org.apache.kafka.common.header.Headers headers) {
-    return new Said(
-        text(headers, Headers.AUTHOR, LONGEST_AUTHOR), text(headers, Headers.NOTE, LONGEST_NOTE));
+  public static AuthorNote of(Headers headers) {
+    return new AuthorNote(
+        text(headers, HeaderNames.AUTHOR, LONGEST_AUTHOR),
+        text(headers, HeaderNames.NOTE, LONGEST_NOTE));
   }
 
-  private static Optional<String> text(
-      org.apache.kafka.common.header.Headers headers, String name, int longest) {
+  private static Optional<String> text(Headers headers, String name, int longest) {
     return AnswerAddress.text(headers, name)
         .map(text -> BoundedText.text(SafeText.beginning(text, longest)))
         .filter(text -> !text.isBlank());

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  * its end is reported, at most for its time-out after its fire or, once its start is reported,
  * after that. Only the run of the newest fire counts.
  */
-final class Runs {
+final class JudgedRuns {
   private static final long READ_MS = WayHome.READ_MS;
 
   private final Facts facts;
@@ -115,7 +115,7 @@ final class Runs {
     }
   }
 
-  Runs(Facts facts, WayHome way, List<Long> resumes) {
+  JudgedRuns(Facts facts, WayHome way, List<Long> resumes) {
     this.facts = facts;
     this.way = way;
     this.resumes = resumes;

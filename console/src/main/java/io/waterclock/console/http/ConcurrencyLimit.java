@@ -7,13 +7,13 @@ import java.util.function.Supplier;
  * Work on the server's own threads that may take seconds: a few at a time, so that the others are
  * free for other requests. Thread-safe.
  */
-final class Few {
+final class ConcurrencyLimit {
   private final Semaphore free;
 
   /**
    * @param atOnce how many
    */
-  Few(int atOnce) {
+  ConcurrencyLimit(int atOnce) {
     this.free = new Semaphore(atOnce);
   }
 

@@ -1,7 +1,7 @@
 package io.waterclock.schemas;
 
 /** The names of record headers, and the values that never vary. Values are UTF-8. */
-public final class Headers {
+public final class HeaderNames {
   /** CloudEvents attributes of a fire (Kafka protocol binding, binary mode). */
   public static final String CE_SPECVERSION = "ce_specversion";
 
@@ -111,5 +111,5 @@ public final class Headers {
   /** On a dead letter: the offset of the original record, as decimal digits. */
   public static final String ORIGIN_OFFSET = "waterclock-origin-offset";
 
-  private Headers() {}
+  private HeaderNames() {}
 }

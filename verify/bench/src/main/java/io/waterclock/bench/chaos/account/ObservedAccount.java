@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
 
 /** Decides what must have fired, and compares. Pure; takes about a second for 100,000 fires. */
-public final class Account {
+public final class ObservedAccount {
   private static final String MOVED = "waterclock-moved";
   private static final String STRAY = "waterclock-stray";
   private static final String FIRE_KEY = "waterclock-fire-key";
@@ -28,7 +28,7 @@ public final class Account {
   private final Terms terms;
   private final List<Finding> findings = new ArrayList<>();
 
-  private Account(History history, Terms terms) {
+  private ObservedAccount(History history, Terms terms) {
     this.history = history;
     this.terms = terms;
   }
@@ -37,7 +37,7 @@ public final class Account {
    * @param confirmed the positions of the records that the brokers confirmed to their producer
    */
   public static Verdict judge(History history, Terms terms, Set<String> confirmed) {
-    return new Account(Readings.applied(history, terms), terms).judge(confirmed);
+    return new ObservedAccount(Readings.applied(history, terms), terms).judge(confirmed);
   }
 
   private Verdict judge(Set<String> confirmed) {
@@ -60,7 +60,7 @@ public final class Account {
     ids.addAll(missed.keySet());
     List<Decided> decided = new ArrayList<>();
     int revisions = 0;
-    Map<String, Definition> definitions = new HashMap<>();
+    Map<String, ObservedDefinition> definitions = new HashMap<>();
     for (String id : ids) {
       List<Revision> changes = Revision.of(written.getOrDefault(id, List.of()));
       changes.forEach(
@@ -71,7 +71,7 @@ public final class Account {
                       id,
                       changes,
                       CommandsGiven.of(commands.getOrDefault(id, List.of())),
-                      Runs.of(outcomes.getOrDefault(id, List.of())),
+                      ObservedRuns.of(outcomes.getOrDefault(id, List.of())),
                       fires.getOrDefault(id, List.of()),
                       missed.getOrDefault(id, List.of())),
                   terms,
@@ -211,7 +211,8 @@ public final class Account {
   }
 
   /** A fire that has an effect has it once, although a backfill may emit it again. */
-  private void judgeEffects(Map<String, List<Fired>> fires, Map<String, Definition> definitions) {
+  private void judgeEffects(
+      Map<String, List<Fired>> fires, Map<String, ObservedDefinition> definitions) {
     Map<String, Long> counts =
         history.effects().stream().collect(Collectors.groupingBy(id -> id, Collectors.counting()));
     grouped(fires.values().stream().flatMap(List::stream), Fired::id)
@@ -235,11 +236,13 @@ public final class Account {
   }
 
   /** Workers that were down may leave out what came in its turn and is not replayed. */
-  private static boolean mustHaveEffect(Fired fire, Map<String, Definition> definitions) {
+  private static boolean mustHaveEffect(Fired fire, Map<String, ObservedDefinition> definitions) {
     return Optional.ofNullable(definitions.get(fire.revision()))
-        .filter(Definition::hasEffect)
+        .filter(ObservedDefinition::hasEffect)
         .filter(
-            its -> its.catchUp() == Definition.CatchUp.REPLAY || !fire.cause().equals("SCHEDULED"))
+            its ->
+                its.catchUp() == ObservedDefinition.CatchUp.REPLAY
+                    || !fire.cause().equals("SCHEDULED"))
         .isPresent();
   }
 

@@ -17,11 +17,11 @@ import java.util.function.Supplier;
  * @param findings empty if all is well; those of the judge first
  * @param scheduleMs the sum of the times in which definitions were in force
  */
-public record Run(List<String> findings, double scheduleMs, long fires) {
+public record SimulationRun(List<String> findings, double scheduleMs, long fires) {
   private static final double YEAR_MS = 365.25 * 86_400_000;
 
   /** Plays a trace without any fault, and judges it. */
-  public static Run of(Trace trace) {
+  public static SimulationRun of(Trace trace) {
     return of(trace, Fault::none, note -> {});
   }
 
@@ -31,17 +31,17 @@ public record Run(List<String> findings, double scheduleMs, long fires) {
    * @param fault makes the fault of one world
    * @param notes receives what happens
    */
-  public static Run of(Trace trace, Supplier<Fault> fault, Consumer<String> notes) {
+  public static SimulationRun of(Trace trace, Supplier<Fault> fault, Consumer<String> notes) {
     try {
       Facts facts = World.play(trace, fault.get(), notes);
       Judge.Verdict verdict = Judge.judge(facts);
       List<String> findings = new ArrayList<>(verdict.findings());
       verdict.auditFindings().forEach(finding -> findings.add("audit: " + finding));
-      return new Run(findings, verdict.scheduleMs(), verdict.fires());
+      return new SimulationRun(findings, verdict.scheduleMs(), verdict.fires());
     } catch (RestlessException e) {
-      return new Run(List.of(String.valueOf(e.getMessage())), 0, 0);
+      return new SimulationRun(List.of(String.valueOf(e.getMessage())), 0, 0);
     } catch (RuntimeException e) {
-      return new Run(List.of("the scheduler died: " + e), 0, 0);
+      return new SimulationRun(List.of("the scheduler died: " + e), 0, 0);
     }
   }
 

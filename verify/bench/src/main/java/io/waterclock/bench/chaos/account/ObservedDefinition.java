@@ -18,7 +18,7 @@ import java.util.TreeSet;
  * @param hasEffect whether each fire has an effect in the database
  * @param isExcluded whether its calendar excludes every day
  */
-record Definition(
+record ObservedDefinition(
     Trigger trigger,
     CatchUp catchUp,
     long graceMs,
@@ -75,7 +75,7 @@ record Definition(
   /**
    * @throws IllegalArgumentException if it holds anything that the account does not know
    */
-  static Definition parse(String json) {
+  static ObservedDefinition parse(String json) {
     JsonNode tree = Trees.parse(json);
     for (Iterator<String> names = tree.fieldNames(); names.hasNext(); ) {
       String name = names.next();
@@ -85,7 +85,7 @@ record Definition(
     }
     Set<Long> skips = new TreeSet<>();
     tree.path("skip").forEach(one -> skips.add(Instant.parse(one.asText()).toEpochMilli()));
-    return new Definition(
+    return new ObservedDefinition(
         trigger(tree),
         tree.has("catch_up")
             ? CatchUp.valueOf(tree.get("catch_up").asText().toUpperCase(Locale.ROOT))

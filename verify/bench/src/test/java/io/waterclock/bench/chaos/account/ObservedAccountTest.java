@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class AccountTest {
+final class ObservedAccountTest {
   private static final String REPLAY = ",\"catch_up\":\"replay\",\"grace\":\"5s\"";
   private static final String SKIP = ",\"catch_up\":\"skip\",\"grace\":\"5s\"";
   private static final String COLLAPSE = ",\"catch_up\":\"collapse\",\"grace\":\"5s\"";
@@ -554,7 +554,7 @@ final class AccountTest {
   @Test
   void a_record_that_was_confirmed_must_be_there() {
     assertThat(
-            Account.judge(
+            ObservedAccount.judge(
                     story(REPLAY).fire(0, 10).until(15).history(),
                     new Terms(Duration.ofSeconds(2), Duration.ZERO),
                     Set.of("s-0@0", "s-0@1"))

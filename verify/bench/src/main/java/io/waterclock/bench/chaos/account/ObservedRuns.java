@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What workers reported of the fires of a schedule, by fire key. */
-record Runs(Map<String, Report> reports) {
+record ObservedRuns(Map<String, Report> reports) {
   /**
    * @param startedMs the latest start; the least value if none was reported
    * @param ended the first end, by when it was written and when a consumer had it
@@ -17,7 +17,7 @@ record Runs(Map<String, Report> reports) {
   private static final CommandsGiven.Moment NEVER =
       new CommandsGiven.Moment(Long.MAX_VALUE / 2, Long.MAX_VALUE / 2);
 
-  static Runs of(List<Entry> outcomes) {
+  static ObservedRuns of(List<Entry> outcomes) {
     Map<String, Report> reports = new HashMap<>();
     for (Entry entry : outcomes) {
       JsonNode tree = Trees.parse(entry.value().orElseThrow());
@@ -35,7 +35,7 @@ record Runs(Map<String, Report> reports) {
                       ? one.ended()
                       : other.ended()));
     }
-    return new Runs(reports);
+    return new ObservedRuns(reports);
   }
 
   /** The earliest moment at which the scheduler may consider a fire ended. */
