@@ -118,7 +118,7 @@ public final class Audit {
    * older record came after it.
    */
   public void restated(String scheduleId) {
-    ledger(scheduleId).restated();
+    Optional.ofNullable(ledgers.get(scheduleId)).ifPresent(Ledger::restated);
   }
 
   /** A Resume in the topic commands. */

@@ -11,6 +11,7 @@ import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import io.waterclock.cli.terminal.Terminal;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.LoggerFactory;
 
@@ -21,12 +22,13 @@ import org.slf4j.LoggerFactory;
 final class ArchitectureTest {
   private static final String ROOT = "io.waterclock.cli";
 
-  /** Which packages of this module each of them may import: terminal none, the root all. */
+  /**
+   * Which packages of this module each of them may import: terminal, files and source none, the
+   * root all.
+   */
   private static final Map<String, String[]> MAY_IMPORT =
       Map.ofEntries(
           Map.entry("cluster", new String[] {"terminal", "files"}),
-          Map.entry("source", new String[] {}),
-          Map.entry("files", new String[] {}),
           Map.entry("moving", new String[] {"terminal", "source", "files"}),
           Map.entry("preview", new String[] {"terminal"}),
           Map.entry("calendar", new String[] {"terminal", "cluster"}),
@@ -72,12 +74,18 @@ final class ArchitectureTest {
             .layer("root")
             .definedBy(ROOT)
             .layer("terminal")
-            .definedBy(ROOT + ".terminal");
+            .definedBy(ROOT + ".terminal")
+            .layer("files")
+            .definedBy(ROOT + ".files")
+            .layer("source")
+            .definedBy(ROOT + ".source");
     for (String name : MAY_IMPORT.keySet()) {
       layers = layers.layer(name).definedBy(ROOT + "." + name);
     }
     layers = layers.whereLayer("root").mayNotBeAccessedByAnyLayer();
-    layers = layers.whereLayer("terminal").mayNotAccessAnyLayer();
+    for (String pure : List.of("terminal", "files", "source")) {
+      layers = layers.whereLayer(pure).mayNotAccessAnyLayer();
+    }
     for (Map.Entry<String, String[]> one : MAY_IMPORT.entrySet()) {
       layers = layers.whereLayer(one.getKey()).mayOnlyAccessLayers(one.getValue());
     }

@@ -4,6 +4,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import java.util.Arrays;
+import java.util.Map;
 
 /**
  * A definition with its Avro body, encoded once for the store and for each fire. Immutable by
@@ -36,6 +37,17 @@ public final class ScheduleSnapshot {
 
   public Schedule schedule() {
     return schedule;
+  }
+
+  /** A definition without its payload and its headers. Shares the other values. */
+  public static Schedule withoutPayload(Schedule schedule) {
+    Schedule bare = new Schedule();
+    for (int i = 0; i < Schedule.SCHEMA$.getFields().size(); i++) {
+      bare.put(i, schedule.get(i));
+    }
+    bare.setPayload(null);
+    bare.setHeaders(Map.of());
+    return bare;
   }
 
   /** The bare Avro body, without a header; not to be changed. */

@@ -27,6 +27,13 @@ import org.slf4j.LoggerFactory;
 public final class Logs extends ContextAwareBase implements Configurator {
   private static final String FORMAT = "log.format";
   private static final String LEVEL = "log.level.";
+
+  /** Libraries log text of others as it came: no line of it controls a terminal, or is endless. */
+  private static final String LINE =
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %level %logger - "
+          + "%replace(%.-4000msg){'[\\p{Cc}\\p{Cf}]', '?'}%n"
+          + "%replace(%ex){'[\\p{Cc}\\p{Cf}&&[^\\n\\t]]', '?'}";
+
   private static final String STANDARD_ERROR = "stderr";
 
   /** One line for each event, before any setting is known. */
@@ -76,7 +83,7 @@ public final class Logs extends ContextAwareBase implements Configurator {
 
   private static Encoder<ILoggingEvent> text(LoggerContext logback) {
     PatternLayoutEncoder encoder = new PatternLayoutEncoder();
-    encoder.setPattern("%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %level %logger - %msg%n");
+    encoder.setPattern(LINE);
     return started(encoder, logback);
   }
 

@@ -2,12 +2,10 @@ package io.waterclock.console.access;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Revision;
-import io.waterclock.schemas.avro.Schedule;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import org.apache.avro.specific.SpecificRecordBase;
 
 /**
  * What one identity may see and do. Immutable.
@@ -61,30 +59,19 @@ public record Access(String name, List<Grant> grants, Role payloads) {
             .map(
                 newest ->
                     new WrittenDefinition(
-                        newest.revision(), newest.schedule().map(Access::withoutPayload))),
+                        newest.revision(),
+                        newest.schedule().map(ScheduleSnapshot::withoutPayload))),
         known.status(),
         known.revision().map(Access::withoutPayload),
         known.knownSince());
   }
 
-  private static Schedule withoutPayload(Schedule schedule) {
-    Schedule bare = copy(schedule, new Schedule());
-    bare.setPayload(null);
-    bare.setHeaders(Map.of());
-    return bare;
-  }
-
   private static Revision withoutPayload(Revision revision) {
-    Revision bare = copy(revision, new Revision());
-    bare.setSchedule(withoutPayload(revision.getSchedule()));
-    return bare;
-  }
-
-  /** Shares the values. */
-  private static <T extends SpecificRecordBase> T copy(T from, T to) {
-    for (int i = 0; i < from.getSchema().getFields().size(); i++) {
-      to.put(i, from.get(i));
+    Revision bare = new Revision();
+    for (int i = 0; i < Revision.SCHEMA$.getFields().size(); i++) {
+      bare.put(i, revision.get(i));
     }
-    return to;
+    bare.setSchedule(ScheduleSnapshot.withoutPayload(revision.getSchedule()));
+    return bare;
   }
 }

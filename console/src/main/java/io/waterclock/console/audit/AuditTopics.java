@@ -53,7 +53,7 @@ public final class AuditTopics {
   private static final int FIRE_BYTES = 32;
 
   /** Of another record, beside what its bytes become. */
-  private static final int RECORD_BYTES = 500;
+  private static final int RECORD_BYTES = 1_000;
 
   /** In memory, a record takes about so many times its bytes. */
   private static final int IN_MEMORY = 4;

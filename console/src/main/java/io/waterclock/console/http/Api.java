@@ -26,7 +26,6 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.text.Durations;
 import io.waterclock.schemas.text.InvalidValueException;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -401,11 +400,7 @@ final class Api {
   }
 
   private static Optional<Instant> instant(Map<String, String> query, String name) {
-    try {
-      return parameter(query, name).map(Instant::parse);
-    } catch (DateTimeException e) {
-      throw new BadRequestException(name + " must be an instant such as 2026-11-24T09:00:00Z");
-    }
+    return parameter(query, name).map(text -> JsonRequest.instant(name, text));
   }
 
   private static int limit(Map<String, String> query) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.waterclock.schemas.text.Quoted;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.time.DateTimeException;
@@ -19,6 +20,9 @@ import java.util.Optional;
 /** The body of a change. Each method throws {@link BadRequestException} for a wrong field. */
 record JsonRequest(JsonNode tree) {
   /** In memory, a token takes up to twenty times its bytes; no definition needs as many. */
+  private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
+
+  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
   private static final int MOST_TOKENS = 250_000;
 
   private static final ObjectMapper MAPPER =
@@ -58,12 +62,23 @@ record JsonRequest(JsonNode tree) {
   }
 
   Instant instant(String field) {
+    return instant(field, text(field).orElse(""));
+  }
+
+  /**
+   * An instant of the years 1 to 9999: what is computed with others leaves room before and after.
+   */
+  static Instant instant(String field, String text) {
     try {
-      return Instant.parse(text(field).orElse(""));
+      Instant read = Instant.parse(text);
+      if (!read.isBefore(FIRST) && !read.isAfter(LAST)) {
+        return read;
+      }
     } catch (DateTimeException e) {
-      throw new BadRequestException(
-          field + " must be an instant such as 2026-11-24T09:00:00Z, not " + tree.path(field));
+      // the same answer
     }
+    throw new BadRequestException(
+        field + " must be an instant such as 2026-11-24T09:00:00Z, not " + Quoted.of(text));
   }
 
   boolean isTrue(String field) {

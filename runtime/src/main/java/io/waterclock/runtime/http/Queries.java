@@ -12,6 +12,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.scheduler.context.ScheduleView;
 import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Lane;
 import java.time.Duration;
@@ -89,12 +90,12 @@ public record Queries(
       return Page.problem(400, "Not a schedule id", String.valueOf(e.getMessage()));
     }
     int partition = HomePartition.of(id.utf8(), instance.partitions());
-    Optional<CompletableFuture<Optional<ObjectNode>>> asked =
-        tasks.ask(partition, view -> schedule(view, id, clock.instant()));
+    Optional<CompletableFuture<Optional<Found>>> asked =
+        tasks.ask(partition, view -> found(view, id));
     if (asked.isEmpty()) {
       return elsewhere(id, partition);
     }
-    Optional<Optional<ObjectNode>> answer =
+    Optional<Optional<Found>> answer =
         answer(partition, asked.get(), System.nanoTime() + PATIENCE.toNanos());
     if (answer.isEmpty()) {
       return Page.problem(
@@ -107,7 +108,7 @@ public record Queries(
     }
     return answer
         .get()
-        .map(schedule -> Page.json(200, identity().<ObjectNode>setAll(schedule)))
+        .map(found -> Page.json(200, identity().<ObjectNode>setAll(json(found))))
         .orElseGet(
             () ->
                 Page.problem(
@@ -164,15 +165,19 @@ public record Queries(
     return tree;
   }
 
-  private static Optional<ObjectNode> schedule(GatedTask view, ScheduleId id, Instant now) {
+  /** What the thread of a task finds; others make the text of it, which takes longer. */
+  private record Found(ScheduleView schedule, ObjectNode home) {}
+
+  private Optional<Found> found(GatedTask view, ScheduleId id) {
     return view.task()
         .schedule(id)
-        .map(
-            schedule -> {
-              ObjectNode tree = ScheduleViewJson.of(schedule);
-              tree.set("home", partition(view, now));
-              return tree;
-            });
+        .map(schedule -> new Found(schedule, partition(view, clock.instant())));
+  }
+
+  private static ObjectNode json(Found found) {
+    ObjectNode tree = ScheduleViewJson.of(found.schedule());
+    tree.set("home", found.home());
+    return tree;
   }
 
   private <T> Map<Integer, Optional<T>> answers(Map<Integer, CompletableFuture<T>> asked) {
@@ -187,7 +192,10 @@ public record Queries(
       int partition, CompletableFuture<T> asked, long deadlineNanos) {
     try {
       return Optional.of(asked.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS));
-    } catch (TimeoutException | CancellationException e) {
+    } catch (TimeoutException e) {
+      asked.cancel(false); // the task need not answer it any more
+      return Optional.empty();
+    } catch (CancellationException e) {
       return Optional.empty();
     } catch (ExecutionException e) {
       LOG.warn("A query of partition {} failed", partition, e.getCause());

@@ -5,13 +5,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.runtime.metrics.Label;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.scheduler.context.ScheduleView;
 import java.util.List;
 
-/** The current state of a schedule as JSON for HTTP. */
+/**
+ * The current state of a schedule as JSON for HTTP, without the data of its fires: the topic has
+ * them.
+ */
 final class ScheduleViewJson {
-  /** Clients of the port do not see the data of fires; the topic has it. */
   private static final List<String> WITHHELD = List.of("payload", "payload_base64", "headers");
 
   private ScheduleViewJson() {}
@@ -23,7 +26,9 @@ final class ScheduleViewJson {
     ObjectNode status = RecordCodecs.status().toJson(view.status()).deepCopy();
     tree.put("state", view.status().getState().name());
     tree.set("status", status.without(List.of("schedule_id", "since")));
-    tree.set("definition", definition(state.current().schedule()));
+    Schedule bare = ScheduleSnapshot.withoutPayload(state.current().schedule());
+    ObjectNode definition = RecordCodecs.schedule().toJson(bare).deepCopy();
+    tree.set("definition", definition.without(WITHHELD));
     tree.put("effective_at", state.current().effectiveAt().toString());
     state.completedAt().ifPresent(at -> tree.put("completed_at", at.toString()));
     tree.put("decided_through", state.decidedThrough().toString());
@@ -44,10 +49,5 @@ final class ScheduleViewJson {
                     .put("lane", Label.of(lane))
                     .put("due", view.queuedFor().orElseThrow().toString()));
     return tree;
-  }
-
-  private static ObjectNode definition(Schedule schedule) {
-    ObjectNode tree = RecordCodecs.schedule().toJson(schedule).deepCopy();
-    return tree.without(WITHHELD);
   }
 }

@@ -3,6 +3,7 @@ package io.waterclock.runtime.http;
 import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -17,13 +18,17 @@ import org.apache.kafka.streams.processor.TaskId;
 /**
  * Asks the tasks of this instance for their current state.
  *
- * <p>Idea: the task's own stream thread answers a question after its next tick. So memory and
- * stores agree in an answer, and a task need not be thread-safe. Without questions, a tick costs
- * one look at an empty queue.
+ * <p>Idea: the task's own stream thread answers questions after each tick, for some milliseconds.
+ * So memory and stores agree in an answer, a task need not be thread-safe, and questions, however
+ * many there are, leave it the time to decide. Without questions, a tick costs one look at an empty
+ * queue.
  *
  * <p>Thread-safe.
  */
 public final class TaskQueries implements TaskReports {
+  /** A tick takes no further question after this. */
+  private static final long MOST_NS = Duration.ofMillis(5).toNanos();
+
   private final Map<TaskId, QuestionQueue> queues = new ConcurrentHashMap<>();
 
   /** The waiting questions for one task. */
@@ -37,6 +42,11 @@ public final class TaskQueries implements TaskReports {
   }
 
   private record Question<T>(Function<GatedTask, T> question, CompletableFuture<T> answer) {
+    /** False when the one who asked waits no longer. */
+    boolean isWanted() {
+      return !answer.isDone();
+    }
+
     @SuppressWarnings("FutureReturnValueIgnored")
     void ask(GatedTask view) {
       try {
@@ -62,8 +72,13 @@ public final class TaskQueries implements TaskReports {
     if (queue == null) {
       return;
     }
-    for (Question<?> next = queue.waiting.poll(); next != null; next = queue.waiting.poll()) {
-      next.ask(new GatedTask(queue.task, reading));
+    long beganNs = System.nanoTime();
+    Question<?> next = queue.waiting.poll();
+    while (next != null) {
+      if (next.isWanted()) {
+        next.ask(new GatedTask(queue.task, reading));
+      }
+      next = System.nanoTime() - beganNs < MOST_NS ? queue.waiting.poll() : null;
     }
   }
 

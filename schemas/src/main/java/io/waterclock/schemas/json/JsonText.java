@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonStreamContext;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -19,7 +20,9 @@ import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -41,12 +44,16 @@ public final class JsonText {
 
   private static final String EXAMPLE = "{\"every\": \"PT5M\"}";
 
-  /** How Jackson's message begins; the name follows in single quotes. */
+  /** How Jackson's message begins. */
   private static final String DUPLICATE = "Duplicate field ";
 
-  /** In Jackson's messages: the names of its settings. */
-  private static final Pattern SETTINGS =
-      Pattern.compile(" \\(start marker at \\[Source[^]]*]\\)|, from `[^`]*`");
+  /**
+   * What Jackson's messages have beside the reason: names of its settings, and what it has read,
+   * which may be a part of a payload or of a header.
+   */
+  private static final Pattern DETAILS =
+      Pattern.compile(
+          " \\(start marker at \\[Source[^]]*]\\)|, from `[^`]*`|(?<=token) '[^']*'|(?<=value) \\([^)]*\\)");
 
   private static final JsonMapper STRICT = mapper(MAX_DEPTH, true);
   private static final JsonMapper LENIENT = mapper(MAX_DEPTH, false);
@@ -100,17 +107,28 @@ public final class JsonText {
       return Optional.of(parse(text, mapper));
     } catch (JsonProcessingException e) {
       if (e.getOriginalMessage().startsWith(DUPLICATE)) {
-        String name = e.getOriginalMessage().substring(DUPLICATE.length()).replace("'", "");
-        at.field(name).report("is given twice" + where(e), EXAMPLE);
+        given(e, at).report("is given twice" + where(e), EXAMPLE);
         return parse(text, LENIENT, at);
       }
       at.report(
-          "is not valid JSON: "
-              + SETTINGS.matcher(e.getOriginalMessage()).replaceAll("")
-              + where(e),
+          "is not valid JSON: " + DETAILS.matcher(e.getOriginalMessage()).replaceAll("") + where(e),
           EXAMPLE);
       return Optional.empty();
     }
+  }
+
+  /** The field at which Jackson stands, or the one around it that hides its fields. */
+  private static Reading given(JsonProcessingException e, Reading at) {
+    Deque<String> names = new ArrayDeque<>();
+    JsonStreamContext context = ((JsonParser) e.getProcessor()).getParsingContext();
+    for (; context != null; context = context.getParent()) {
+      Optional.ofNullable(context.getCurrentName()).ifPresent(names::addFirst);
+    }
+    Reading field = at;
+    while (!names.isEmpty() && !field.isHidden()) {
+      field = field.field(names.removeFirst());
+    }
+    return field;
   }
 
   /**

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Maps, in the order of their keys. A broken value is reported and left out. */
+/**
+ * Maps, in the order of their keys. A broken value is reported and left out, by its number where
+ * its name is hidden.
+ */
 record MapForm(ValueForm value) implements ValueForm {
   @Override
   public JsonNode write(Object map) {
@@ -24,10 +27,11 @@ record MapForm(ValueForm value) implements ValueForm {
       return at.mismatch(node, "an object", example());
     }
     Map<String, Object> map = new HashMap<>();
+    int index = 0;
     for (Map.Entry<String, JsonNode> entry : node.properties()) {
-      value
-          .read(entry.getValue(), at.field(entry.getKey()))
-          .ifPresent(v -> map.put(entry.getKey(), v));
+      Reading here = at.isHidden() ? at.item(index) : at.field(entry.getKey());
+      index++;
+      value.read(entry.getValue(), here).ifPresent(v -> map.put(entry.getKey(), v));
     }
     return Optional.of(map);
   }

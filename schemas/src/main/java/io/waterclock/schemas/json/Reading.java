@@ -8,6 +8,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A location in the JSON text, and the list of problems that all locations share. Both are bounded,
@@ -16,6 +17,9 @@ import java.util.Optional;
  */
 public final class Reading {
   static final int MAX_PROBLEMS = 50;
+
+  private static final Pattern HIDDEN =
+      Pattern.compile("(^|\\.)(payload|payload_base64|headers)(\\.|\\[|$)");
 
   /** The problems of the whole text. */
   private static final class Report {
@@ -95,12 +99,14 @@ public final class Reading {
     return Optional.empty();
   }
 
-  /**
-   * A value in words, for messages. Those go to people who may see neither payload nor headers, so
-   * they quote none of these.
-   */
+  /** True within a payload or headers: some who read of problems may see neither. */
+  boolean isHidden() {
+    return HIDDEN.matcher(path).find();
+  }
+
+  /** A value in words, for messages, which quote nothing that is hidden. */
   String shown(JsonNode node) {
-    boolean isHidden = path.startsWith("payload") || path.startsWith("headers");
+    boolean isHidden = isHidden();
     return switch (node.getNodeType()) {
       case OBJECT -> "an object";
       case ARRAY -> "a list";

@@ -13,6 +13,7 @@ import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
@@ -197,6 +198,21 @@ class ScheduleJsonTest {
     assertThat(reading.problems().get(0).getExample()).isNotBlank();
   }
 
+  @Test
+  void a_problem_of_a_header_has_its_number_and_one_of_a_label_its_name() {
+    assertThat(fields("{\"at\":\"now\",\"headers\":{\"a\":\"\",\"b\":1}}"))
+        .containsExactly("headers[1]");
+    assertThat(fields("{\"at\":\"now\",\"labels\":{\"a\":\"\",\"a\":\"\"}}"))
+        .containsExactly("labels.a");
+    assertThat(fields("{\"at\":\"now\",\"payload\":{\"a\":1,\"a\":2}}")).containsExactly("payload");
+  }
+
+  private static List<String> fields(String json) {
+    return ScheduleJson.read(bytes(json), ZoneOffset.UTC).problems().stream()
+        .map(Problem::getField)
+        .toList();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -205,7 +221,12 @@ class ScheduleJsonTest {
         "\"headers\":{\"key\":31415}",
         "\"payload_base64\":\"31415\"",
         "\"payload_base64\":31415",
-        "\"payload\":31415,\"content_type\":\"text/plain\""
+        "\"payload\":31415,\"content_type\":\"text/plain\"",
+        "\"payload\":{\"password\":x31415}",
+        "\"payload\":{\"31415\":1,\"31415\":2}",
+        "\"payload\":0031415",
+        "\"headers\":{\"31415\":1}",
+        "\"headers\":{\"31415\":\"\",\"31415\":\"\"}"
       })
   void a_problem_quotes_neither_payload_nor_headers(String secret) {
     ScheduleReading reading =

@@ -7,6 +7,7 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.spring.handler.AnnotatedMethods;
@@ -81,13 +82,11 @@ public final class WaterclockEndpoint {
           status == null ? null : status.getState().name(),
           status == null ? null : status.getRevision(),
           next,
-          schedule == null ? null : String.valueOf(hides ? withoutPayload(schedule) : schedule),
+          schedule == null
+              ? null
+              : String.valueOf(hides ? ScheduleSnapshot.withoutPayload(schedule) : schedule),
           hides,
           problem);
-    }
-
-    private static Schedule withoutPayload(Schedule schedule) {
-      return Schedule.newBuilder(schedule).setPayload(null).setHeaders(Map.of()).build();
     }
   }
 

@@ -77,7 +77,9 @@ public final class Chromium implements AutoCloseable {
       page.addInitScript(WATCH.formatted(selector));
       page.navigate(address);
       page.waitForFunction(
-          "window.shownAt", null, new Page.WaitForFunctionOptions().setTimeout(BOUND.toMillis()));
+          "window.shownAt",
+          null,
+          new Page.WaitForFunctionOptions().setTimeout((double) BOUND.toMillis()));
       return new Paint(
           number(page.evaluate(FIRST)), number(page.evaluate("window.shownAt")), received.get());
     }
