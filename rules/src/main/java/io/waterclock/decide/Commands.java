@@ -56,7 +56,11 @@ record Commands(
       return commandedFires.trigger(before, event.command().getCommandId(), trigger, at);
     }
     if (action instanceof BackfillCommand backfill) {
-      return commandedFires.backfill(before, event.command().getCommandId(), backfill, at);
+      return commandedFires.backfill(
+          undecided.tables().withoutVainPause(before),
+          event.command().getCommandId(),
+          backfill,
+          at);
     }
     if (action instanceof CancelBackfillCommand cancel) {
       return commandedFires.cancel(before, cancel.getBackfill());

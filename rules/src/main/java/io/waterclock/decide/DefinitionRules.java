@@ -9,6 +9,7 @@ import io.waterclock.decide.model.MissedRange.Why;
 import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.Resumed;
 import io.waterclock.decide.model.RevisionChange;
+import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.model.WaitingFires;
@@ -61,7 +62,7 @@ record DefinitionRules(
   }
 
   Decision edit(ScheduleState known, Event.Defined event, Instant now) {
-    ScheduleState unpaused = withoutVainPause(known);
+    ScheduleState unpaused = tables.withoutVainPause(known);
     boolean beginsAnew = beginsAnew(unpaused, event, now);
     ScheduleState open = beginsAnew ? anew(unpaused, event.timestamp()) : unpaused;
     Accepted old = open.current();
@@ -104,14 +105,15 @@ record DefinitionRules(
     }
     revisions.add(new RevisionChange.Began(accepted));
     List<MissedRange> missed = new ArrayList<>();
+    Runs runs = before.runs().redefined(beginsAnew ? accepted : old, accepted);
     if (!before.isHeld() && !staysHeld) {
       Instant clock = event.clock().orElse(now);
-      return accepted(handOver(before, accepted, clock, missed), missed, revisions);
+      return accepted(handOver(before, accepted, runs, clock, missed), missed, revisions);
     }
     if (!firesOnResume) {
       missed.addAll(undecided.writeOff(before, effective, Why.paused(effective)));
     }
-    return accepted(afresh(before, accepted), missed, revisions);
+    return accepted(afresh(before, accepted, runs), missed, revisions);
   }
 
   /**
@@ -135,7 +137,10 @@ record DefinitionRules(
             now);
     WaitingFires fires = before.commanded().fires().movedTo(accepted, old);
     return accepted(
-        afresh(before.with(before.commanded().withFires(fires)), accepted),
+        afresh(
+            before.with(before.commanded().withFires(fires)),
+            accepted,
+            before.runs().redefined(old, accepted)),
         List.of(),
         List.of(
             new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED),
@@ -143,16 +148,16 @@ record DefinitionRules(
   }
 
   /** The new state without the old revision; commands' fires and runs stay. */
-  private static ScheduleState afresh(ScheduleState before, Accepted accepted) {
+  private static ScheduleState afresh(ScheduleState before, Accepted accepted, Runs runs) {
     return ScheduleState.of(before.id(), accepted, accepted.ownsAfter(), Optional.empty())
         .with(before.commanded().redefined().holding(Optional.empty()))
-        .with(before.runs().redefined(before.current(), accepted))
+        .with(runs)
         .decidedThrough(accepted.ownsAfter());
   }
 
   /** The new state when neither revision is paused: the old one keeps its undecided occurrences. */
   private ScheduleState handOver(
-      ScheduleState before, Accepted accepted, Instant now, List<MissedRange> missed) {
+      ScheduleState before, Accepted accepted, Runs runs, Instant now, List<MissedRange> missed) {
     List<ReplacedRevision> older = new ArrayList<>(before.older());
     if (!isFree(before, accepted.effectiveAt())) {
       older.add(new ReplacedRevision(before.nextSeq(), before.current()));
@@ -168,7 +173,7 @@ record DefinitionRules(
             Optional.empty(),
             Optional.empty(),
             before.commanded().redefined(),
-            before.runs().redefined(before.current(), accepted));
+            runs);
     return undecided.settle(catchUp.carryMissed(undecided.settle(state), now, missed));
   }
 
@@ -229,14 +234,6 @@ record DefinitionRules(
         && !before.isHeld()
         && tables.isOver(before.id(), before.current(), by)
         && before.current().resumed().filter(resumed -> resumed.at().isAfter(by)).isEmpty();
-  }
-
-  /**
-   * The same, without a pause of a schedule that was over: it wins over what was undecided, and
-   * holds nothing that comes later.
-   */
-  private ScheduleState withoutVainPause(ScheduleState state) {
-    return tables.isHeldInVain(state) ? state.with(state.commanded().resumed(false)) : state;
   }
 
   /**

@@ -13,6 +13,7 @@ import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Dialect;
+import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
@@ -206,10 +207,49 @@ public final class Timetables {
     return state
         .commanded()
         .pause()
-        .filter(pause -> state.current().enabled())
-        .filter(pause -> state.commanded().backfills().isEmpty())
-        .filter(pause -> state.runs().areOverBefore(pause.since()))
-        .filter(pause -> isOver(state.id(), state.current(), pause.since()))
+        .map(Pause::since)
+        .filter(since -> wasFree(state, since))
+        .filter(since -> isOver(state.id(), state.current(), since))
+        .filter(since -> !mightRun(state, since))
+        .isPresent();
+  }
+
+  /** The same without a pause that holds nothing. */
+  public ScheduleState withoutVainPause(ScheduleState state) {
+    return isHeldInVain(state)
+        ? state.with(state.commanded().resumed(!state.current().enabled()))
+        : state;
+  }
+
+  /** True when a pause found the schedule neither held nor at work. */
+  private static boolean wasFree(ScheduleState state, Instant pausedAt) {
+    Accepted current = state.current();
+    boolean isResumed =
+        current
+            .resumed()
+            .map(Resumed::at)
+            .filter(at -> at.isAfter(current.declaredAt()) && !at.isAfter(pausedAt))
+            .isPresent();
+    return (current.enabled() || isResumed)
+        && state.commanded().backfills().isEmpty()
+        && state.runs().areOverBefore(pausedAt);
+  }
+
+  /** True when a run of the last occurrence would have gone on, had it fired in time. */
+  private boolean mightRun(ScheduleState state, Instant at) {
+    Schedule schedule = state.current().schedule();
+    if (schedule.getOverlap() == Overlap.ALLOW) {
+      return false;
+    }
+    Timetable table = of(state.id(), state.current());
+    return table
+        .lastOwned(at)
+        .flatMap(last -> table.nextAfter(last.minusMillis(1)))
+        .flatMap(
+            last ->
+                Run.timeout(schedule, last.at(), table.previous(last.at()), table.next(last.at()))
+                    .map(last.due()::plus))
+        .filter(end -> !end.isBefore(at))
         .isPresent();
   }
 

@@ -510,13 +510,32 @@ public final class Admission {
         now,
         () -> {
           try {
-            admitAtHome(inbound, now);
-            applyEffects();
+            admitHeld(inbound, now);
             return true;
           } catch (SchemaUnavailableException e) {
             return false;
           }
         });
+  }
+
+  /**
+   * What waits behind a stray definition depends on it: such a stray is admitted in place, and the
+   * definition in force is written home after the last record of its place.
+   */
+  private void admitHeld(Inbound inbound, Instant now) {
+    HeldRecords.Place place = heldRecords.place(inbound);
+    boolean isStray =
+        inbound.topic().equals(settings.topics().schedules()) && inbound.partition() != partition;
+    if (isStray && heldRecords.hasMore(place)) {
+      acceptInPlace(place.id(), inbound, now);
+    } else {
+      admitAtHome(inbound, now);
+    }
+    applyEffects();
+    if (!heldRecords.hasMore(place)) {
+      definitions.restoreAtHome(place.id());
+      applyEffects();
+    }
   }
 
   /**

@@ -81,7 +81,7 @@ final class AdmitDefinition {
     Accepted accepted = row.stored().accepted();
     try {
       task.tables().effort().renew();
-      return accepted.enabled()
+      return (accepted.enabled() || accepted.resumed().isPresent())
           && task.tables().isOver(row.id(), accepted, by)
           && isFree(task.load(row.id()).orElseThrow());
     } catch (EffortSpentException | InvalidTriggerException e) {

@@ -206,6 +206,12 @@ final class HeldRecords {
         .map(first -> InboundBytes.decode(store.record(first.seq())));
   }
 
+  /** True while others wait behind the first record of a place. */
+  boolean hasMore(Place place) {
+    Queue queue = queues.get(place);
+    return queue != null && queue.records.size() > 1;
+  }
+
   /** Removes the first record of a place. */
   void removeFirst(Place place) {
     Queue queue = queues.get(place);

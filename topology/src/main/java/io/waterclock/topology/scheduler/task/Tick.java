@@ -101,6 +101,8 @@ final class Tick {
     runLive(now);
     commanded.fireManual(now, budget);
     budget.startCatchUp();
+    // the position has not decided what is out of step
+    due = new Event.Due(readThrough.isBefore(now) ? readThrough : now);
     runCatchUp(now);
     commanded.backfill(now, budget);
     budget.endCatchUp();
@@ -195,7 +197,7 @@ final class Tick {
     }
     ScheduleState state = before.get();
     FireRates.Share share = rates.of(state);
-    if (rates.mustWait(id, share, Lane.CATCH_UP)) {
+    if (entry.dueMs() > due.through().toEpochMilli() || rates.mustWait(id, share, Lane.CATCH_UP)) {
       queue.putCatchUp(entry.id(), entry.dueMs());
       return false;
     }
