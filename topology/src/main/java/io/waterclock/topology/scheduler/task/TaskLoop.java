@@ -126,21 +126,11 @@ final class TaskLoop {
     Phase phase = phase();
     Reading reading = reading(phase, now);
     progress.reads(reading);
-    boolean decides = false;
-    switch (phase) {
-      case LOADING -> load(now);
-      case READING -> {}
-      case RECONCILING -> {
-        if (time.isTrusted()) {
-          reconcile.run(now, clock.byBrokers());
-        }
-      }
-      case DECIDING -> {
-        decides = calendars.settle(now) && time.isTrusted();
-        if (decides) {
-          decide(now, reading.through().orElseThrow());
-        }
-      }
+    boolean decides = phase == Phase.DECIDING && calendars.settle(now) && time.isTrusted();
+    if (decides) {
+      decide(now, reading);
+    } else if (phase != Phase.DECIDING) {
+      prepare(time);
     }
     rest(now, decides);
     ApplicationContext application = task.application();
@@ -165,13 +155,14 @@ final class TaskLoop {
         : Reading.toTheEndFirst(now, gate.waitsFor());
   }
 
-  private void decide(Instant now, Instant through) {
-    tick.run(now, through);
+  private void decide(Instant now, Reading reading) {
+    tick.run(now, reading.through().orElseThrow());
     if (tick.isDrained()) {
       loader.run(now);
       admission.forget(now);
     }
-    if (tick.isDrained() && loader.hasBegun()) {
+    // what is unread may define again what the watchdog would remove
+    if (tick.isDrained() && loader.hasBegun() && reading.problem().isEmpty()) {
       watchdog.run(now);
     }
     if (!now.isBefore(nextWatermarkAt)) {
@@ -180,6 +171,17 @@ final class TaskLoop {
       admission.save();
       task.applier()
           .apply(new Effect.Send(task.records().watermark(progress.nextWatermark(now), now)));
+    }
+  }
+
+  /** Goes on with what comes before decisions, as far as a tick gets. */
+  private void prepare(TaskClock.Time time) {
+    Instant now = time.now();
+    if (phase() == Phase.LOADING) {
+      load(now);
+    }
+    if (phase() == Phase.RECONCILING && time.isTrusted()) {
+      reconcile.run(now, clock.byBrokers());
     }
   }
 

@@ -42,6 +42,9 @@ final class UpOrDownTest {
   private final List<Sent> history = new ArrayList<>();
   private boolean isRegistryUp = true;
 
+  /** While the scheduler decides, and reads nothing. */
+  private Downtime behind = NONE;
+
   private final SchemaSource registry =
       id ->
           isRegistryUp
@@ -115,6 +118,16 @@ final class UpOrDownTest {
         .containsExactly("15 v0", "20 v0", "30 v0", "50 v0", "60 v0");
   }
 
+  @Test
+  void a_schedule_is_not_removed_before_a_definition_is_read_that_came_in_time() {
+    String in = "{'in':'10s','catch_up':'replay'}";
+    define(1.5, in);
+    define(40, in);
+    assertThat(fires(NONE, NONE, 150)).containsExactly("11 ");
+    behind = new Downtime(30, 100);
+    assertThat(fires(NONE, NONE, 150)).containsExactly("11 ");
+  }
+
   /** As after a transaction that commits at 20: the second record is known to be unread. */
   @Test
   void an_unread_delete_holds_back_what_is_due_before_the_position() {
@@ -156,7 +169,10 @@ final class UpOrDownTest {
       if (now == ofScheduler.to() && now > 0) {
         cluster.tasks().forEach(SimulatedTask::crash);
       }
-      if (!ofScheduler.has(now)) {
+      if (behind.has(now)) {
+        decideWithoutReading(cluster);
+      } else if (!ofScheduler.has(now)) {
+        cluster.readThrough(Instant.MAX);
         cluster.drain();
       }
     }
@@ -169,6 +185,18 @@ final class UpOrDownTest {
                     + " "
                     + StrayTrace.payload(fire.getSchedule()))
         .toList();
+  }
+
+  private static void decideWithoutReading(SimulatedCluster cluster) {
+    cluster.readThrough(
+        cluster.tasks().stream()
+            .flatMap(task -> task.inputs().stream().flatMap(topic -> task.unread(topic).stream()))
+            .min(Comparator.naturalOrder())
+            .orElse(cluster.now()));
+    for (SimulatedTask task : cluster.tasks()) {
+      task.tick();
+      task.commit();
+    }
   }
 
   private static void write(Sent sent, SimulatedCluster cluster) {
