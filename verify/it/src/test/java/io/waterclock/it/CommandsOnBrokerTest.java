@@ -61,11 +61,11 @@ final class CommandsOnBrokerTest {
         for (int kill = 0; kill < KILLS; kill++) {
           killWhileExecuting(settings, tenant, schedules, commands, kill, random);
         }
-        // read before its schedule, as it is older than all that stands between them
-        send(commands, "late", "late", "\"trigger\":{}", "late");
-        send(commands, "never", "never", "\"trigger\":{}", "never");
+        // the topic of commands is read to its end long before that of definitions
         schedules.fill(2_000);
         schedules.put("late", "{\"at\":\"2099-01-01T00:00:00Z\"}");
+        send(commands, "late", "late", "\"trigger\":{}", "late");
+        send(commands, "never", "never", "\"trigger\":{}", "never");
         finish(settings, tenant);
       }
       assertTriggered(tenant);
