@@ -85,17 +85,9 @@ final class ThreatModelTest {
   /** The files of the tests of all modules, by their names. */
   private static Map<String, Path> tests() {
     Map<String, Path> tests = new HashMap<>();
-    try (Stream<Path> modules = Files.list(Documents.ROOT);
-        Stream<Path> ofSpring = Files.list(Documents.ROOT.resolve("spring"))) {
-      for (Path folder :
-          Stream.concat(ofSpring, modules)
-              .map(module -> module.resolve("src/test/java"))
-              .filter(Files::isDirectory)
-              .toList()) {
-        try (Stream<Path> files = Files.walk(folder)) {
-          files.forEach(file -> tests.put(file.getFileName().toString(), file));
-        }
-      }
+    try (Stream<Path> all = Files.walk(Documents.ROOT)) {
+      all.filter(file -> file.toString().contains("/src/test/java/"))
+          .forEach(file -> tests.put(file.getFileName().toString(), file));
       return tests;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

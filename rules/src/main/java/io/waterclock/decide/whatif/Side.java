@@ -4,6 +4,7 @@ import io.waterclock.decide.Decider;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.Calendars;
 import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.function.Function;
@@ -31,13 +32,13 @@ public record Side(Calendars calendars, Function<String, ZoneId> zones) {
     return new Decider(tables, KEPT);
   }
 
-  ZoneId zone(Plan plan) {
-    return zones.apply(plan.schedule().getTimezone());
+  ZoneId zone(Schedule schedule) {
+    return zones.apply(schedule.getTimezone());
   }
 
-  /** True if both sides find the same occurrences for equal plans. */
-  boolean isAlikeFor(Plan plan, Side other) {
-    return zone(plan).getRules().equals(other.zone(plan).getRules())
-        && (plan.schedule().getExcept().isEmpty() || calendars.equals(other.calendars));
+  /** True if both sides find the same occurrences for equal plans of a schedule. */
+  boolean isAlikeFor(Schedule schedule, Side other) {
+    return zone(schedule).getRules().equals(other.zone(schedule).getRules())
+        && (schedule.getExcept().isEmpty() || calendars.equals(other.calendars));
   }
 }

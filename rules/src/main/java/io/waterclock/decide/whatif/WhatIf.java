@@ -82,7 +82,7 @@ public record WhatIf(Side before, Side after, TimeFrame window, int most) {
 
   private boolean isAlike(Plan plan) {
     try {
-      return before.isAlikeFor(plan, after);
+      return before.isAlikeFor(plan.schedule(), after);
     } catch (InvalidTriggerException e) {
       return false;
     }
@@ -98,7 +98,7 @@ public record WhatIf(Side before, Side after, TimeFrame window, int most) {
   }
 
   private static ZoneId zone(Optional<Plan> plan, Side side) {
-    return plan.map(side::zone).orElse(ZoneOffset.UTC);
+    return plan.map(Plan::schedule).map(side::zone).orElse(ZoneOffset.UTC);
   }
 
   private static List<OccurrenceChange> changes(
