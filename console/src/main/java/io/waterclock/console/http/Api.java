@@ -1,5 +1,6 @@
 package io.waterclock.console.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -39,7 +40,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.KafkaException;
 
 /**
@@ -62,7 +62,11 @@ final class Api {
   /** Each takes 200 kB. */
   private static final int MOST_LOADS = 100;
 
-  private static final int LOADS_AT_ONCE = 2;
+  /** Each takes 100 kB, more where there are problems with long texts. */
+  private static final int MOST_OVERVIEWS = 100;
+
+  /** Each may take a processor for some seconds. */
+  private static final int SEARCHES_AT_ONCE = 2;
 
   /** An audit may take one part of so many of what the read model may; two run at a time. */
   private static final int AUDIT_PARTS = 4;
@@ -78,18 +82,14 @@ final class Api {
   private final HistoryJson history;
   private final Map<String, Change> changes;
   private final JobsJson jobs;
-  private final ConcurrencyLimit counts = new ConcurrencyLimit(LOADS_AT_ONCE);
+  private final ConcurrencyLimit searches = new ConcurrencyLimit(SEARCHES_AT_ONCE);
   private final ConcurrencyLimit payloads = new ConcurrencyLimit(PAYLOADS_AT_ONCE);
   private final boolean onlyReads;
   private final Policy policy;
-  private final Map<List<Grant>, Shared> shared = new ConcurrentHashMap<>();
-  private final Map<SharedLoad.Key, SharedLoad> loads = new ConcurrentHashMap<>();
+  private final SharedResults<List<Grant>, String> overviews = new SharedResults<>(MOST_OVERVIEWS);
+  private final SharedResults<LoadKey, LoadAhead> loads = new SharedResults<>(MOST_LOADS);
 
-  private record Shared(Instant until, String json) {}
-
-  private record SharedLoad(Instant at, LoadAhead load) {
-    record Key(List<Grant> grants, LoadQuestion question) {}
-  }
+  private record LoadKey(List<Grant> grants, LoadQuestion question) {}
 
   /** Answers a POST; throws {@link BadRequestException} if it is wrong or not allowed. */
   private interface Change {
@@ -158,25 +158,32 @@ final class Api {
   }
 
   /**
-   * Answers a GET; empty if there is no such path.
+   * Answers a GET; empty if there is no such path. What others compute already is a future, so that
+   * no thread waits for it.
    *
    * @throws BadRequestException if a parameter is wrong
    */
-  Optional<HttpAnswer> get(String path, Map<String, String> query, Access access) {
+  Optional<CompletableFuture<HttpAnswer>> get(
+      String path, Map<String, String> query, Access access) {
     return switch (path) {
-      case "/api/v1/session" -> Optional.of(HttpAnswer.json(session(access)));
-      case "/api/v1/overview" -> Optional.of(HttpAnswer.json(overview(access)));
-      case "/api/v1/schedules" -> Optional.of(HttpAnswer.json(page(query, access)));
+      case "/api/v1/session" -> answer(session(access));
+      case "/api/v1/overview" -> Optional.of(overview(access).thenApply(HttpAnswer::json));
+      case "/api/v1/schedules" -> answer(page(query, access));
       case "/api/v1/load" ->
-          Optional.of(HttpAnswer.json(OverviewJson.of(loadAhead(loadQuestion(query), access))));
-      case "/api/v1/schedule" -> Optional.of(HttpAnswer.json(schedule(query, access)));
-      case "/api/v1/definition" -> Optional.of(HttpAnswer.json(definition(query, access)));
-      case "/api/v1/revisions" -> Optional.of(HttpAnswer.json(revisions(query, access)));
-      case "/api/v1/backfill" -> Optional.of(HttpAnswer.json(backfill(query, access)));
-      case "/api/v1/job" ->
-          Optional.of(HttpAnswer.json(jobs.show(query.getOrDefault("id", ""), access)));
+          Optional.of(
+              loadAhead(loadQuestion(query), access)
+                  .thenApply(load -> HttpAnswer.json(OverviewJson.of(load))));
+      case "/api/v1/schedule" -> answer(schedule(query, access));
+      case "/api/v1/definition" -> answer(definition(query, access));
+      case "/api/v1/revisions" -> answer(revisions(query, access));
+      case "/api/v1/backfill" -> answer(backfill(query, access));
+      case "/api/v1/job" -> answer(jobs.show(query.getOrDefault("id", ""), access));
       default -> Optional.empty();
     };
+  }
+
+  private static Optional<CompletableFuture<HttpAnswer>> answer(JsonNode tree) {
+    return Optional.of(CompletableFuture.completedFuture(HttpAnswer.json(tree)));
   }
 
   /** Whether a POST to a path does anything. */
@@ -222,21 +229,16 @@ final class Api {
   }
 
   /** The first screen, as JSON in one line. */
-  String overview(Access access) {
+  CompletableFuture<String> overview(Access access) {
     Instant now = policy.clock().instant();
-    return shared
-        .compute(
-            access.grants(),
-            (key, known) ->
-                known != null && now.isBefore(known.until()) ? known : share(access, now))
-        .json();
+    return overviews.get(access.grants(), now, () -> share(access, now));
   }
 
-  private Shared share(Access access, Instant now) {
+  private SharedResults.Kept<String> share(Access access, Instant now) {
     String json = newOverview(access, now).toString();
     Instant end = policy.clock().instant();
     Duration rest = Duration.between(now, end).multipliedBy(REST);
-    return new Shared(end.plus(rest.compareTo(SHARED) > 0 ? rest : SHARED), json);
+    return new SharedResults.Kept<>(json, end.plus(rest.compareTo(SHARED) > 0 ? rest : SHARED));
   }
 
   private ObjectNode newOverview(Access access, Instant now) {
@@ -251,23 +253,15 @@ final class Api {
   }
 
   /** Counting takes seconds where there are many schedules, so it is kept for a minute. */
-  private LoadAhead loadAhead(LoadQuestion question, Access access) {
+  private CompletableFuture<LoadAhead> loadAhead(LoadQuestion question, Access access) {
     Instant now = policy.clock().instant();
-    if (loads.size() > MOST_LOADS) {
-      loads.values().removeIf(known -> !now.isBefore(known.at().plus(SHARED_LOAD)));
-    }
-    if (loads.size() > MOST_LOADS) {
-      loads.clear();
-    }
-    return loads
-        .compute(
-            new SharedLoad.Key(access.grants(), question),
-            (key, known) ->
-                known != null && now.isBefore(known.at().plus(SHARED_LOAD))
-                    ? known
-                    : new SharedLoad(
-                        now, counts.now(() -> model.load(question, access::sees, now))))
-        .load();
+    return loads.get(
+        new LoadKey(access.grants(), question),
+        now,
+        () ->
+            new SharedResults.Kept<>(
+                searches.now(() -> model.load(question, access::sees, now)),
+                now.plus(SHARED_LOAD)));
   }
 
   private static LoadQuestion loadQuestion(Map<String, String> query) {
@@ -299,13 +293,11 @@ final class Api {
     Optional<Instant> minute = instant(query, "minute");
     if (minute.isPresent()) {
       Instant from = minute.get().truncatedTo(ChronoUnit.MINUTES);
+      Instant to = from.plus(1, ChronoUnit.MINUTES);
+      LoadQuestion question = loadQuestion(query);
+      int limit = limit(query);
       return OverviewJson.of(
-          model.dueIn(
-              from,
-              from.plus(1, ChronoUnit.MINUTES),
-              loadQuestion(query),
-              access::sees,
-              limit(query)));
+          searches.now(() -> model.dueIn(from, to, question, access::sees, limit)));
     }
     ScheduleFilter filter =
         new ScheduleFilter(

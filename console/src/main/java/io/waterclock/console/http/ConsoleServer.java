@@ -47,6 +47,7 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
 import org.eclipse.jetty.util.Promise;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -155,7 +156,7 @@ public final class ConsoleServer implements AutoCloseable {
     Connections connections = new Connections(MOST_CONNECTIONS);
     connector.addBean(connections);
     connector.open();
-    EventStreams streams = new EventStreams(api::overview);
+    EventStreams streams = new EventStreams(access -> api.overview(access).join());
     server.setErrorHandler(Routes::refused);
     server.setHandler(
         new Routes(Assets.load(), new Door(listening, guard, connections), api, streams));
@@ -369,14 +370,28 @@ public final class ConsoleServer implements AutoCloseable {
         }
         return;
       }
+      var unused =
+          answered(path, request, access)
+              .exceptionally(Routes::answer)
+              .thenAccept(answer -> send(answer, who, response, callback))
+              .whenComplete((done, failure) -> end(request, callback, failure));
+    }
+
+    private CompletableFuture<HttpAnswer> answered(String path, Request request, Access access) {
       try {
-        send(
-            api.get(path, query(request), access).orElseGet(Routes::absent),
-            who,
-            response,
-            callback);
-      } finally {
-        connections.release(connection(request));
+        return api.get(path, query(request), access)
+            .orElseGet(() -> CompletableFuture.completedFuture(absent()));
+      } catch (RuntimeException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+
+    /** Does the rest when a request is answered, or its answer has failed. */
+    private void end(Request request, Callback callback, @Nullable Throwable failure) {
+      connections.release(connection(request));
+      if (failure != null) {
+        LOG.warn("An answer of the console failed", failure);
+        callback.failed(failure);
       }
     }
 
@@ -428,7 +443,7 @@ public final class ConsoleServer implements AutoCloseable {
                       underWay.giveBack(allowance.who(), (int) request.getLength());
                       send(answer, allowance.who(), response, callback);
                     })
-                .whenComplete((done, failure) -> connections.release(connection(request)));
+                .whenComplete((done, failure) -> end(request, callback, failure));
       }
     }
 
@@ -476,7 +491,7 @@ public final class ConsoleServer implements AutoCloseable {
       if (cause instanceof IOException) {
         return HttpAnswer.problem(400, "Bad request", "The body ended early.");
       }
-      LOG.warn("A change through the console failed", cause);
+      LOG.warn("A request to the console failed", cause);
       return HttpAnswer.problem(500, "Failed", "The console's log says why.");
     }
 

@@ -46,7 +46,7 @@ final class Editing {
   private static final Duration REMEMBERED = Duration.ofMinutes(1);
 
   private final ReadModel model;
-  private final Function<Access, LoadAhead> load;
+  private final Function<Access, CompletableFuture<LoadAhead>> load;
   private final Optional<Schedules> schedules;
   private final InstantSource clock;
   private final ConcurrencyLimit previews = new ConcurrencyLimit(PREVIEWS_AT_ONCE);
@@ -72,7 +72,7 @@ final class Editing {
    */
   Editing(
       ReadModel model,
-      Function<Access, LoadAhead> load,
+      Function<Access, CompletableFuture<LoadAhead>> load,
       Optional<Schedules> schedules,
       InstantSource clock) {
     this.model = model;
@@ -104,7 +104,7 @@ final class Editing {
             Side.of(model.upcoming().calendars()),
             model.upcoming().zone(),
             now,
-            load.apply(access),
+            load(access),
             model.partition(id));
     EditPreview preview =
         previews.now(
@@ -112,6 +112,15 @@ final class Editing {
     ObjectNode tree = PreviewJson.of(id, preview);
     known.flatMap(DetailJson::revision).ifPresent(revision -> tree.put("revision", revision));
     return answer(tree);
+  }
+
+  /** No preview waits for it: another one would compute the preview when it is there. */
+  private LoadAhead load(Access access) {
+    CompletableFuture<LoadAhead> ahead = load.apply(access);
+    if (!ahead.isDone()) {
+      throw new BadRequestException(503, "The load ahead is being counted; try again.");
+    }
+    return ahead.join();
   }
 
   /** Writes a definition. */

@@ -44,6 +44,9 @@ final class OverviewJson {
     ArrayNode rows = tree.putArray("schedules");
     page.rows().forEach(row -> rows.add(of(row)));
     page.after().ifPresent(id -> tree.put("after", id));
+    if (page.isCut()) {
+      tree.put("cut", true);
+    }
     return tree;
   }
 

@@ -2,6 +2,7 @@ package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.definition.Occurrence;
+import io.waterclock.occurrences.core.Effort;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -13,9 +14,9 @@ import java.util.Optional;
 /**
  * Counts occurrences by minute.
  *
- * <p>Cost: a step for each occurrence, up to {@value #MOST} a schedule: one of every minute takes a
- * millisecond or so. A schedule with more is counted for as many as that, and its later ones are
- * taken to be as dense. Not thread-safe.
+ * <p>Cost: a few steps for each occurrence, up to {@value #MOST} occurrences a schedule: one of
+ * every minute takes a millisecond or so. A schedule with more is counted for as many as that, and
+ * its later ones are taken to be as dense. Not thread-safe.
  */
 final class LoadCounter {
   /** One a minute for the whole range. */
@@ -27,7 +28,6 @@ final class LoadCounter {
   private final Instant to;
   private final double[] minutes = new double[LoadAhead.MINUTES];
   private long schedules;
-  private long steps;
 
   LoadCounter(Instant now) {
     from = now.truncatedTo(ChronoUnit.MINUTES);
@@ -39,9 +39,9 @@ final class LoadCounter {
    *
    * @param times how many schedules are like it
    */
-  void add(KnownSchedule known, Upcoming upcoming, long times) {
+  void add(KnownSchedule known, Upcoming upcoming, long times, Effort effort) {
     schedules += times;
-    Iterator<Occurrence> each = upcoming.following(known, from.minusMillis(1));
+    Iterator<Occurrence> each = upcoming.following(known, from.minusMillis(1), effort);
     int counted = 0;
     Instant last = from;
     while (each.hasNext() && counted < MOST) {
@@ -51,7 +51,6 @@ final class LoadCounter {
       }
       minutes[minute(last)] += times;
       counted++;
-      steps++;
     }
     if (counted == MOST) {
       extend(minute(last), times);
@@ -64,19 +63,18 @@ final class LoadCounter {
    *
    * @param jitter zero for none; capped before the next occurrence
    */
-  void add(KnownSchedule known, Upcoming upcoming, long times, Duration jitter) {
+  void add(KnownSchedule known, Upcoming upcoming, long times, Duration jitter, Effort effort) {
     if (jitter.isZero()) {
-      add(known, upcoming, times);
+      add(known, upcoming, times, effort);
       return;
     }
     schedules += times;
-    Iterator<Occurrence> each = upcoming.following(known, from.minus(jitter));
+    Iterator<Occurrence> each = upcoming.following(known, from.minus(jitter), effort);
     Optional<Instant> last = Optional.empty();
     for (int counted = 0; each.hasNext() && counted < MOST; counted++) {
       Instant at = each.next().due();
       last.ifPresent(before -> spread(before, shorter(jitter, before, at), times));
       last = Optional.of(at);
-      steps++;
       if (!at.isBefore(to)) {
         return;
       }
@@ -112,17 +110,13 @@ final class LoadCounter {
     return (int) Math.min(LoadAhead.MINUTES - 1, Duration.between(from, at).toMinutes());
   }
 
-  /** How many occurrences it has counted one by one. */
-  long steps() {
-    return steps;
-  }
-
   /**
    * Adds what another one has counted, which was a part of what it stands for.
    *
    * @param all how many schedules the other one stands for
    */
   void addSample(LoadCounter sample, long all) {
+    schedules += all;
     if (sample.schedules == 0) {
       return;
     }
@@ -130,7 +124,6 @@ final class LoadCounter {
     for (int minute = 0; minute < minutes.length; minute++) {
       minutes[minute] += sample.minutes[minute] * scale;
     }
-    schedules += all;
   }
 
   /** Adds what another one has counted. */

@@ -2,6 +2,7 @@ package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.occurrences.Jitter;
+import io.waterclock.occurrences.core.Effort;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,21 +15,20 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Counts the load ahead, as a whole and by group. Schedules of one cron expression and zone in a
- * group are counted together, and the others one by one, or a sample of them where there are many.
- * Of more than {@value #MOST_GROUPS} groups, those with the fewest schedules are one. Not
- * thread-safe.
+ * Counts the load ahead, as a whole and by group, within a {@link SearchBudget}. Schedules of one
+ * cron expression and zone in a group are counted together, those that are most first, and with at
+ * least half of the budget the others one by one, or a sample of all that are not counted yet. Of
+ * more than {@value #MOST_GROUPS} groups, those with the fewest schedules are one. Not thread-safe.
  */
 final class LoadSurvey {
   static final int MOST_GROUPS = 50;
 
   /** The name of the group of all groups that are too many. */
   static final String REST = "…";
-
-  /** Of counting one by one: some seconds. */
-  private static final long MOST_STEPS = 20_000_000;
 
   /** The same numbers give the same sample. */
   private static final long SEED = 24;
@@ -42,26 +42,40 @@ final class LoadSurvey {
 
   private static final class Group {
     final Map<String, Alike> alike = new HashMap<>();
-    final List<String> others = new ArrayList<>();
+    final List<Item> others = new ArrayList<>();
     long schedules;
 
     void add(Group other) {
       schedules += other.schedules;
       others.addAll(other.others);
       other.alike.forEach(
-          (key, one) -> alike.computeIfAbsent(key, k -> new Alike(one.id)).number += one.number);
+          (key, one) ->
+              alike.computeIfAbsent(key, k -> new Alike(one.id, one.bytes)).number += one.number);
+    }
+
+    Stream<Item> items() {
+      return Stream.concat(
+          others.stream(),
+          alike.values().stream().map(one -> new Item(one.id, one.bytes, one.number)));
     }
   }
 
   /** Schedules with the same occurrences to come. */
   private static final class Alike {
     final String id;
+    final long bytes;
     long number;
 
-    Alike(String id) {
+    Alike(String id, long bytes) {
       this.id = id;
+      this.bytes = bytes;
     }
   }
+
+  /** A schedule, which may stand for others that are alike. */
+  private record Item(String id, long bytes, long number) {}
+
+  private record Member(String group, Item item) {}
 
   /** Takes an active schedule. */
   void take(ScheduleEntry entry, ToIntFunction<String> partition) {
@@ -69,9 +83,9 @@ final class LoadSurvey {
     group.schedules++;
     if (entry.isAlike) {
       String key = entry.trigger + " " + entry.zone;
-      group.alike.computeIfAbsent(key, k -> new Alike(entry.id)).number++;
+      group.alike.computeIfAbsent(key, k -> new Alike(entry.id, entry.counted)).number++;
     } else {
-      group.others.add(entry.id);
+      group.others.add(new Item(entry.id, entry.counted, 1));
     }
   }
 
@@ -83,51 +97,71 @@ final class LoadSurvey {
   LoadAhead count(
       Function<String, Optional<KnownSchedule>> schedules, Upcoming upcoming, Instant now) {
     merge();
-    Duration jitter = question.jitter();
-    Upcoming single = jitter.isZero() ? upcoming : upcoming.with(Jitter.of(jitter));
-    Map<String, LoadCounter> counters = new HashMap<>();
-    List<String[]> others = new ArrayList<>();
+    List<Member> crowds = new ArrayList<>();
+    List<Member> others = new ArrayList<>();
     groups.forEach(
-        (name, group) -> {
-          LoadCounter counter = new LoadCounter(now);
-          counters.put(name, counter);
-          group
-              .alike
-              .values()
-              .forEach(
-                  alike ->
-                      schedules
-                          .apply(alike.id)
-                          .ifPresent(
-                              known -> {
-                                if (alike.number == 1) {
-                                  counter.add(known, single, 1);
-                                } else {
-                                  counter.add(known, upcoming, alike.number, jitter);
-                                }
-                              }));
-          group.others.forEach(id -> others.add(new String[] {name, id}));
-        });
+        (name, group) ->
+            group
+                .items()
+                .forEach(
+                    item -> (item.number() > 1 ? crowds : others).add(new Member(name, item))));
+    crowds.sort(
+        Comparator.comparingLong((Member crowd) -> crowd.item().number())
+            .reversed()
+            .thenComparing(crowd -> crowd.item().id()));
+    Count whole = new Count(schedules, upcoming, now);
+    int counted = whole.addAll(crowds, SearchBudget.MOST / 2);
+    others.addAll(crowds.subList(counted, crowds.size()));
     Collections.shuffle(others, new Random(SEED));
-    Map<String, LoadCounter> samples = new HashMap<>();
-    long steps = 0;
-    int counted = 0;
-    while (counted < others.size() && steps < MOST_STEPS) {
-      String[] one = others.get(counted++);
-      LoadCounter sample = samples.computeIfAbsent(one[0], name -> new LoadCounter(now));
-      long before = sample.steps();
-      schedules.apply(one[1]).ifPresent(known -> sample.add(known, single, 1));
-      steps += sample.steps() - before;
+    Count sample = new Count(schedules, upcoming, now);
+    int sampled = sample.addAll(others, SearchBudget.MOST - whole.budget.spent());
+    groups.keySet().forEach(whole::of);
+    others.stream()
+        .collect(Collectors.groupingBy(Member::group, Collectors.summingLong(m -> m.item.number)))
+        .forEach((name, all) -> whole.of(name).addSample(sample.of(name), all));
+    return result(whole.counters, sampled < others.size(), now);
+  }
+
+  /** Counts by group. */
+  private final class Count {
+    final Map<String, LoadCounter> counters = new HashMap<>();
+    final SearchBudget budget = new SearchBudget();
+    private final Function<String, Optional<KnownSchedule>> schedules;
+    private final Upcoming upcoming;
+    private final Instant now;
+
+    Count(Function<String, Optional<KnownSchedule>> schedules, Upcoming upcoming, Instant now) {
+      this.schedules = schedules;
+      this.upcoming = upcoming;
+      this.now = now;
     }
-    groups.forEach(
-        (name, group) -> {
-          LoadCounter sample = samples.get(name);
-          LoadCounter counter = counters.get(name);
-          if (sample != null && counter != null) {
-            counter.addSample(sample, group.others.size());
-          }
-        });
-    return result(counters, counted < others.size(), now);
+
+    LoadCounter of(String group) {
+      return counters.computeIfAbsent(group, name -> new LoadCounter(now));
+    }
+
+    /** Returns how many it has counted, the first ones, with about so many steps. */
+    int addAll(List<Member> members, long steps) {
+      int counted = 0;
+      while (counted < members.size() && budget.spent() < steps) {
+        Member member = members.get(counted++);
+        schedules
+            .apply(member.item().id())
+            .ifPresent(known -> add(known, member.item(), of(member.group())));
+      }
+      return counted;
+    }
+
+    private void add(KnownSchedule known, Item item, LoadCounter counter) {
+      Effort effort = budget.next(item.bytes());
+      Duration jitter = question.jitter();
+      if (item.number() > 1) {
+        counter.add(known, upcoming, item.number(), jitter, effort);
+      } else {
+        Upcoming single = jitter.isZero() ? upcoming : upcoming.with(Jitter.of(jitter));
+        counter.add(known, single, 1, effort);
+      }
+    }
   }
 
   private LoadAhead result(Map<String, LoadCounter> counters, boolean isEstimate, Instant now) {

@@ -35,7 +35,6 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,9 +62,6 @@ public final class ReadModel {
   private static final int LAST_MINUTES = 60;
   private static final int MOST_PROBLEMS = 50;
   private static final int MOST_DUE = 20;
-
-  /** How many schedules are searched for an occurrence in a range: about a second. */
-  private static final int MOST_SEARCHED = 50_000;
 
   private static final int MOST_PARTITIONS = 10_000;
   private static final int LONGEST_NAME = 255;
@@ -677,7 +673,7 @@ public final class ReadModel {
       }
     }
     return new SchedulePage(
-        rows, total, more ? Optional.of(rows.get(rows.size() - 1).id()) : Optional.empty());
+        rows, total, more ? Optional.of(rows.get(rows.size() - 1).id()) : Optional.empty(), false);
   }
 
   private ScheduleRow row(ScheduleEntry entry) {
@@ -713,50 +709,55 @@ public final class ReadModel {
     return HomePartition.of(id.getBytes(StandardCharsets.UTF_8), partitions);
   }
 
-  private static String group(ScheduleEntry entry) {
-    return entry.trigger + " " + entry.zone;
-  }
-
   /**
-   * The active schedules that are due in a range, in the order of their ids.
+   * The active schedules that are due in a range, in the order of their ids. Takes up to some
+   * seconds: a budget bounds the search, and the page says if there may be more.
    *
    * @param from inclusive
    * @param to exclusive
    * @param question of which group
    */
-  public synchronized SchedulePage dueIn(
+  public SchedulePage dueIn(
       Instant from, Instant to, LoadQuestion question, Predicate<String> visible, int most) {
     List<ScheduleRow> rows = new ArrayList<>();
-    Map<String, Boolean> known = new HashMap<>();
     long total = 0;
-    int searched = 0;
-    for (ScheduleEntry entry : schedules.entries()) {
-      if (entry.state != State.ACTIVE
-          || entry.nextMs >= to.toEpochMilli()
-          || !visible.test(entry.id)
-          || !question.wants().test(question.group(entry, this::home))) {
-        continue;
+    DueSearch search = new DueSearch(upcoming(), from, to);
+    for (ScheduleEntry entry : perhapsDue(to, question, visible)) {
+      if (search.isSpent()) {
+        return new SchedulePage(rows, total, Optional.empty(), true);
       }
-      Boolean isDue = entry.isAlike ? known.get(group(entry)) : null;
-      if (isDue == null) {
-        if (searched++ == MOST_SEARCHED) {
-          break;
-        }
-        isDue = isDue(entry.known(), from, to);
-        if (entry.isAlike) {
-          known.put(group(entry), isDue);
-        }
-      }
-      if (isDue && ++total <= most) {
-        rows.add(row(entry));
+      if (isDue(entry, search) && ++total <= most) {
+        rows.add(lockedRow(entry));
       }
     }
-    return new SchedulePage(rows, total, Optional.empty());
+    return new SchedulePage(rows, total, Optional.empty(), false);
   }
 
-  private boolean isDue(KnownSchedule known, Instant from, Instant to) {
-    Iterator<Occurrence> each = upcoming.following(known, from.minusMillis(1));
-    return each.hasNext() && each.next().due().isBefore(to);
+  /** A copy, so that the search holds no lock. */
+  private synchronized List<ScheduleEntry> perhapsDue(
+      Instant to, LoadQuestion question, Predicate<String> visible) {
+    return schedules.entries().stream()
+        .filter(entry -> entry.state == State.ACTIVE && entry.nextMs < to.toEpochMilli())
+        .filter(entry -> visible.test(entry.id))
+        .filter(entry -> question.wants().test(question.group(entry, this::home)))
+        .toList();
+  }
+
+  private boolean isDue(ScheduleEntry entry, DueSearch search) {
+    Optional<String> group = alikeGroup(entry);
+    return group.flatMap(search::found).orElseGet(() -> search.isDue(subject(entry), group));
+  }
+
+  private synchronized Optional<String> alikeGroup(ScheduleEntry entry) {
+    return entry.isAlike ? Optional.of(entry.trigger + " " + entry.zone) : Optional.empty();
+  }
+
+  private synchronized DueSearch.Subject subject(ScheduleEntry entry) {
+    return new DueSearch.Subject(entry.known(), entry.counted);
+  }
+
+  private synchronized ScheduleRow lockedRow(ScheduleEntry entry) {
+    return row(entry);
   }
 
   /**

@@ -8,5 +8,7 @@ import java.util.Optional;
  *
  * @param total how many schedules fit the filter
  * @param after the id after which the next page begins; empty on the last page
+ * @param isCut true if not all schedules were searched, so that more may fit
  */
-public record SchedulePage(List<ScheduleRow> rows, long total, Optional<String> after) {}
+public record SchedulePage(
+    List<ScheduleRow> rows, long total, Optional<String> after, boolean isCut) {}

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Computes when schedules occur next, by the scheduler's own rules.
@@ -34,7 +35,7 @@ import java.util.Set;
  */
 public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter) {
   /** Of one search; ends those that calendars make long. */
-  private static final long MOST_STEPS = 100_000;
+  static final long MOST_STEPS = 100_000;
 
   /** As the schedules are. */
   Upcoming(ZoneId zone, Calendars calendars) {
@@ -102,12 +103,21 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
    * @param after exclusive: occurrences that are due later
    */
   public Iterator<Occurrence> following(KnownSchedule known, Instant after) {
+    return following(known, after, Effort.of(MOST_STEPS));
+  }
+
+  /**
+   * The same until an effort is spent.
+   *
+   * @param effort what the iterator spends its steps of
+   */
+  Iterator<Occurrence> following(KnownSchedule known, Instant after, Effort effort) {
     if (known.state().filter(State.ACTIVE::equals).isEmpty()) {
       return Collections.emptyIterator();
     }
-    return timetable(known)
+    return timetable(known, effort)
         .<Iterator<Occurrence>>map(
-            table -> new NotLeftOut(table, known.skips(), table.cursorAt(after)))
+            table -> new NotLeftOut(table, known.skips(), () -> table.cursorAt(after)))
         .orElseGet(Collections::emptyIterator);
   }
 
@@ -118,12 +128,12 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
    * @param after exclusive: occurrences at later instants
    */
   public Iterator<Instant> named(KnownSchedule known, Instant after) {
-    Optional<Timetable> table = timetable(known);
+    Optional<Timetable> table = timetable(known, Effort.of(MOST_STEPS));
     if (table.isEmpty()) {
       return Collections.emptyIterator();
     }
     Set<Instant> left = Set.copyOf(known.schedule().orElseThrow().getSkip());
-    Iterator<Occurrence> each = new NotLeftOut(table.get(), left, after);
+    Iterator<Occurrence> each = new NotLeftOut(table.get(), left, () -> after);
     return new Iterator<>() {
       @Override
       public boolean hasNext() {
@@ -143,15 +153,15 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
     private final Set<Instant> skips;
     private Optional<Occurrence> next;
 
-    NotLeftOut(Timetable table, Set<Instant> skips, Instant cursor) {
+    NotLeftOut(Timetable table, Set<Instant> skips, Supplier<Instant> cursor) {
       this.table = table;
       this.skips = skips;
       this.next = after(cursor);
     }
 
-    private Optional<Occurrence> after(Instant cursor) {
+    private Optional<Occurrence> after(Supplier<Instant> cursor) {
       try {
-        Optional<Occurrence> found = table.nextNotLeftOut(cursor);
+        Optional<Occurrence> found = table.nextNotLeftOut(cursor.get());
         while (found.isPresent() && skips.contains(found.get().at())) {
           found = table.nextNotLeftOut(found.get().at());
         }
@@ -169,23 +179,22 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
     @Override
     public Occurrence next() {
       Occurrence current = next.orElseThrow(NoSuchElementException::new);
-      next = after(current.at());
+      next = after(current::at);
       return current;
     }
   }
 
   /** Empty if the trigger is unknown, or the newest record has a jitter that none accepts. */
-  private Optional<Timetable> timetable(KnownSchedule known) {
+  private Optional<Timetable> timetable(KnownSchedule known, Effort effort) {
     try {
-      return trigger(known).map(trigger -> timetable(known, trigger));
+      return trigger(known).map(trigger -> timetable(known, trigger, effort));
     } catch (InvalidTriggerException e) {
       return Optional.empty();
     }
   }
 
-  private Timetable timetable(KnownSchedule known, Trigger trigger) {
+  private Timetable timetable(KnownSchedule known, Trigger trigger, Effort effort) {
     Schedule schedule = known.schedule().orElseThrow();
-    Effort effort = Effort.of(MOST_STEPS);
     return new Timetable(
         known.id(),
         trigger.metered(effort),

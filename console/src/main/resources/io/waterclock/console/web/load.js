@@ -101,7 +101,7 @@ function Minute({ at, question }) {
   if (!answer) return h('p', { class: 'empty', role: 'status' }, 'Loading …');
   return h(Panel, {
     title: h(Fragment, null, 'Due in the minute from ', h(Time, { at })),
-    note: answer.total > answer.schedules.length ? `the first ${answer.schedules.length} of ${times.count(answer.total)}` : `${times.count(answer.total)} schedules`,
+    note: answer.cut ? `at least ${times.count(answer.total)}: not all schedules were searched` : answer.total > answer.schedules.length ? `the first ${answer.schedules.length} of ${times.count(answer.total)}` : `${times.count(answer.total)} schedules`,
   }, h(Table, {
     caption: 'Schedules that are due in this minute', rows: answer.schedules, empty: 'No schedule is due in this minute any more.', keyOf: (row) => row.id,
     columns: [['Schedule', (row) => idLink(row.id)], ['Trigger', (row) => h('code', null, row.trigger)], ['Zone', (row) => row.zone], ['Owner', (row) => row.owner || '']],

@@ -16,6 +16,7 @@ import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
@@ -389,6 +390,67 @@ final class ReadModelTest {
     SchedulePage page = model.dueIn(nine, nine.plusSeconds(60), LoadQuestion.ALL, id -> true, 1);
     assertThat(page.total()).isEqualTo(2);
     assertThat(page.rows()).extracting(ScheduleRow::id).containsExactly("a/daily");
+  }
+
+  /** Each search of this rule takes thousands of steps, and finds nothing for centuries. */
+  private void acceptCostly(int schedules) {
+    Schedule costly =
+        daily()
+            .setTrigger(
+                RRuleTrigger.newBuilder()
+                    .setRule("FREQ=DAILY;INTERVAL=1499;BYMONTH=2;BYMONTHDAY=29")
+                    .setAnchor(Instant.parse("2026-11-30T19:00:00Z"))
+                    .build())
+            .setJitterMs(3_600_000)
+            .build();
+    for (int i = 0; i < schedules; i++) {
+      accept("costly/" + i, costly);
+    }
+  }
+
+  @Test
+  void schedules_that_are_costly_to_search_end_the_search_of_a_minute() {
+    acceptCostly(1_000);
+    Instant far = Instant.parse("2500-01-01T00:00:00Z");
+    SchedulePage page = model.dueIn(far, far.plusSeconds(60), LoadQuestion.ALL, id -> true, 10);
+    assertThat(page.isCut()).isTrue();
+  }
+
+  @Test
+  void schedules_that_are_costly_to_search_make_the_load_an_estimate() {
+    acceptCostly(1_000);
+    LoadAhead load = model.load(LoadQuestion.ALL, id -> true, NOW);
+    assertThat(load.isEstimate()).isTrue();
+    assertThat(load.schedules()).isEqualTo(1_000);
+  }
+
+  @Test
+  void schedules_without_occurrences_count_in_the_budget_of_a_search() {
+    SearchBudget budget = new SearchBudget();
+    long schedules = 0;
+    while (!budget.isSpent() && schedules < SearchBudget.MOST) {
+      budget.next(0);
+      schedules++;
+    }
+    assertThat(schedules).isLessThanOrEqualTo(100_000);
+  }
+
+  @Test
+  void expressions_of_which_each_is_its_own_are_counted_by_a_sample() {
+    int schedules = 0;
+    for (int second = 0; second < 60; second++) {
+      for (int hour = 0; hour < 23; hour++) {
+        String hours = "0-" + hour + "," + (hour + 1) + "-23";
+        for (String days : List.of("*", "1-31")) {
+          String cron = second + " * " + hours + " " + days + " * *";
+          accept("s" + schedules++, daily().setTrigger(new CronTrigger(cron)).build());
+        }
+      }
+    }
+    LoadAhead load = model.load(LoadQuestion.ALL, id -> true, NOW);
+    assertThat(load.isEstimate()).isTrue();
+    assertThat(load.schedules()).isEqualTo(schedules);
+    assertThat(load.minutes()).containsOnly((long) schedules);
   }
 
   @Test
