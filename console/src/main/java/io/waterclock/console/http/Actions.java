@@ -4,9 +4,9 @@ import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.Role;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.SafeText;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -23,9 +23,11 @@ final class Actions {
       Set.of("pause", "resume", "trigger", "skip", "unskip", "backfill");
 
   private final Schedules schedules;
+  private final ChangeSender sender;
 
-  Actions(Schedules schedules) {
+  Actions(Schedules schedules, ChangeSender sender) {
     this.schedules = schedules;
+    this.sender = sender;
   }
 
   /**
@@ -35,7 +37,7 @@ final class Actions {
    * @throws BadRequestException if it is not allowed or not complete
    */
   CompletableFuture<HttpAnswer> send(JsonRequest request, Access access) {
-    String id = request.required("id");
+    String id = ScheduleId.parse(request.required("id")).value();
     String action = request.text("action").orElse("");
     if (!NAMES.contains(action)) {
       throw new BadRequestException("action must be one of " + NAMES.stream().sorted().toList());
@@ -44,13 +46,10 @@ final class Actions {
       throw new BadRequestException(
           403, access.name() + " is no operator of " + id + ", so it may not " + action + " it.");
     }
-    ScheduleCommand command = command(action, request, access.name()).withId(commandId(access));
-    Optional<String> expected = request.text("expected_revision");
-    if (expected.isPresent()) {
-      command = command.expecting(expected.get());
-    }
+    ScheduleCommand plain = command(action, request, access.name()).withId(commandId(access));
+    ScheduleCommand command = request.text("expected_revision").map(plain::expecting).orElse(plain);
     LOG.info("{}: {} {} ({})", access.name(), action, id, command.id());
-    return schedules.command(id, command).handle(AnswerJson::of);
+    return sender.send(() -> schedules.command(id, command)).handle(AnswerJson::of);
   }
 
   /** A new id that names the person. */

@@ -46,7 +46,7 @@ import org.apache.kafka.common.KafkaException;
  * The JSON API: what each path answers, without HTTP. Reads memory alone, but for the payload of
  * one schedule; changes go to the scheduler as commands. Thread-safe.
  */
-final class Api {
+final class Api implements AutoCloseable {
   static final String EVENTS = "/api/v1/events";
   private static final int PAGE = 50;
   private static final int MOST = 500;
@@ -85,6 +85,7 @@ final class Api {
   private final ConcurrencyLimit searches = new ConcurrencyLimit(SEARCHES_AT_ONCE);
   private final ConcurrencyLimit payloads = new ConcurrencyLimit(PAYLOADS_AT_ONCE);
   private final boolean onlyReads;
+  private final ChangeSender sender;
   private final Policy policy;
   private final SharedResults<List<Grant>, String> overviews = new SharedResults<>(MOST_OVERVIEWS);
   private final SharedResults<LoadKey, LoadAhead> loads = new SharedResults<>(MOST_LOADS);
@@ -119,6 +120,7 @@ final class Api {
     this.history = new HistoryJson(model);
     this.jobs = new JobsJson(jobs);
     this.onlyReads = schedules.isEmpty();
+    this.sender = new ChangeSender(policy.clock());
     this.policy = policy;
     this.changes = changes(schedules);
   }
@@ -127,7 +129,11 @@ final class Api {
     Map<String, Change> all = new HashMap<>();
     Editing editing =
         new Editing(
-            model, access -> loadAhead(LoadQuestion.ALL, access), schedules, policy.clock());
+            model,
+            access -> loadAhead(LoadQuestion.ALL, access),
+            schedules,
+            sender,
+            policy.clock());
     all.put("/api/v1/check", editing::check);
     all.put("/api/v1/preview", editing::preview);
     all.put("/api/v1/definitions", editing::define);
@@ -149,7 +155,7 @@ final class Api {
         (request, access) -> {
           throw new BadRequestException(403, "This console only reads; see --access.");
         };
-    Optional<Actions> actions = schedules.map(Actions::new);
+    Optional<Actions> actions = schedules.map(to -> new Actions(to, sender));
     Optional<BulkRequests> bulk = schedules.map(to -> new BulkRequests(model, to, jobs));
     all.put("/api/v1/commands", actions.<Change>map(to -> to::send).orElse(none));
     all.put("/api/v1/bulk/count", bulk.<Change>map(to -> to::count).orElse(none));
@@ -405,5 +411,10 @@ final class Api {
       // said below
     }
     throw new BadRequestException("limit must be from 1 to " + MOST);
+  }
+
+  @Override
+  public void close() {
+    sender.close();
   }
 }

@@ -78,6 +78,7 @@ public final class ConsoleServer implements AutoCloseable {
   private static final Duration LONGEST_BODY = Duration.ofSeconds(10);
   private static final String TOO_MUCH =
       "You ask for more than the console may take of its machine.";
+  private static final String TOO_MANY = "So many of your requests wait for an answer; try again.";
   private static final String TOKEN = "X-CSRF-Token";
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
@@ -85,8 +86,16 @@ public final class ConsoleServer implements AutoCloseable {
 
   private final Server server;
   private final ServerConnector connector;
-  private final EventStreams streams;
-  private final Jobs jobs;
+  private final Parts parts;
+
+  /** What works for requests on threads of its own. */
+  private record Parts(EventStreams streams, Api api, Jobs jobs) {
+    void close() {
+      streams.close();
+      api.close();
+      jobs.close();
+    }
+  }
 
   /**
    * Where to listen, and who may ask.
@@ -116,11 +125,10 @@ public final class ConsoleServer implements AutoCloseable {
    */
   public record Offer(Collection<String> hosts, List<ZoneData> zoneData) {}
 
-  private ConsoleServer(Server server, ServerConnector connector, EventStreams streams, Jobs jobs) {
+  private ConsoleServer(Server server, ServerConnector connector, Parts parts) {
     this.server = server;
     this.connector = connector;
-    this.streams = streams;
-    this.jobs = jobs;
+    this.parts = parts;
   }
 
   /**
@@ -160,16 +168,16 @@ public final class ConsoleServer implements AutoCloseable {
     server.setErrorHandler(Routes::refused);
     server.setHandler(
         new Routes(Assets.load(), new Door(listening, guard, connections), api, streams));
+    Parts parts = new Parts(streams, api, jobs);
     try {
       server.start();
     } catch (IOException | RuntimeException e) {
-      streams.close();
-      jobs.close();
+      parts.close();
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException("the console cannot be served", e);
     }
-    return new ConsoleServer(server, connector, streams, jobs);
+    return new ConsoleServer(server, connector, parts);
   }
 
   /** The port that it listens to. */
@@ -179,8 +187,7 @@ public final class ConsoleServer implements AutoCloseable {
 
   @Override
   public void close() {
-    streams.close();
-    jobs.close();
+    parts.close();
     try {
       server.stop();
     } catch (Exception e) {
@@ -357,9 +364,9 @@ public final class ConsoleServer implements AutoCloseable {
 
     private void read(
         String path, Access access, Request request, Response response, Callback callback) {
-      connections.hold(connection(request));
       String who = who(Optional.of(access), request);
       if (path.equals(Api.EVENTS) && request.getMethod().equals("GET")) {
+        connections.hold(connection(request));
         if (!streams.open(access, who, response, callback)) {
           connections.release(connection(request));
           send(
@@ -368,6 +375,10 @@ public final class ConsoleServer implements AutoCloseable {
               response,
               callback);
         }
+        return;
+      }
+      if (!connections.hold(connection(request), who)) {
+        later(request, () -> refuse(response, callback));
         return;
       }
       var unused =
@@ -433,7 +444,9 @@ public final class ConsoleServer implements AutoCloseable {
                       if (!allowance.hasLeft()) {
                         throw new BadRequestException(503, TOO_MUCH);
                       }
-                      connections.hold(connection(request));
+                      if (!connections.hold(connection(request), allowance.who())) {
+                        throw new BadRequestException(503, TOO_MANY);
+                      }
                       return allowance.pay(() -> api.post(path, body, access));
                     },
                     request.getComponents().getExecutor())

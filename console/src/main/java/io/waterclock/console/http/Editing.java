@@ -48,6 +48,7 @@ final class Editing {
   private final ReadModel model;
   private final Function<Access, CompletableFuture<LoadAhead>> load;
   private final Optional<Schedules> schedules;
+  private final ChangeSender sender;
   private final InstantSource clock;
   private final ConcurrencyLimit previews = new ConcurrencyLimit(PREVIEWS_AT_ONCE);
   private final ConcurrencyLimit checks = new ConcurrencyLimit(CHECKS_AT_ONCE);
@@ -74,10 +75,12 @@ final class Editing {
       ReadModel model,
       Function<Access, CompletableFuture<LoadAhead>> load,
       Optional<Schedules> schedules,
+      ChangeSender sender,
       InstantSource clock) {
     this.model = model;
     this.load = load;
     this.schedules = schedules;
+    this.sender = sender;
     this.clock = clock;
   }
 
@@ -158,7 +161,7 @@ final class Editing {
     LOG.info("{} {} {}: {}", access.name(), what, id, note);
     CompletableFuture<Answer> answer;
     try {
-      answer = send.apply(to.saying(note, access.name()));
+      answer = sender.send(() -> send.apply(to.saying(note, access.name())));
     } catch (RuntimeException e) {
       end(id);
       throw e;

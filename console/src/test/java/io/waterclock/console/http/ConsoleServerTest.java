@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.Role;
+import io.waterclock.console.access.Tokens;
 import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.follow.TopicSource;
 import io.waterclock.console.model.ReadModel;
@@ -44,6 +46,9 @@ final class ConsoleServerTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final String GET = "GET /api/v1/session HTTP/1.1\r\nHost: localhost\r\n";
+
+  private static final String ANN = "aaaaaaaaaaaaaaaaaaaa";
+  private static final String BOB = "bbbbbbbbbbbbbbbbbbbb";
 
   private static TopicFollower follower;
   private static ConsoleServer.Served served;
@@ -320,6 +325,63 @@ final class ConsoleServerTest {
     }
   }
 
+  /** The scheduler does not answer, as no broker is there. */
+  @Test
+  void changes_of_one_person_that_wait_for_the_scheduler_leave_connections_for_others()
+      throws IOException {
+    List<Socket> open = new ArrayList<>();
+    String command = "{\"id\":\"large\",\"action\":\"pause\"}";
+    try (Schedules away = Schedules.builder("127.0.0.1:1").timeout(PATIENCE).build();
+        ConsoleServer other = server(away)) {
+      for (int i = 0; i < 33; i++) {
+        open.add(new Socket(InetAddress.getLoopbackAddress(), other.port()));
+      }
+      String token = token(open.get(0), ANN);
+      for (Socket socket : open) {
+        write(socket, change("commands", token, command.length(), ANN) + command);
+      }
+      await().atMost(PATIENCE).until(() -> answered(open).size() == 1);
+      BufferedReader refused = reader(answered(open).get(0));
+      assertThat(refused.readLine()).contains(" 503 ");
+      body(refused);
+      try (Socket page = new Socket(InetAddress.getLoopbackAddress(), other.port())) {
+        write(page, GET + "Authorization: Bearer " + BOB + "\r\n\r\n");
+        assertThat(reader(page).readLine()).contains(" 200 ");
+      }
+      assertThat(answered(open)).as("all others wait").isEmpty();
+    } finally {
+      for (Socket socket : open) {
+        socket.close();
+      }
+    }
+  }
+
+  private static List<Socket> answered(List<Socket> sockets) throws IOException {
+    List<Socket> found = new ArrayList<>();
+    for (Socket socket : sockets) {
+      if (socket.getInputStream().available() > 0) {
+        found.add(socket);
+      }
+    }
+    return found;
+  }
+
+  private static ConsoleServer server(Schedules schedules) throws IOException {
+    return ConsoleServer.start(
+        new ConsoleServer.Listening(
+            "127.0.0.1",
+            0,
+            AccessRules.parse("operator ann\nviewer bob"),
+            new Identification.Bearer(Tokens.parse("ann " + ANN + "\nbob " + BOB))),
+        new ConsoleServer.Served(
+            served.model(),
+            served.follower(),
+            served.source(),
+            Optional.of(schedules),
+            served.offer()),
+        InstantSource.system());
+  }
+
   /** In memory, this one would take fifty megabytes. */
   @Test
   void a_body_of_too_many_values_is_refused() throws IOException {
@@ -333,15 +395,23 @@ final class ConsoleServerTest {
   }
 
   private static String token(Socket socket) throws IOException {
-    write(socket, GET + "\r\n");
+    return token(socket, "");
+  }
+
+  private static String token(Socket socket, String bearer) throws IOException {
+    write(socket, GET + "Authorization: Bearer " + bearer + "\r\n\r\n");
     return body(reader(socket)).replaceFirst(".*\"csrf\":\"(\\w+)\".*", "$1");
   }
 
   /** The head of a change. */
   private static String change(String what, String token, int length) {
+    return change(what, token, length, "");
+  }
+
+  private static String change(String what, String token, int length, String bearer) {
     return ("POST /api/v1/%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            + "X-CSRF-Token: %s\r\nContent-Length: %d\r\n\r\n")
-        .formatted(what, token, length);
+            + "X-CSRF-Token: %s\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n")
+        .formatted(what, token, bearer, length);
   }
 
   /** With or without an answer. */

@@ -1,0 +1,93 @@
+package io.waterclock.console.http;
+
+import io.waterclock.client.schedules.Answer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.kafka.common.utils.ThreadUtils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends changes to the scheduler, in the order in which they come, on a thread of its own: while no
+ * broker answers, each may wait for many seconds, and a thread of the server that waited would
+ * answer nothing else. A change that has waited for too long for its turn is not sent. Thread-safe.
+ */
+final class ChangeSender implements AutoCloseable {
+  private static final int MOST_WAITING = 64;
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
+  private final InstantSource clock;
+  private final ThreadPoolExecutor thread;
+
+  ChangeSender(InstantSource clock) {
+    this(MOST_WAITING, clock);
+  }
+
+  /**
+   * @param most that wait for their turn
+   */
+  ChangeSender(int most, InstantSource clock) {
+    this.clock = clock;
+    this.thread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(most),
+            ThreadUtils.createThreadFactory("waterclock-console-changes", true));
+  }
+
+  /**
+   * Sends a change when its turn comes.
+   *
+   * @param change sends it, and may wait for the brokers
+   * @return the answer
+   * @throws BadRequestException if too many wait
+   */
+  CompletableFuture<Answer> send(Supplier<CompletableFuture<Answer>> change) {
+    Instant until = clock.instant().plus(LONGEST_WAIT);
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    try {
+      thread.execute(() -> send(change, until, answer));
+    } catch (RejectedExecutionException e) {
+      throw new BadRequestException(503, "Too many changes wait for the brokers; try again.");
+    }
+    return answer;
+  }
+
+  private void send(
+      Supplier<CompletableFuture<Answer>> change, Instant until, CompletableFuture<Answer> answer) {
+    if (clock.instant().isAfter(until)) {
+      answer.completeExceptionally(
+          new IllegalStateException("The brokers do not answer. The change was not sent."));
+      return;
+    }
+    try {
+      var unused = change.get().whenComplete((known, failure) -> end(answer, known, failure));
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(e);
+    }
+  }
+
+  private static void end(
+      CompletableFuture<Answer> answer, @Nullable Answer known, @Nullable Throwable failure) {
+    if (known != null) {
+      answer.complete(known);
+    } else {
+      answer.completeExceptionally(
+          failure == null ? new IllegalStateException("there is no answer") : failure);
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

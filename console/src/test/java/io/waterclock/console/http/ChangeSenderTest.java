@@ -1,0 +1,80 @@
+package io.waterclock.console.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waterclock.client.schedules.Answer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class ChangeSenderTest {
+  private volatile Instant now = Instant.parse("2026-11-24T12:00:00Z");
+  private final ChangeSender sender = new ChangeSender(2, () -> now);
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CountDownLatch brokers = new CountDownLatch(1);
+
+  @AfterEach
+  void close() {
+    brokers.countDown();
+    sender.close();
+  }
+
+  private static Answer answer(String id) {
+    return new Answer.NotFound(id);
+  }
+
+  /** As a change does while no broker answers. */
+  private Supplier<CompletableFuture<Answer>> waiting(String id) {
+    return () -> {
+      begun.countDown();
+      try {
+        brokers.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      return CompletableFuture.completedFuture(answer(id));
+    };
+  }
+
+  @Test
+  void changes_that_wait_for_the_brokers_hold_no_thread_of_the_caller_and_have_a_bound()
+      throws InterruptedException {
+    CompletableFuture<Answer> first = sender.send(waiting("a"));
+    begun.await();
+    List<CompletableFuture<Answer>> others =
+        List.of(sender.send(waiting("b")), sender.send(waiting("c")));
+    assertThat(first).isNotDone();
+    assertThatThrownBy(() -> sender.send(waiting("d")))
+        .isInstanceOf(BadRequestException.class)
+        .hasMessageContaining("try again");
+    brokers.countDown();
+    assertThat(first.join()).isEqualTo(answer("a"));
+    assertThat(others)
+        .extracting(CompletableFuture::join)
+        .containsExactly(answer("b"), answer("c"));
+  }
+
+  @Test
+  void a_change_that_waited_too_long_is_not_sent() throws InterruptedException {
+    CompletableFuture<Answer> first = sender.send(waiting("a"));
+    begun.await();
+    List<String> sent = new ArrayList<>();
+    CompletableFuture<Answer> second =
+        sender.send(
+            () -> {
+              sent.add("b");
+              return CompletableFuture.completedFuture(answer("b"));
+            });
+    now = now.plusSeconds(11);
+    brokers.countDown();
+    assertThat(first.join()).isEqualTo(answer("a"));
+    assertThatThrownBy(second::join).hasMessageContaining("was not sent");
+    assertThat(sent).isEmpty();
+  }
+}
