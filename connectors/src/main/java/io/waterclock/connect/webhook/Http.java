@@ -119,7 +119,7 @@ final class Http implements AutoCloseable {
           Optional.ofNullable(retryAfter).map(Header::getValue),
           read(response));
     } catch (IOException e) {
-      throw end.isDone() ? new IOException("no answer within " + requestTimeout, e) : e;
+      throw post.isAborted() ? new IOException("no answer within " + requestTimeout, e) : e;
     } finally {
       end.cancel(false);
     }
