@@ -68,6 +68,26 @@ final class Deliverer {
     }
   }
 
+  /**
+   * Gives a delivery up without an attempt if it is hopeless.
+   *
+   * @return whether it did
+   */
+  boolean gaveUp(Delivery delivery) {
+    Instant now = clock.instant();
+    if (!delivery.isHopeless(config.patience(), now)) {
+      return false;
+    }
+    String since = delivery.patientSince().map(Instant::toString).orElse("");
+    end(
+        delivery,
+        OutcomeState.FAILED,
+        "not sent: requests of this schedule have failed since "
+            + since
+            + ", and too many of its fires wait");
+    return true;
+  }
+
   private void decide(Delivery delivery) {
     Instant now = clock.instant();
     if (isExpired(delivery.fire(), now)) {
@@ -97,6 +117,7 @@ final class Deliverer {
       retryLog.again(url, delivery, again.reason(), answered);
       results.again(delivery, Duration.between(answered, again.at()));
     } else if (decision instanceof DeliveryDecision.Delivered delivered) {
+      delivery.accept();
       end(delivery, OutcomeState.SUCCEEDED, delivered.answer());
     } else {
       end(delivery, OutcomeState.FAILED, ((DeliveryDecision.GivenUp) decision).reason());
@@ -108,11 +129,14 @@ final class Deliverer {
     return expiresMs != null && !now.isBefore(fire.getFiredAt().plusMillis(expiresMs));
   }
 
-  /** The schedule's timeout limits all attempts together. */
+  /**
+   * The patience counts from when the receiver began to fail, also with an earlier fire of the
+   * schedule. The schedule's timeout limits all attempts for one fire together.
+   */
   private Instant deadline(Delivery delivery) {
-    Instant begun = delivery.startedAt().orElseThrow();
-    Instant ours = begun.plus(config.patience());
+    Instant ours = delivery.patientSince().orElseThrow().plus(config.patience());
     Long timeoutMs = delivery.fire().getSchedule().getTimeoutMs();
+    Instant begun = delivery.startedAt().orElseThrow();
     Instant theirs = timeoutMs == null ? ours : begun.plusMillis(timeoutMs);
     return theirs.isBefore(ours) ? theirs : ours;
   }

@@ -1,6 +1,7 @@
 package io.waterclock.connect.webhook;
 
 import io.waterclock.schemas.avro.Fire;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
@@ -18,6 +19,9 @@ final class Delivery {
   private final String fireKey;
   private int attempts;
   private @Nullable Instant startedAt;
+  private Optional<Instant> failingSince = Optional.empty();
+  private boolean inCrowd;
+  private boolean accepted;
   private @Nullable Runnable abort;
   private boolean cancelled;
 
@@ -72,6 +76,35 @@ final class Delivery {
 
   synchronized Optional<Instant> startedAt() {
     return Optional.ofNullable(startedAt);
+  }
+
+  /**
+   * Its turn comes.
+   *
+   * @param since when the receiver has failed; empty if the delivery before was accepted
+   * @param crowd whether too many of its lane wait
+   */
+  synchronized void behind(Optional<Instant> since, boolean crowd) {
+    failingSince = since;
+    inCrowd = crowd;
+  }
+
+  /** From when on the patience with its receiver counts; empty before the first attempt. */
+  synchronized Optional<Instant> patientSince() {
+    return failingSince.or(this::startedAt);
+  }
+
+  /** Whether it gets no attempt: the patience was used up before its turn, in a crowded lane. */
+  synchronized boolean isHopeless(Duration patience, Instant now) {
+    return inCrowd && failingSince.filter(since -> now.isAfter(since.plus(patience))).isPresent();
+  }
+
+  synchronized void accept() {
+    accepted = true;
+  }
+
+  synchronized boolean isAccepted() {
+    return accepted;
   }
 
   /** Sets the action that aborts the request, which is about to start. */

@@ -1,25 +1,26 @@
 package io.waterclock.connect.webhook;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.ThreadUtils;
 
 /**
  * Runs deliveries of different lanes in parallel, and those of one lane one after another.
  *
  * <p>Idea: a lane is a queue, and its first delivery is the current one. It stays first while it
- * waits for a retry, without a thread; when it is finished, the next one starts. Thread-safe.
+ * waits for a retry, without a thread; when it is finished, the caller starts the next one.
+ * Thread-safe.
  */
 final class Lanes implements AutoCloseable {
   /**
@@ -28,34 +29,41 @@ final class Lanes implements AutoCloseable {
    * @param bytes the size of the records' values
    */
   record Load(long fires, long bytes) {
+    static final Load NONE = new Load(0, 0);
+
     boolean exceeds(Load most) {
       return fires > most.fires || bytes > most.bytes;
     }
 
-    Load half() {
-      return new Load(fires / 2, bytes / 2);
+    /** One of so many parts. */
+    Load part(int parts) {
+      return new Load(Math.max(1, fires / parts), Math.max(1, bytes / parts));
     }
 
-    private Load plus(Delivery delivery) {
+    Load plus(Delivery delivery) {
       return new Load(fires + 1, bytes + delivery.bytes());
     }
 
-    private Load minus(Delivery delivery) {
+    Load minus(Delivery delivery) {
       return new Load(fires - 1, bytes - delivery.bytes());
     }
   }
 
-  private final Map<String, Deque<Delivery>> lanes = new HashMap<>();
+  private final Map<String, Lane> lanes = new HashMap<>();
   private final Set<Delivery> running = new HashSet<>();
   private final ScheduledThreadPoolExecutor threads;
+  private final Load mostOfLane;
   private final Consumer<Delivery> attempt;
-  private Load load = new Load(0, 0);
+  private Load load = Load.NONE;
 
   /**
+   * @param most that run at a time
+   * @param mostOfLane with more, a lane is crowded
    * @param attempt makes an attempt, and then or later calls {@link #finish} or {@link #again}. It
    *     does not throw
    */
-  Lanes(int most, String name, Consumer<Delivery> attempt) {
+  Lanes(int most, Load mostOfLane, String name, Consumer<Delivery> attempt) {
+    this.mostOfLane = mostOfLane;
     this.attempt = attempt;
     this.threads =
         new ScheduledThreadPoolExecutor(most, ThreadUtils.createThreadFactory(name, true));
@@ -64,33 +72,64 @@ final class Lanes implements AutoCloseable {
   }
 
   synchronized void add(Delivery delivery) {
-    Deque<Delivery> lane = lanes.computeIfAbsent(delivery.lane(), key -> new ArrayDeque<>());
+    Lane lane = lanes.computeIfAbsent(delivery.lane(), key -> new Lane());
     lane.add(delivery);
     load = load.plus(delivery);
-    if (lane.size() == 1) {
+    if (lane.isFirst(delivery)) {
       submit(delivery, Duration.ZERO);
     }
   }
 
-  /** Ends a delivery, and starts the next one of its lane. Ignores a dropped delivery. */
-  synchronized void finish(Delivery delivery) {
-    Deque<Delivery> lane = lanes.get(delivery.lane());
-    if (lane == null || lane.peek() != delivery) {
-      return;
+  /**
+   * Ends a delivery.
+   *
+   * @return the next one of its lane, to be started or given up; empty if there is none, or the
+   *     delivery was dropped
+   */
+  synchronized Optional<Delivery> finish(Delivery delivery) {
+    Lane lane = lanes.get(delivery.lane());
+    if (lane == null || !lane.isFirst(delivery)) {
+      return Optional.empty();
     }
-    lane.remove();
+    lane.removeFirst();
     load = load.minus(delivery);
     if (lane.isEmpty()) {
       lanes.remove(delivery.lane());
-    } else {
-      submit(lane.element(), Duration.ZERO);
+      return Optional.empty();
+    }
+    Delivery next = lane.first();
+    next.behind(lane.failingSince(), lane.load().exceeds(mostOfLane.part(2)));
+    return Optional.of(next);
+  }
+
+  /** Starts a delivery that {@link #finish} has returned. */
+  synchronized void start(Delivery next) {
+    submit(next, Duration.ZERO);
+  }
+
+  /** Repeats a delivery whose attempt has failed. */
+  synchronized void again(Delivery delivery, Duration pause) {
+    Lane lane = lanes.get(delivery.lane());
+    if (lane != null && lane.isFirst(delivery)) {
+      lane.failed();
+      submit(delivery, pause);
     }
   }
 
-  synchronized void again(Delivery delivery, Duration pause) {
-    if (!delivery.isCancelled()) {
-      submit(delivery, pause);
+  /**
+   * The partitions with a crowded lane, and those that had one, until it has half as much.
+   *
+   * @param before those that had one
+   */
+  synchronized Set<TopicPartition> crowded(Set<TopicPartition> before) {
+    Set<TopicPartition> found = new HashSet<>();
+    for (Lane lane : lanes.values()) {
+      TopicPartition partition = lane.first().partition();
+      if (lane.load().exceeds(before.contains(partition) ? mostOfLane.part(2) : mostOfLane)) {
+        found.add(partition);
+      }
     }
+    return found;
   }
 
   /** The number and the size of unfinished deliveries. */
@@ -110,7 +149,7 @@ final class Lanes implements AutoCloseable {
 
   private synchronized List<Delivery> take(Predicate<Delivery> which) {
     List<Delivery> dropped = new ArrayList<>();
-    lanes.values().removeIf(lane -> which.test(lane.element()) && dropped.addAll(lane));
+    lanes.values().removeIf(lane -> which.test(lane.first()) && dropped.addAll(lane.all()));
     for (Delivery delivery : dropped) {
       load = load.minus(delivery);
     }

@@ -55,6 +55,9 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
   private static final Duration PATIENCE_FOR_SCHEMAS = Duration.ofSeconds(2);
   private static final Duration PATIENCE_FOR_REQUESTS = Duration.ofSeconds(5);
 
+  /** One schedule may hold one part of so many. */
+  private static final int LANES_OF_A_BUFFER = 8;
+
   /** A record that cannot be delivered: a fire, or a record that is not a fire. */
   private record Failure(SinkRecord record, Optional<Delivery> delivery, String reason) {}
 
@@ -62,12 +65,14 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
       WebhookConfig config,
       Http http,
       Outcomes outcomes,
+      Deliverer deliverer,
       Lanes lanes,
       Optional<SchemaRegistry> registry) {}
 
   private final OffsetTracker offsets = new OffsetTracker();
   private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
   private final Set<TopicPartition> paused = new HashSet<>();
+  private boolean isFull;
   private final AtomicReference<@Nullable Error> broken = new AtomicReference<>();
   private @Nullable Parts parts;
 
@@ -94,7 +99,12 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
             config,
             http,
             outcomes,
-            new Lanes(config.maxInFlight(), "webhook", deliverer::attempt),
+            deliverer,
+            new Lanes(
+                config.maxInFlight(),
+                config.mostHeld().part(LANES_OF_A_BUFFER),
+                "webhook",
+                deliverer::attempt),
             config.registry().map(SchemaRegistry::new));
   }
 
@@ -187,20 +197,32 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     }
   }
 
-  /** Stops reading while the task holds too much, and continues when half of it is done. */
+  /**
+   * Stops reading while the task holds too much, and of one partition while a schedule of it does;
+   * continues when half of that is done.
+   */
   private void keepWithinBounds() {
-    Lanes.Load held = parts().lanes().load();
-    Lanes.Load most = parts().config().mostHeld();
-    if (held.exceeds(most)) {
-      Set<TopicPartition> more = new HashSet<>(context.assignment());
-      more.removeAll(paused);
+    Set<TopicPartition> wanted = new HashSet<>(toPause());
+    wanted.retainAll(context.assignment());
+    Set<TopicPartition> more = new HashSet<>(wanted);
+    more.removeAll(paused);
+    Set<TopicPartition> again = new HashSet<>(paused);
+    again.removeAll(wanted);
+    again.retainAll(context.assignment());
+    if (!more.isEmpty()) {
       context.pause(more.toArray(new TopicPartition[0]));
-      paused.addAll(more);
-    } else if (!paused.isEmpty() && !held.exceeds(most.half())) {
-      paused.retainAll(context.assignment());
-      context.resume(paused.toArray(new TopicPartition[0]));
-      paused.clear();
     }
+    if (!again.isEmpty()) {
+      context.resume(again.toArray(new TopicPartition[0]));
+    }
+    paused.clear();
+    paused.addAll(wanted);
+  }
+
+  private Set<TopicPartition> toPause() {
+    Lanes.Load most = parts().config().mostHeld();
+    isFull = parts().lanes().load().exceeds(isFull ? most.part(2) : most);
+    return isFull ? context.assignment() : parts().lanes().crowded(paused);
   }
 
   /**
@@ -242,7 +264,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     }
     var unused = reporter.report(failure.record(), error);
     offsets.done(partition(failure.record()), failure.record().originalKafkaOffset());
-    failure.delivery().ifPresent(parts().lanes()::finish);
+    failure.delivery().ifPresent(this::finish);
   }
 
   @Override
@@ -251,8 +273,16 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
       failures.add(new Failure(delivery.record(), Optional.of(delivery), failure.get()));
     } else if (!delivery.isCancelled()) {
       offsets.done(delivery.partition(), delivery.offset());
-      parts().lanes().finish(delivery);
+      finish(delivery);
     }
+  }
+
+  private void finish(Delivery delivery) {
+    parts()
+        .lanes()
+        .finish(delivery)
+        .filter(next -> !parts().deliverer().gaveUp(next))
+        .ifPresent(parts().lanes()::start);
   }
 
   @Override

@@ -239,6 +239,50 @@ class WebhookSinkTaskTest {
   }
 
   @Test
+  void a_receiver_that_fails_stops_the_reading_of_its_partition_alone() {
+    AtomicInteger status = new AtomicInteger(503);
+    server.answering(
+        request -> Reply.of(request.header("ce-subject").equals("failing") ? status.get() : 204));
+    Map<String, String> settings = settings(server, "mode", "binary", "max.buffered", "80");
+    try (TaskRig rig = new TaskRig(settings)) {
+      Fire[] fires = new Fire[11];
+      Arrays.setAll(fires, i -> fire("failing", i));
+      rig.put(P0, fires);
+      assertThat(rig.paused).containsExactly(P0);
+      rig.put(P1, fire("well", 0));
+      rig.await(() -> rig.committed(P1) == 1);
+      assertThat(rig.paused).containsExactly(P0);
+      status.set(204);
+      rig.await(() -> rig.committed(P0) == 11);
+      assertThat(rig.paused).isEmpty();
+      assertThat(rig.reported).isEmpty();
+    }
+  }
+
+  /** The schedule may hold ten fires, and then waits until it holds five. */
+  @Test
+  void after_a_receiver_has_failed_for_too_long_later_fires_get_one_attempt_or_none_in_a_crowd() {
+    server.answering(request -> Reply.of(503));
+    Map<String, String> settings =
+        settings(server, "mode", "binary", "max.buffered", "80", "retry.timeout.ms", "300");
+    try (TaskRig rig = new TaskRig(settings)) {
+      Fire[] fires = new Fire[40];
+      Arrays.setAll(fires, i -> fire("failing", i));
+      rig.put(P0, fires);
+      rig.await(() -> rig.committed(P0) == 40);
+      assertThat(rig.paused).isEmpty();
+      assertThat(List.copyOf(rig.reported.keySet())).as("in order").isSorted().hasSize(40);
+      assertThat(rig.reported.get(34L)).contains("not sent", "have failed since");
+      List<String> ids = server.received.stream().map(request -> request.header("ce-id")).toList();
+      for (int i = 35; i < 40; i++) {
+        assertThat(rig.reported.get((long) i)).contains("given up after 1 attempt,");
+        assertThat(ids).containsOnlyOnce(fires[i].getFireId());
+      }
+      assertThat(ids).doesNotContain(fires[34].getFireId());
+    }
+  }
+
+  @Test
   void a_failure_is_committed_only_after_connect_could_wait_for_its_report() {
     server.answering(request -> Reply.of(404));
     try (TaskRig rig = new TaskRig(settings(server))) {
