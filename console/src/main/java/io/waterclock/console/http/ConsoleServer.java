@@ -164,10 +164,12 @@ public final class ConsoleServer implements AutoCloseable {
     Connections connections = new Connections(MOST_CONNECTIONS);
     connector.addBean(connections);
     connector.open();
-    EventStreams streams = new EventStreams(access -> api.overview(access).join());
+    BytesUnderWay underWay = new BytesUnderWay();
+    EventStreams streams = new EventStreams(access -> api.overview(access).join(), underWay);
     server.setErrorHandler(Routes::refused);
     server.setHandler(
-        new Routes(Assets.load(), new Door(listening, guard, connections), api, streams));
+        new Routes(
+            Assets.load(), new Door(listening, guard, connections, underWay), api, streams));
     Parts parts = new Parts(streams, api, jobs);
     try {
       server.start();
@@ -196,7 +198,8 @@ public final class ConsoleServer implements AutoCloseable {
   }
 
   /** What a request passes before the API. */
-  private record Door(Listening listening, RequestGuard guard, Connections connections) {}
+  private record Door(
+      Listening listening, RequestGuard guard, Connections connections, BytesUnderWay underWay) {}
 
   private static final class Routes extends Handler.Abstract {
     private final Assets assets;
@@ -206,7 +209,7 @@ public final class ConsoleServer implements AutoCloseable {
     private final Connections connections;
     private final Api api;
     private final EventStreams streams;
-    private final BytesUnderWay underWay = new BytesUnderWay();
+    private final BytesUnderWay underWay;
     private final Allowances people = new Allowances(System.nanoTime());
 
     /** Apart, so that those whom the console does not know take nothing from those it does. */
@@ -218,6 +221,7 @@ public final class ConsoleServer implements AutoCloseable {
       this.rules = door.listening().rules();
       this.guard = door.guard();
       this.connections = door.connections();
+      this.underWay = door.underWay();
       this.api = api;
       this.streams = streams;
     }

@@ -3,9 +3,13 @@ package io.waterclock.console.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.console.access.Access;
+import io.waterclock.console.access.Grant;
 import io.waterclock.schemas.log.SafeLogger;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
@@ -13,6 +17,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.utils.ThreadUtils;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Response;
@@ -21,8 +26,9 @@ import org.slf4j.Logger;
 
 /**
  * Server-sent events: the first screen again and again, to everyone who watches. One thread writes
- * to all, and waits for none: a browser that has not taken the last event is left out of this one.
- * Thread-safe.
+ * to all, and waits for none: a browser that has not taken the last event is left out of this one,
+ * and so is one of a person who has not taken too many bytes. Those who see the same get the same
+ * bytes. Thread-safe.
  */
 final class EventStreams implements AutoCloseable {
   private static final Logger LOG = SafeLogger.of(EventStreams.class);
@@ -35,16 +41,28 @@ final class EventStreams implements AutoCloseable {
 
   private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
   private final Function<Access, String> data;
+  private final BytesUnderWay underWay;
   private final ScheduledExecutorService thread;
+
+  /** What was written last to those with the same grants; for the thread that writes. */
+  private final Map<List<Grant>, Event> newest = new HashMap<>();
+
+  private record Event(String data, byte[] bytes) {
+    static Event of(String data) {
+      return new Event(data, ("event: overview\ndata: " + data + "\n\n").getBytes(UTF_8));
+    }
+  }
 
   private record Stream(
       Access access, String who, Response response, Callback callback, AtomicBoolean busy) {}
 
   /**
-   * @param data one line of text for each identity
+   * @param data one line of text for each identity, the same for the same grants
+   * @param underWay has room for the bytes that are not read yet
    */
-  EventStreams(Function<Access, String> data) {
+  EventStreams(Function<Access, String> data, BytesUnderWay underWay) {
     this.data = data;
+    this.underWay = underWay;
     this.thread =
         new ScheduledThreadPoolExecutor(
             1, ThreadUtils.createThreadFactory("waterclock-console-events", true));
@@ -70,6 +88,9 @@ final class EventStreams implements AutoCloseable {
   }
 
   private void writeAll() {
+    Set<List<Grant>> watching =
+        streams.stream().map(stream -> stream.access().grants()).collect(Collectors.toSet());
+    newest.keySet().retainAll(watching);
     streams.forEach(this::write);
   }
 
@@ -78,25 +99,40 @@ final class EventStreams implements AutoCloseable {
       return;
     }
     try {
-      write("event: overview\ndata: " + data.apply(stream.access()) + "\n\n", stream);
+      write(event(stream.access()), stream);
     } catch (RuntimeException e) {
       stream.busy().set(false);
       LOG.warn("An event was not written", e); // one failure must not end the timer
     }
   }
 
-  private void write(String event, Stream stream) {
+  private byte[] event(Access access) {
+    String now = data.apply(access);
+    return newest
+        .compute(
+            access.grants(),
+            (grants, known) -> known != null && known.data().equals(now) ? known : Event.of(now))
+        .bytes();
+  }
+
+  private void write(byte[] event, Stream stream) {
+    if (!underWay.take(stream.who(), event.length)) {
+      stream.busy().set(false);
+      return;
+    }
+    Callback taken =
+        Callback.from(
+            () -> stream.busy().set(false),
+            failure -> {
+              streams.remove(stream);
+              stream.callback().failed(failure);
+            });
     stream
         .response()
         .write(
             false,
-            ByteBuffer.wrap(event.getBytes(UTF_8)),
-            Callback.from(
-                () -> stream.busy().set(false),
-                failure -> {
-                  streams.remove(stream);
-                  stream.callback().failed(failure);
-                }));
+            ByteBuffer.wrap(event),
+            Callback.from(() -> underWay.giveBack(stream.who(), event.length), taken));
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Watermark;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -32,6 +33,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.KafkaException;
 import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.AfterAll;
@@ -85,10 +87,15 @@ final class ConsoleServerTest {
   }
 
   private static ConsoleServer server() throws IOException {
+    return server(served.model());
+  }
+
+  private static ConsoleServer server(ReadModel model) throws IOException {
     return ConsoleServer.start(
         new ConsoleServer.Listening(
             "127.0.0.1", 0, AccessRules.forEveryone(Role.EDITOR), new Identification.None("ann")),
-        served,
+        new ConsoleServer.Served(
+            model, served.follower(), served.source(), Optional.empty(), served.offer()),
         InstantSource.system());
   }
 
@@ -305,6 +312,52 @@ final class ConsoleServerTest {
         body(answers);
       }
     }
+  }
+
+  @Test
+  void events_that_are_not_read_count_as_answers_that_are_not_read() throws IOException {
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1_000, 100));
+    IntStream.range(0, 4_000).mapToObj(ConsoleServerTest::largeWatermark).forEach(model::watermark);
+    String ask = "GET /api/v1/overview HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    try (ConsoleServer other = server(model);
+        Socket second = new Socket(InetAddress.getLoopbackAddress(), other.port())) {
+      BufferedReader answers = reader(second);
+      try (Socket slow = new Socket()) {
+        slow.setReceiveBufferSize(1_024);
+        slow.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), other.port()));
+        write(slow, "GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assertThat(slow.getInputStream().read()).as("an event comes").isEqualTo('H');
+        write(second, ask);
+        assertThat(answers.readLine()).contains(" 503 ");
+        body(answers);
+      }
+      String status = "";
+      while (!status.contains(" 200 ")) { // until the console knows that the other is gone
+        write(second, ask);
+        status = answers.readLine();
+        body(answers);
+      }
+    }
+  }
+
+  /** In JSON, 3 kB. */
+  private static Watermark largeWatermark(int partition) {
+    String text = "\u0001".repeat(255);
+    return Watermark.newBuilder()
+        .setPartition(partition)
+        .setDecidedThrough(Instant.EPOCH)
+        .setWrittenAt(Instant.EPOCH)
+        .setInstance(text)
+        .setTzdb(text)
+        .setLive(0)
+        .setCatchingUp(0)
+        .setFired(0)
+        .setMissed(0)
+        .setWalked(0)
+        .setRepaired(0)
+        .setFaulted(0)
+        .setRejected(0)
+        .build();
   }
 
   /** The console cannot see from an answer without a body that its receiver has gone. */
