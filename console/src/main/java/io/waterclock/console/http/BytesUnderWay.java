@@ -6,8 +6,8 @@ import java.util.Map;
 /**
  * Bounds the bytes of bodies that are in memory together: those of requests from the end of their
  * header until they are answered, and those of answers and events while they are made, and until
- * their receiver has taken them. A small body always has room: the number of connections bounds them.
- * Thread-safe.
+ * their receiver has taken them. A small body always has room: the number of connections bounds
+ * them. Thread-safe.
  */
 final class BytesUnderWay {
   /** Of all together. */

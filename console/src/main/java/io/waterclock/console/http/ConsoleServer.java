@@ -168,8 +168,7 @@ public final class ConsoleServer implements AutoCloseable {
     EventStreams streams = new EventStreams(access -> api.overview(access).join(), underWay);
     server.setErrorHandler(Routes::refused);
     server.setHandler(
-        new Routes(
-            Assets.load(), new Door(listening, guard, connections, underWay), api, streams));
+        new Routes(Assets.load(), new Door(listening, guard, connections, underWay), api, streams));
     Parts parts = new Parts(streams, api, jobs);
     try {
       server.start();
