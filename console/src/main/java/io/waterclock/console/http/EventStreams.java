@@ -47,9 +47,10 @@ final class EventStreams implements AutoCloseable {
   /** What was written last to those with the same grants; for the thread that writes. */
   private final Map<List<Grant>, Event> newest = new HashMap<>();
 
-  private record Event(String data, byte[] bytes) {
+  private record Event(String data, ByteBuffer bytes) {
     static Event of(String data) {
-      return new Event(data, ("event: overview\ndata: " + data + "\n\n").getBytes(UTF_8));
+      String event = "event: overview\ndata: " + data + "\n\n";
+      return new Event(data, ByteBuffer.wrap(event.getBytes(UTF_8)));
     }
   }
 
@@ -106,17 +107,19 @@ final class EventStreams implements AutoCloseable {
     }
   }
 
-  private byte[] event(Access access) {
+  private ByteBuffer event(Access access) {
     String now = data.apply(access);
     return newest
         .compute(
             access.grants(),
             (grants, known) -> known != null && known.data().equals(now) ? known : Event.of(now))
-        .bytes();
+        .bytes()
+        .slice();
   }
 
-  private void write(byte[] event, Stream stream) {
-    if (!underWay.take(stream.who(), event.length)) {
+  private void write(ByteBuffer event, Stream stream) {
+    int length = event.remaining();
+    if (!underWay.take(stream.who(), length)) {
       stream.busy().set(false);
       return;
     }
@@ -129,10 +132,7 @@ final class EventStreams implements AutoCloseable {
             });
     stream
         .response()
-        .write(
-            false,
-            ByteBuffer.wrap(event),
-            Callback.from(() -> underWay.giveBack(stream.who(), event.length), taken));
+        .write(false, event, Callback.from(() -> underWay.giveBack(stream.who(), length), taken));
   }
 
   @Override
