@@ -5,29 +5,34 @@ import io.waterclock.schemas.log.SafeLogger;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 
 /**
- * Logs retries of requests: one line a minute for each server, however many fires wait for it.
- * Thread-safe.
+ * Logs retries of requests: one line a minute for each server, however many fires wait for it. It
+ * remembers a bounded number of servers. Thread-safe.
  */
 final class RetryLog {
   private static final Logger LOG = SafeLogger.of(RetryLog.class);
   private static final Duration SILENCE = Duration.ofMinutes(1);
 
-  private final Map<String, Instant> logged = new ConcurrentHashMap<>();
+  private static final int MOST_SERVERS = 1_000;
+
+  /** The servers with a line in the last minute, or the newest of them. */
+  private final Map<String, Instant> logged =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
+          return size() > MOST_SERVERS;
+        }
+      };
 
   void again(URI url, Delivery delivery, String reason, Instant now) {
     String server = UrlPattern.origin(url);
-    boolean isDue =
-        logged
-            .compute(
-                server,
-                (key, last) -> last == null || !now.isBefore(last.plus(SILENCE)) ? now : last)
-            .equals(now);
-    if (isDue) {
+    if (isDue(server, now)) {
       LOG.warn(
           "The connector retries requests to {}; attempt {} for {}: {}",
           server,
@@ -37,5 +42,16 @@ final class RetryLog {
     } else {
       LOG.debug("The connector retries {}: {}", delivery.fireKey(), reason);
     }
+  }
+
+  /** Whether a line for a server is due at an instant, and is written then. */
+  synchronized boolean isDue(String server, Instant now) {
+    Instant last = logged.get(server);
+    if (last != null && now.isBefore(last.plus(SILENCE))) {
+      return false;
+    }
+    logged.remove(server);
+    logged.put(server, now);
+    return true;
   }
 }

@@ -2,7 +2,6 @@ package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.definition.CalendarVersion;
-import io.waterclock.definition.Calendars;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HomePartition;
@@ -34,7 +33,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,9 +70,6 @@ public final class ReadModel {
   /** Of a missed range, with its instants. */
   private static final int MISSED_BYTES = 250;
 
-  /** In memory, a range of dates takes about so many times the bytes of its record. */
-  private static final int CALENDAR_IN_MEMORY = 12;
-
   /** How far back a report looks for its fire. */
   private static final int REPORTED_FIRES = 1_000;
 
@@ -100,9 +95,7 @@ public final class ReadModel {
       };
 
   private long[] newestOffsets = {};
-  private final Map<String, List<CalendarVersion>> calendars = new LinkedHashMap<>();
-  private final Map<String, Long> calendarBytes = new HashMap<>();
-  private boolean lacksCalendars;
+  private CalendarTable calendars;
   private Upcoming upcoming;
   private int partitions = 1;
 
@@ -177,10 +170,8 @@ public final class ReadModel {
     watermarks.clear();
     early.clear();
     newestOffsets = new long[0];
-    calendars.clear();
-    calendarBytes.clear();
-    lacksCalendars = false;
-    upcoming = new Upcoming(zone, Calendars.NONE);
+    calendars = new CalendarTable(limits.calendarBytes());
+    upcoming = new Upcoming(zone, calendars.calendars());
   }
 
   /** Forgets everything; the records must come again. */
@@ -190,7 +181,7 @@ public final class ReadModel {
 
   /** Whether schedules or calendars are missing, because there was no room for them. */
   public synchronized boolean isIncomplete() {
-    return schedules.isFull() || lacksCalendars;
+    return schedules.isFull() || calendars.isIncomplete();
   }
 
   /** Whether all may have room now, if the records come again. */
@@ -281,22 +272,13 @@ public final class ReadModel {
 
   /** A record of the calendars topic; empty for a tombstone. */
   public synchronized void calendar(String name, Optional<Calendar> calendar, Instant now) {
-    calendars.remove(name);
-    calendarBytes.remove(name);
-    if (calendar.isPresent()) {
-      long bytes =
-          (long) RecordCodecs.calendar().encodeBody(calendar.get()).length * CALENDAR_IN_MEMORY;
-      long all = calendarBytes.values().stream().mapToLong(Long::longValue).sum() + bytes;
-      if (all <= limits.calendarBytes()) {
-        calendars.put(
-            name, List.of(new CalendarVersion(0, Instant.EPOCH, Optional.empty(), calendar)));
-        calendarBytes.put(name, bytes);
-      } else {
-        lacksCalendars = true;
-      }
+    if (calendars.put(name, calendar)) {
+      upcoming = new Upcoming(upcoming.zone(), calendars.calendars());
+      schedules
+          .all()
+          .filter(entry -> entry.calendars.contains(name))
+          .forEach(entry -> refreshNext(entry, now));
     }
-    upcoming = new Upcoming(upcoming.zone(), Calendars.NONE.with(calendars));
-    schedules.all().filter(entry -> !entry.isPlain).forEach(entry -> refreshNext(entry, now));
   }
 
   /** A record of the fires topic. */
@@ -488,6 +470,7 @@ public final class ReadModel {
                       ? null
                       : schedules.interned(schedule.getTarget().getTopic());
               entry.labels = schedules.interned(schedule.getLabels());
+              entry.calendars = schedules.interned(List.copyOf(schedule.getExcept()));
               entry.isPlain =
                   schedule.getExcept().isEmpty()
                       && schedule.getJitterMs() == 0
@@ -533,12 +516,12 @@ public final class ReadModel {
 
   /** The names of the calendars. */
   public synchronized Set<String> calendarNames() {
-    return Set.copyOf(calendars.keySet());
+    return calendars.names();
   }
 
   /** The calendars in force, by name, as definitions read them. */
   public synchronized Map<String, List<CalendarVersion>> calendars() {
-    return Map.copyOf(calendars);
+    return calendars.versions();
   }
 
   /** How far the partitions are decided. */

@@ -10,6 +10,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecordBase;
@@ -58,6 +59,10 @@ final class ScheduleEntry {
   @Nullable String owner;
   @Nullable String target;
   Map<String, String> labels = Map.of();
+
+  /** The names of those that leave occurrences out. */
+  List<String> calendars = List.of();
+
   @Nullable State state;
 
   private long sinceMs;
@@ -176,14 +181,15 @@ final class ScheduleEntry {
         + textBytes(zone)
         + textBytes(owner)
         + textBytes(target)
-        + textBytes(labels);
+        + textBytes(labels)
+        + textBytes(calendars);
   }
 
   private static int length(byte @Nullable [] record) {
     return record == null ? 0 : record.length;
   }
 
-  /** About how many bytes a text or the texts of a map take. */
+  /** About how many bytes a text, texts, or the texts of a map take. */
   static long textBytes(@Nullable Object texts) {
     if (texts instanceof Map<?, ?> map) {
       return map.entrySet().stream()

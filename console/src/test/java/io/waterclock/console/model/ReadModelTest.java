@@ -720,4 +720,19 @@ final class ReadModelTest {
     assertThat(small.isIncomplete()).isTrue();
     assertThat(small.calendarNames()).hasSizeBetween(1, 10);
   }
+
+  @Test
+  void calendars_without_dates_have_a_bound_in_number_and_in_bytes() {
+    for (int i = 0; i < 1_001; i++) {
+      model.calendar("c" + i, Optional.of(Calendar.newBuilder().build()), NOW);
+    }
+    assertThat(model.isIncomplete()).isTrue();
+    assertThat(model.calendarNames()).hasSize(1_000).doesNotContain("c1000");
+    ReadModel little = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1 << 20, 1, 2));
+    for (int i = 0; i < 200; i++) {
+      little.calendar("c" + i, Optional.of(Calendar.newBuilder().build()), NOW);
+    }
+    assertThat(little.isIncomplete()).isTrue();
+    assertThat(little.calendarNames()).hasSizeLessThan(130);
+  }
 }
