@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
@@ -416,12 +417,9 @@ public final class ConsoleServer implements AutoCloseable {
         Request request,
         Response response,
         Callback callback) {
-      boolean isJson =
-          header(request, "Content-Type").filter(t -> t.startsWith("application/json")).isPresent();
-      if (!guard.isOwnOrigin(
-              header(request, "Origin"), header(request, "Sec-Fetch-Site"), header(request, "Host"))
+      if (!isOwnOrigin(request)
           || !guard.isToken(header(request, TOKEN), access.name())
-          || !isJson) {
+          || !isJson(request)) {
         send(
             HttpAnswer.problem(
                 403,
@@ -461,6 +459,23 @@ public final class ConsoleServer implements AutoCloseable {
                     })
                 .whenComplete((done, failure) -> end(request, callback, failure));
       }
+    }
+
+    /** Of a header that comes twice, a browser and this server could each believe another one. */
+    private boolean isOwnOrigin(Request request) {
+      return Stream.of("Origin", "Sec-Fetch-Site")
+              .allMatch(name -> request.getHeaders().getFields(name).size() <= 1)
+          && guard.isOwnOrigin(
+              header(request, "Origin"),
+              header(request, "Sec-Fetch-Site"),
+              header(request, "Host"));
+    }
+
+    private static boolean isJson(Request request) {
+      return header(request, "Content-Type")
+          .map(HttpField::stripParameters)
+          .filter("application/json"::equalsIgnoreCase)
+          .isPresent();
     }
 
     /**

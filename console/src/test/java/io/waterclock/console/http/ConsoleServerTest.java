@@ -40,6 +40,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What reaches a console over a socket, without a broker behind it. */
@@ -173,6 +174,30 @@ final class ConsoleServerTest {
         .startsWith("HTTP/1.1 400")
         .contains("default-src 'none'", "application/problem+json")
         .doesNotContain("HTTP/1.1 200");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Content-Type: application/json, 400",
+    "Content-Type: Application/JSON; charset=utf-8, 400",
+    "Content-Type: application/jsonx, 403",
+    "Content-Type: application/json/x, 403",
+    "Content-Type: text/plain, 403",
+    "Content-Type: application/json|Origin: http://localhost, 400",
+    "Content-Type: application/json|Origin: http://localhost|Origin: http://evil.example, 403",
+    "Content-Type: application/json|Sec-Fetch-Site: same-origin|Sec-Fetch-Site: cross-site, 403",
+  })
+  void change_needs_one_origin_and_exactly_the_media_type_of_json(String headers, String status)
+      throws IOException {
+    try (Socket socket = socket()) {
+      String token = token(socket);
+      String head =
+          "POST /api/v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n"
+              + ("X-CSRF-Token: " + token + "\r\n")
+              + headers.replace("|", "\r\n");
+      write(socket, head + "\r\n\r\n{}");
+      assertThat(reader(socket).readLine()).contains(" " + status + " ");
+    }
   }
 
   /** Two requests of 2 ms each, 600 times, are less than the allowance of 4 s. */

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -203,12 +204,10 @@ public final class OpsServer implements AutoCloseable {
                     + "; use an IP address, localhost or application.server, or add the name to"
                     + " health.hosts."));
       }
-      String origin = request.getHeaders().get(HttpHeader.ORIGIN);
-      if (!request.getMethod().equals("POST") || origin == null) {
-        return Optional.empty();
-      }
-      return Stream.of("http://", "https://")
-              .anyMatch(scheme -> origin.equalsIgnoreCase(scheme + host))
+      List<String> origins = request.getHeaders().getValuesList(HttpHeader.ORIGIN);
+      boolean isOwn =
+          origins.size() <= 1 && origins.stream().allMatch(origin -> isOf(origin, host));
+      return isOwn || !request.getMethod().equals("POST")
           ? Optional.empty()
           : Optional.of(
               Page.problem(
@@ -216,6 +215,11 @@ public final class OpsServer implements AutoCloseable {
                   "Another origin",
                   "Web pages of other origins cannot change anything here; use curl or waterclock"
                       + " doctor --watchdog."));
+    }
+
+    private static boolean isOf(String origin, String host) {
+      return Stream.of("http://", "https://")
+          .anyMatch(scheme -> origin.equalsIgnoreCase(scheme + host));
     }
 
     private Page absent(String path, Response response) {

@@ -231,7 +231,9 @@ final class OpsServerTest {
     assertThat(raw(post + "\r\nOrigin: http://localhost:8086")).startsWith("HTTP/1.1 403");
     assertThat(raw(post + "\r\nOrigin: http://evil.example")).startsWith("HTTP/1.1 403");
     assertThat(raw(post + "\r\nOrigin: null")).startsWith("HTTP/1.1 403");
-    assertThat(raw(post + "\r\nOrigin: http://localhost:8085")).startsWith("HTTP/1.1 202");
+    String own = "\r\nOrigin: http://localhost:8085";
+    assertThat(raw(post + own + "\r\nOrigin: http://evil.example")).startsWith("HTTP/1.1 403");
+    assertThat(raw(post + own)).startsWith("HTTP/1.1 202");
     assertThat(raw(post)).startsWith("HTTP/1.1 202");
   }
 
