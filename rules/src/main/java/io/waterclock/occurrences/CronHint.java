@@ -3,6 +3,8 @@ package io.waterclock.occurrences;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.core.Quote;
 import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Names the field to use for a text that is not a cron expression. */
@@ -10,6 +12,8 @@ final class CronHint {
   private static final Pattern ZONE = Pattern.compile("(?:CRON_)?TZ=.*");
   private static final Pattern EVERY = Pattern.compile("@EVERY(?:\\s.*)?");
   private static final Pattern CALL = Pattern.compile("CRON\\s*\\(.*\\)");
+  private static final Pattern RATE =
+      Pattern.compile("RATE\\s*\\(\\s*(\\d*)\\s*([A-Z]*).*");
   private static final Pattern INTERVAL =
       Pattern.compile(
           "P[T\\d].*|\\d+ ?(?:MS|S|M|H|D|W|MO|Y|(?:SEC|MIN|HOUR|DAY|WEEK|MONTH|YEAR)\\w*)");
@@ -17,6 +21,8 @@ final class CronHint {
   private static final Pattern INSTANT = Pattern.compile("\\d{4}-\\d\\d-\\d\\d.*");
   private static final Pattern EVERY_NTH_DAY =
       Pattern.compile("EVERY (?:\\w+ )?(?:MON|TUES?|WEDNES|THURS?|FRI|SATUR|SUN)(?:DAY)?S?");
+  private static final Set<String> UNITS_OF_RATE = Set.of("minute", "hour", "day");
+  private static final String EXAMPLE_OF_RATE = "rate(5 minutes)";
   private static final int WITH_YEAR = 7;
 
   private CronHint() {}
@@ -39,6 +45,7 @@ final class CronHint {
     if (CALL.matcher(text).matches()) {
       throw CronProblem.of(shown + "is EventBridge's; add \"dialect\":\"aws\"");
     }
+    refuseRate(expression);
     if (text.equals("@REBOOT")) {
       throw CronProblem.of(
           shown
@@ -59,6 +66,32 @@ final class CronHint {
     if (INSTANT.matcher(text).matches()) {
       throw CronProblem.of(shown + "is a time; use the field at");
     }
+  }
+
+  /**
+   * Rejects a rate of EventBridge. The readers of definitions turn a valid one into an interval
+   * before.
+   *
+   * @throws InvalidTriggerException with the nearest valid rate
+   */
+  static void refuseRate(String expression) {
+    Matcher rate = RATE.matcher(expression.toUpperCase(Locale.ROOT));
+    if (rate.matches()) {
+      throw new InvalidTriggerException(
+          "cron",
+          "\""
+              + Quote.of(expression)
+              + "\" is no rate of EventBridge: a number and minutes, hours or days, or 1 and minute,"
+              + " hour or day; for seconds use the field every",
+          nearestRate(rate.group(1), rate.group(2)));
+    }
+  }
+
+  private static String nearestRate(String digits, String unit) {
+    String n = digits.replaceFirst("^0+", "");
+    String singular = unit.toLowerCase(Locale.ROOT).replaceFirst("s$", "");
+    boolean isKnown = UNITS_OF_RATE.contains(singular) && !n.isEmpty() && n.length() < 10;
+    return isKnown ? "rate(" + n + " " + singular + (n.equals("1") ? ")" : "s)") : EXAMPLE_OF_RATE;
   }
 
   static InvalidTriggerException wrongNumber(String text, int written) {

@@ -93,6 +93,7 @@ public final class CronTranslator {
     if (dialect != CronDialect.AWS || !call.matches()) {
       return text;
     }
+    CronHint.refuseRate(text);
     if (!call.group(1).equals("CRON")) {
       throw CronProblem.of("\"" + Quote.of(text) + "\" is no cron expression");
     }

@@ -86,6 +86,12 @@ final class CronDialectTest {
           SPRING | 0 0 22-2 * * *            | hour: "22-2" runs backwards, which Spring refuses
           AWS    | cron(0 9 * * 1 *)         | exactly one of them must be ?
           AWS    | at(2026-01-01T00:00:00)   | is no cron expression
+          AWS    | rate(1 days)              | "rate(1 days)" is no rate of EventBridge: a number and minutes, hours or days, or 1 and minute, hour or day; for seconds use the field every; e.g. "rate(1 day)"
+          AWS    | rate(5 minute)            | e.g. "rate(5 minutes)"
+          AWS    | rate(30 seconds)          | e.g. "rate(5 minutes)"
+          WATERCLOCK | rate(1 days)          | e.g. "rate(1 day)"
+          WATERCLOCK | rate(5 minute)        | e.g. "rate(5 minutes)"
+          WATERCLOCK | rate(30 seconds)      | for seconds use the field every
           UNIX   | 0 0 9 * * 1-5             | expected five fields, not 6
           UNIX   | 0 22-2 * * *              | hour: "22-2" runs backwards, which crontab refuses
           UNIX   | 0 9 * * -5                | day of week: "-5" is not understood

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** CronJobs, EventBridge, Temporal and JobRunr: sources that are YAML or JSON. */
 final class JsonSourcesTest {
@@ -104,6 +106,32 @@ final class JsonSourcesTest {
         .anyMatch(why -> why.contains("its one time is in the past"))
         .anyMatch(why -> why.contains("get-schedule does not"))
         .anyMatch(why -> why.contains("ScheduleExpressionTimezone"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "rate(1 days), rate(1 day)",
+    "rate(5 minute), rate(5 minutes)",
+    "rate(1 hours), rate(1 hour)",
+    "rate(30 seconds), rate(5 minutes)",
+    "rate(2 weeks), rate(5 minutes)",
+    "rate(0 days), rate(5 minutes)",
+    "rate(01 days), rate(1 day)",
+    "rate(5min), rate(5 minutes)",
+    "rate(PT5M), rate(5 minutes)",
+    "rate(1.5 hours), rate(5 minutes)",
+    "rate(1h30m), rate(5 minutes)"
+  })
+  void a_rate_that_eventbridge_refuses_is_left_behind_with_the_right_one(
+      String rate, String right) {
+    String schedule = "{'Name':'a','ScheduleExpression':'%s','CreationDate':1700000000}";
+    Moving moving =
+        EventBridgeSchedules.read(schedule.formatted(rate).replace('\'', '"'), settings());
+    assertThat(left(moving))
+        .singleElement()
+        .asString()
+        .contains("cron: \"" + rate + "\" is no rate of EventBridge", "; for example " + right)
+        .doesNotContain("anchor");
   }
 
   @Test

@@ -28,17 +28,20 @@ record CronExtension(Optional<String> zone, Optional<String> every, String rest)
   private static final long HOURS_OF_A_DAY = 24;
   private static final String CRON = "cron";
   private static final String EVERY = "every";
+  private static final String ANCHOR = "anchor";
   private static final String TIMEZONE = "timezone";
   private static final String DIALECT = "dialect";
   private static final Pattern ZONED = Pattern.compile("(?:CRON_)?TZ=(\\S+)(?:\\s+(.*))?");
   private static final Pattern INTERVAL =
       Pattern.compile("@every\\s+(.*)", Pattern.CASE_INSENSITIVE);
-  private static final Pattern RATE =
-      Pattern.compile("rate\\s*\\(([^)]*)\\)", Pattern.CASE_INSENSITIVE);
+  private static final Pattern CALL_OF_RATE =
+      Pattern.compile("rate\\s*\\(.*", Pattern.CASE_INSENSITIVE);
 
-  /** A day of EventBridge is 24 hours, whatever the clocks do. */
-  private static final Pattern DAYS =
-      Pattern.compile("(\\d{1,9})\\s*days?", Pattern.CASE_INSENSITIVE);
+  /** EventBridge refuses other units than these, and the singular of more than one. */
+  private static final Pattern RATE =
+      Pattern.compile(
+          "rate\\s*\\(\\s*(?:(1)\\s+(minute|hour|day)|([2-9]|[1-9]\\d{1,8})\\s+(minute|hour|day)s)\\s*\\)",
+          Pattern.CASE_INSENSITIVE);
 
   static CronExtension of(String expression) {
     String text = expression.strip();
@@ -55,13 +58,15 @@ record CronExtension(Optional<String> zone, Optional<String> every, String rest)
       return Optional.of(every.group(1).strip());
     }
     Matcher rate = RATE.matcher(text);
-    if (!rate.matches()) {
-      return Optional.empty();
-    }
-    String interval = rate.group(1).strip();
-    Matcher days = DAYS.matcher(interval);
-    return Optional.of(
-        days.matches() ? Long.parseLong(days.group(1)) * HOURS_OF_A_DAY + " hours" : interval);
+    return rate.matches() ? Optional.of(rate(rate)) : Optional.empty();
+  }
+
+  /** A day of EventBridge is 24 hours, whatever the clocks do. */
+  private static String rate(Matcher rate) {
+    boolean isOne = rate.group(1) != null;
+    long n = Long.parseLong(isOne ? rate.group(1) : rate.group(3));
+    String unit = isOne ? rate.group(2) : rate.group(4);
+    return unit.equalsIgnoreCase("day") ? n * HOURS_OF_A_DAY + " hours" : n + " " + unit;
   }
 
   private boolean isPlain() {
@@ -79,7 +84,7 @@ record CronExtension(Optional<String> zone, Optional<String> every, String rest)
     }
     CronExtension dialect = of(cron.textValue());
     if (dialect.isPlain()) {
-      return object;
+      return isWrongRate(cron.textValue()) ? withoutAnchor(object) : object;
     }
     ObjectNode copy = object.deepCopy();
     Optional<JsonNode> given = Member.value(object, TIMEZONE);
@@ -99,6 +104,17 @@ record CronExtension(Optional<String> zone, Optional<String> every, String rest)
     } else {
       copy.put(CRON, dialect.rest());
     }
+    return copy;
+  }
+
+  private static boolean isWrongRate(String text) {
+    return CALL_OF_RATE.matcher(text.strip()).matches();
+  }
+
+  /** Validation rejects the rate, so the anchor beside it is not reported, too. */
+  private static ObjectNode withoutAnchor(ObjectNode object) {
+    ObjectNode copy = object.deepCopy();
+    copy.remove(ANCHOR);
     return copy;
   }
 

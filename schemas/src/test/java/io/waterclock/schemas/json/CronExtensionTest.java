@@ -24,6 +24,9 @@ class CronExtensionTest {
       TZ=Europe/Berlin @daily                    | {"cron":"@daily","timezone":"Europe/Berlin"}
       rate(5 minutes)                            | {"every":"PT5M"}
       'Rate( 2 days )'                           | {"every":"PT48H"}
+      rate(1 minute)                             | {"every":"PT1M"}
+      rate(1 hour)                               | {"every":"PT1H"}
+      rate(1 day)                                | {"every":"PT24H"}
       CRON_TZ=Asia/Tokyo @every 1 day            | {"every":"P1D","timezone":"Asia/Tokyo"}
       0 9 * * *                                  | {"cron":"0 9 * * *"}
       """;
