@@ -12,8 +12,7 @@ final class CronHint {
   private static final Pattern ZONE = Pattern.compile("(?:CRON_)?TZ=.*");
   private static final Pattern EVERY = Pattern.compile("@EVERY(?:\\s.*)?");
   private static final Pattern CALL = Pattern.compile("CRON\\s*\\(.*\\)");
-  private static final Pattern RATE =
-      Pattern.compile("RATE\\s*\\(\\s*(\\d*)\\s*([A-Z]*).*");
+  private static final Pattern RATE = Pattern.compile("RATE\\s*\\(\\s*(\\d*)\\s*([A-Z]*).*");
   private static final Pattern INTERVAL =
       Pattern.compile(
           "P[T\\d].*|\\d+ ?(?:MS|S|M|H|D|W|MO|Y|(?:SEC|MIN|HOUR|DAY|WEEK|MONTH|YEAR)\\w*)");

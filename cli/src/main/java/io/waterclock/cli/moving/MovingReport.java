@@ -67,9 +67,12 @@ record MovingReport(List<String> lines, boolean complete) {
     try {
       Proof proof = Proof.of(schedule, now, count, loader);
       lines.add(
-          "proof: %s: %d occurrences up to %s are the same, %d differ."
-              .formatted(
-                  schedule.id(), proof.agreed(), proof.through(), proof.differences().size()));
+          proof.agreed() == 0 && proof.differences().isEmpty()
+              ? "proof: %s: nothing to compare, as neither side occurs after %s."
+                  .formatted(schedule.id(), now)
+              : "proof: %s: %d occurrences up to %s are the same, %d differ."
+                  .formatted(
+                      schedule.id(), proof.agreed(), proof.through(), proof.differences().size()));
       differences(proof, lines);
       return proof.holds();
     } catch (EngineFailure e) {

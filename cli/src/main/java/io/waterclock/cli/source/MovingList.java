@@ -12,6 +12,7 @@ import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -77,6 +78,11 @@ final class MovingList {
 
   Moving moved() {
     return new Moving(schedules, leftBehind);
+  }
+
+  /** The exclusive end, as text, of a schedule whose end is inclusive there. */
+  static String after(Instant inclusiveEnd) {
+    return inclusiveEnd.truncatedTo(ChronoUnit.MILLIS).plusMillis(1).toString();
   }
 
   private boolean isPast(Schedule definition) {

@@ -34,6 +34,9 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
   /** A library that finds nothing in this time is stopped. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+  /** Quartz searches as far as the year a hundred years from now. */
+  private static final Duration LEAST_OF_QUARTZ = Duration.ofDays(99 * 365);
+
   private static final Pattern LONG_BEFORE_LAST = Pattern.compile("L-(28|29|30)");
   private static final Pattern STEP_OR_SUNDAY_RANGE = Pattern.compile("/|(7|SUN)-");
   private static final Pattern STAR_WITH_STEP = Pattern.compile("\\*/.*");
@@ -42,13 +45,20 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
     differences = List.copyOf(differences);
   }
 
-  /** Whether a known rule explains every difference. */
+  /**
+   * Whether both sides have an occurrence in common, and a known rule explains every difference.
+   */
   public boolean holds() {
+    return agreed > 0 && isExplained();
+  }
+
+  /** Whether a known rule explains every difference. */
+  boolean isExplained() {
     return differences.stream().noneMatch(one -> one.reason() == Reason.UNKNOWN);
   }
 
   /**
-   * Compares a schedule with its source, within the bounds of the schedule.
+   * Compares a schedule with its source, each within its own bounds.
    *
    * @param from exclusive
    * @param count how many occurrences of the source
@@ -63,29 +73,29 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
     Optional<Instant> end = Optional.ofNullable(definition.getEndAt());
     Trigger ours =
         Triggers.define(definition, zone, Triggers.resolve(definition, from)).within(start, end);
-    SourceOccurrences unbounded = source.occurrences(loader);
-    SourceOccurrences theirs =
-        t -> unbounded.nextAfter(t).filter(at -> end.isEmpty() || at.isBefore(end.get()));
-    Instant begin = start.map(at -> at.minusMillis(1)).filter(from::isBefore).orElse(from);
-    return new Comparison(ours, source, theirs).run(begin, count);
+    return of(ours, source, from, count, loader);
   }
 
   /** The same for a trigger alone. */
   public static Proof of(
       Trigger ours, SourceTrigger source, Instant from, int count, ClassLoader loader) {
-    return new Comparison(ours, source, source.occurrences(loader)).run(from, count);
+    return new Comparison(ours, source, source.occurrences(loader), from.plus(LEAST_OF_QUARTZ))
+        .run(from, count);
   }
 
   private static final class Comparison {
     private final Trigger ours;
     private final SourceTrigger source;
     private final SourceOccurrences theirs;
+    private final Instant searchedByQuartz;
     private final List<Difference> differences = new ArrayList<>();
 
-    Comparison(Trigger ours, SourceTrigger source, SourceOccurrences theirs) {
+    Comparison(
+        Trigger ours, SourceTrigger source, SourceOccurrences theirs, Instant searchedByQuartz) {
       this.ours = ours;
       this.source = source;
       this.theirs = theirs;
+      this.searchedByQuartz = searchedByQuartz;
     }
 
     Proof run(Instant from, int count) {
@@ -123,7 +133,7 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
         case QUARTZ ->
             isOurs && field(DAY_OF_MONTH).contains("W")
                 ? Reason.QUARTZ_WORKDAY
-                : isEnd ? Reason.QUARTZ_END : Reason.UNKNOWN;
+                : isEnd && at.isAfter(searchedByQuartz) ? Reason.QUARTZ_END : Reason.UNKNOWN;
         case SPRING -> inSpring(isEnd);
         case DB_SCHEDULER ->
             STEP_OR_SUNDAY_RANGE.matcher(field(DAY_OF_WEEK)).find()

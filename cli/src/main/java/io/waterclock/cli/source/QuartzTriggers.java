@@ -7,13 +7,17 @@ import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Turns triggers of Quartz, from XML or from tables, into schedules. */
+/**
+ * Turns triggers of Quartz, from XML or from tables, into schedules. The end of a cron trigger is
+ * inclusive there; those of the other triggers are exclusive, as here.
+ */
 final class QuartzTriggers {
   private static final int FOR_EVER = -1;
   private static final int IGNORE_MISFIRES = -1;
@@ -79,10 +83,14 @@ final class QuartzTriggers {
     common
         .start()
         .filter(start -> start.isAfter(settings.now()))
+        .map(start -> start.truncatedTo(ChronoUnit.SECONDS)) // as Quartz does
         .ifPresent(start -> draft.form().put("start_at", start.toString()));
-    common.end().ifPresent(end -> draft.form().put("end_at", end.toString()));
+    common.end().map(MovingList::after).ifPresent(end -> draft.form().put("end_at", end));
     draft.form().put("catch_up", catchUp(common));
-    add(common, draft.from(new SourceTrigger(SourceEngine.QUARTZ, expression.strip(), zone.get())));
+    SourceTrigger source =
+        new SourceTrigger(SourceEngine.QUARTZ, expression.strip(), zone.get())
+            .between(common.start(), common.end());
+    add(common, draft.from(source));
   }
 
   private static String catchUp(Common common) {
@@ -118,8 +126,11 @@ final class QuartzTriggers {
       Instant end = common.end().filter(at -> !at.isAfter(last)).orElse(last.plusMillis(1));
       draft.form().put("end_at", end.toString());
     }
-    String text = start + " " + interval + " " + Math.min(count, Integer.MAX_VALUE);
-    add(common, draft.from(new SourceTrigger(SourceEngine.QUARTZ_INTERVAL, text, settings.zone())));
+    String text = interval + " " + Math.min(count, Integer.MAX_VALUE);
+    SourceTrigger source =
+        new SourceTrigger(SourceEngine.QUARTZ_INTERVAL, text, settings.zone())
+            .between(Optional.of(start), common.end());
+    add(common, draft.from(source));
   }
 
   /**

@@ -16,33 +16,32 @@ import java.util.TimeZone;
  * users bring the version that they run, and most bring none.
  */
 public enum SourceEngine {
-  /** A cron expression of Quartz. */
-  QUARTZ("org.quartz-scheduler:quartz", "org.quartz.CronExpression") {
+  /** A cron trigger of Quartz. */
+  QUARTZ("org.quartz-scheduler:quartz", "org.quartz.impl.triggers.CronTriggerImpl") {
     @Override
-    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+    SourceOccurrences open(SourceTrigger source, ClassLoader loader)
         throws ReflectiveOperationException {
       Class<?> type = loader.loadClass(mainClass());
-      Object cron = type.getConstructor(String.class).newInstance(text);
-      type.getMethod("setTimeZone", TimeZone.class).invoke(cron, TimeZone.getTimeZone(zone));
-      Method next = type.getMethod("getTimeAfter", Date.class);
-      return t -> instant(call(next, cron, Date.from(t)));
+      Object cron = type.getConstructor().newInstance();
+      type.getMethod("setCronExpression", String.class).invoke(cron, source.text());
+      type.getMethod("setTimeZone", TimeZone.class)
+          .invoke(cron, TimeZone.getTimeZone(source.zone()));
+      return bounded(type, cron, source.start().orElse(Instant.EPOCH), source.end());
     }
   },
 
-  /** A simple trigger of Quartz: first time, interval, and how often it repeats (-1: for ever). */
+  /** A simple trigger of Quartz: its interval, and how often it repeats (-1: for ever). */
   QUARTZ_INTERVAL("org.quartz-scheduler:quartz", "org.quartz.impl.triggers.SimpleTriggerImpl") {
     @Override
-    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+    SourceOccurrences open(SourceTrigger source, ClassLoader loader)
         throws ReflectiveOperationException {
       Class<?> type = loader.loadClass(mainClass());
       Object simple = type.getConstructor().newInstance();
-      String[] parts = text.split(" ", -1);
-      type.getMethod("setStartTime", Date.class).invoke(simple, Date.from(Instant.parse(parts[0])));
+      String[] parts = source.text().split(" ", -1);
       type.getMethod("setRepeatInterval", long.class)
-          .invoke(simple, Duration.parse(parts[1]).toMillis());
-      type.getMethod("setRepeatCount", int.class).invoke(simple, Integer.parseInt(parts[2]));
-      Method next = type.getMethod("getFireTimeAfter", Date.class);
-      return t -> instant(call(next, simple, Date.from(t)));
+          .invoke(simple, Duration.parse(parts[0]).toMillis());
+      type.getMethod("setRepeatCount", int.class).invoke(simple, Integer.parseInt(parts[1]));
+      return bounded(type, simple, source.start().orElseThrow(), source.end());
     }
   },
 
@@ -51,19 +50,19 @@ public enum SourceEngine {
       "org.springframework:spring-context",
       "org.springframework.scheduling.support.CronExpression") {
     @Override
-    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+    SourceOccurrences open(SourceTrigger source, ClassLoader loader)
         throws ReflectiveOperationException {
       Class<?> type = loader.loadClass(mainClass());
-      Object cron = type.getMethod("parse", String.class).invoke(null, text);
+      Object cron = type.getMethod("parse", String.class).invoke(null, source.text());
       Method next = type.getMethod("next", Temporal.class);
-      return t -> zoned(call(next, cron, t.atZone(zone)));
+      return t -> zoned(call(next, cron, t.atZone(source.zone())));
     }
   },
 
   /** A line of a crontab, read by cron-utils: cron itself has no way to print its times. */
   CRON_UTILS("com.cronutils:cron-utils", "com.cronutils.model.time.ExecutionTime") {
     @Override
-    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+    SourceOccurrences open(SourceTrigger source, ClassLoader loader)
         throws ReflectiveOperationException {
       Class<?> cronType = loader.loadClass("com.cronutils.model.CronType");
       Class<?> definition = loader.loadClass("com.cronutils.model.definition.CronDefinition");
@@ -76,14 +75,14 @@ public enum SourceEngine {
       Object cron =
           parser
               .getMethod("parse", String.class)
-              .invoke(parser.getConstructor(definition).newInstance(unix), text);
+              .invoke(parser.getConstructor(definition).newInstance(unix), source.text());
       Class<?> type = loader.loadClass(mainClass());
       Object times =
           type.getMethod("forCron", loader.loadClass("com.cronutils.model.Cron"))
               .invoke(null, cron);
       Method next = type.getMethod("nextExecution", ZonedDateTime.class);
       return t ->
-          ((Optional<?>) call(next, times, t.atZone(zone)).orElseThrow())
+          ((Optional<?>) call(next, times, t.atZone(source.zone())).orElseThrow())
               .map(at -> ((ZonedDateTime) at).toInstant());
     }
   },
@@ -93,14 +92,16 @@ public enum SourceEngine {
       "com.github.kagkarlsson:db-scheduler",
       "com.github.kagkarlsson.scheduler.task.schedule.Schedules") {
     @Override
-    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+    SourceOccurrences open(SourceTrigger source, ClassLoader loader)
         throws ReflectiveOperationException {
       Class<?> schedules = loader.loadClass(mainClass());
       Class<?> type = loader.loadClass("com.github.kagkarlsson.scheduler.task.schedule.Schedule");
       Object schedule =
-          text.contains("|")
-              ? schedules.getMethod("parseSchedule", String.class).invoke(null, text)
-              : schedules.getMethod("cron", String.class, ZoneId.class).invoke(null, text, zone);
+          source.text().contains("|")
+              ? schedules.getMethod("parseSchedule", String.class).invoke(null, source.text())
+              : schedules
+                  .getMethod("cron", String.class, ZoneId.class)
+                  .invoke(null, source.text(), source.zone());
       Method next = type.getMethod("getInitialExecutionTime", Instant.class);
       Instant never = (Instant) type.getField("NEVER").get(null);
       return t ->
@@ -113,12 +114,12 @@ public enum SourceEngine {
   /** A cron expression of JobRunr. */
   JOBRUNR("org.jobrunr:jobrunr", "org.jobrunr.scheduling.cron.CronExpression") {
     @Override
-    SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+    SourceOccurrences open(SourceTrigger source, ClassLoader loader)
         throws ReflectiveOperationException {
       Class<?> type = loader.loadClass(mainClass());
-      Object cron = type.getConstructor(String.class).newInstance(text);
+      Object cron = type.getConstructor(String.class).newInstance(source.text());
       Method next = type.getMethod("next", Instant.class, Instant.class, ZoneId.class);
-      return t -> call(next, cron, Instant.EPOCH, t, zone).map(Instant.class::cast);
+      return t -> call(next, cron, Instant.EPOCH, t, source.zone()).map(Instant.class::cast);
     }
   };
 
@@ -149,21 +150,33 @@ public enum SourceEngine {
     }
   }
 
-  abstract SourceOccurrences open(String text, ZoneId zone, ClassLoader loader)
+  abstract SourceOccurrences open(SourceTrigger source, ClassLoader loader)
       throws ReflectiveOperationException;
 
   /**
    * @throws EngineFailure if the library is missing or refuses the text
    */
-  SourceOccurrences occurrences(String text, ZoneId zone, ClassLoader loader) {
+  SourceOccurrences occurrences(SourceTrigger source, ClassLoader loader) {
     try {
-      return open(text, zone, loader);
+      return open(source, loader);
     } catch (InvocationTargetException e) {
-      throw new EngineFailure(library + " refuses \"" + text + "\": " + message(e), e);
+      throw new EngineFailure(library + " refuses \"" + source.text() + "\": " + message(e), e);
     } catch (ReflectiveOperationException | LinkageError e) {
       throw new EngineFailure(
           library + " cannot be called; it is missing or too different: " + e, e);
     }
+  }
+
+  /** Sets the bounds of a trigger of Quartz, which decides itself whether the end is one. */
+  private static SourceOccurrences bounded(
+      Class<?> type, Object trigger, Instant start, Optional<Instant> end)
+      throws ReflectiveOperationException {
+    type.getMethod("setStartTime", Date.class).invoke(trigger, Date.from(start));
+    if (end.isPresent()) {
+      type.getMethod("setEndTime", Date.class).invoke(trigger, Date.from(end.get()));
+    }
+    Method next = type.getMethod("getFireTimeAfter", Date.class);
+    return t -> instant(call(next, trigger, Date.from(t)));
   }
 
   private static Optional<Object> call(Method method, Object target, Object... arguments) {

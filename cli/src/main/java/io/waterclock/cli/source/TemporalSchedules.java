@@ -6,6 +6,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,7 +17,8 @@ import java.util.regex.Pattern;
 
 /**
  * Schedules of Temporal, as {@code temporal schedule describe --output json} prints them. Each
- * calendar and each interval of a schedule becomes a schedule of its own.
+ * calendar and each interval of a schedule becomes a schedule of its own. The end of a schedule is
+ * inclusive there, and its start begins with the second in which it lies.
  */
 public final class TemporalSchedules {
   private static final Pattern SECONDS = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?)s");
@@ -151,11 +153,13 @@ public final class TemporalSchedules {
     return text.toString();
   }
 
-  /** Temporal counts an interval from the epoch, and its phase from there. */
+  /** Temporal counts an interval from the epoch, and its phase from there, in whole seconds. */
   private static Draft interval(JsonNode interval) {
     Draft draft = Draft.empty();
-    Duration every = seconds(interval.path("interval").asText(""), "interval");
-    Duration phase = seconds(interval.path("phase").asText("0s"), "phase");
+    Duration every =
+        seconds(interval.path("interval").asText(""), "interval").truncatedTo(ChronoUnit.SECONDS);
+    Duration phase =
+        seconds(interval.path("phase").asText("0s"), "phase").truncatedTo(ChronoUnit.SECONDS);
     draft.form().put("every", every.toString()).put("anchor", EPOCH.plus(phase).toString());
     return draft;
   }
@@ -177,8 +181,12 @@ public final class TemporalSchedules {
     JsonNode spec = schedule.path("spec");
     String zone = spec.path("timezoneName").asText("");
     draft.form().put("timezone", zone.isEmpty() ? "UTC" : zone);
-    bound(spec, "startTime", "start_at", draft);
-    bound(spec, "endTime", "end_at", draft);
+    bound(spec, "startTime", "start_at", draft)
+        .ifPresent(
+            start ->
+                draft.form().put("start_at", start.truncatedTo(ChronoUnit.SECONDS).toString()));
+    bound(spec, "endTime", "end_at", draft)
+        .ifPresent(end -> draft.form().put("end_at", MovingList.after(end)));
     duration(spec.path("jitter"), "jitter")
         .filter(jitter -> !jitter.isZero())
         .ifPresent(jitter -> draft.form().put("jitter", jitter.toString()));
@@ -194,16 +202,16 @@ public final class TemporalSchedules {
     }
   }
 
-  private static void bound(JsonNode spec, String theirs, String ours, Draft draft) {
+  private static Optional<Instant> bound(JsonNode spec, String theirs, String ours, Draft draft) {
     JsonNode time = spec.path(theirs);
     if (!time.isTextual()) {
-      return;
+      return Optional.empty();
     }
     if (draft.form().has(ours)) {
       throw new BrokenSourceException("it has both years and " + theirs + "; name one of them");
     }
     try {
-      draft.form().put(ours, Instant.parse(time.textValue()).toString());
+      return Optional.of(Instant.parse(time.textValue()));
     } catch (DateTimeParseException e) {
       throw new BrokenSourceException(theirs + " is no time: " + time, e);
     }

@@ -43,6 +43,25 @@ final class ImportFromCommandTest {
   }
 
   @Test
+  void a_proof_without_an_occurrence_is_none() {
+    String never =
+        """
+        <job-scheduling-data xmlns="http://www.quartz-scheduler.org/xml/JobSchedulingData">
+          <schedule><trigger><cron>
+            <name>a</name><job-name>j</job-name>
+            <start-time>2090-01-01T10:00:00Z</start-time><end-time>2090-01-02T08:00:00Z</end-time>
+            <cron-expression>0 0 9 * * ?</cron-expression><time-zone>UTC</time-zone>
+          </cron></trigger></schedule>
+        </job-scheduling-data>
+        """;
+    CliRun run = CliRun.withInput(never, "import-from", "quartz", "-", "--prove");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err())
+        .contains("proof: DEFAULT/a: nothing to compare, as neither side occurs after ")
+        .doesNotContain("are the same");
+  }
+
+  @Test
   void sources_that_cannot_be_read_say_why() {
     assertThat(CliRun.withInput("<a/>", "import-from", "quartz", "-").err())
         .contains("the root element is <a>, not <job-scheduling-data>");

@@ -171,6 +171,29 @@ final class JsonSourcesTest {
         .anyMatch(why -> why.contains("it has no schedule.spec"));
   }
 
+  /** Temporal's spec: a second after the end ends the schedule, the end itself does not. */
+  @Test
+  void the_end_of_a_temporal_schedule_is_its_last_occurrence_and_the_start_a_whole_second() {
+    Moving moving =
+        TemporalSchedules.read(
+            """
+            {"scheduleId":"a","schedule":{"spec":{
+              "structuredCalendar":[{"hour":[{"start":9}]}],
+              "interval":[{"interval":"90.7s","phase":"1.2s"}],
+              "startTime":"2026-12-01T09:00:00.500Z","endTime":"2026-12-03T09:00:00Z"}}}
+            """,
+            settings());
+    assertThat(forms(moving))
+        .hasSize(2)
+        .allMatch(
+            form ->
+                form.contains(
+                    "\"start_at\":\"2026-12-01T09:00:00Z\",\"end_at\":\"2026-12-03T09:00:00.001Z\""))
+        .last()
+        .asString()
+        .contains("\"every\":\"PT1M30S\",\"anchor\":\"1970-01-01T00:00:01Z\"");
+  }
+
   @Test
   void a_recurring_job_of_jobrunr_occurs_as_jobrunr_says() {
     Moving moving =

@@ -18,11 +18,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Date;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.quartz.DateBuilder.IntervalUnit;
+import org.quartz.impl.triggers.CalendarIntervalTriggerImpl;
 
 final class QuartzTest {
   private static final String XML =
@@ -111,6 +115,97 @@ final class QuartzTest {
     Proof proof = Proof.of(moving.schedules().get(0), Sources.NOW, 10_000, Sources.ENGINES);
     assertThat(proof.differences()).isEmpty();
     assertThat(proof.agreed()).isEqualTo(10_000);
+  }
+
+  @Test
+  void the_end_of_a_cron_trigger_is_its_last_occurrence() {
+    Moving moving =
+        QuartzXml.read(
+            XML.formatted(
+                """
+                <trigger><cron>
+                  <name>a</name><job-name>report</job-name><job-group>billing</job-group>
+                  <start-time>2026-12-01T09:00:00.500Z</start-time>
+                  <end-time>2026-12-03T09:00:00Z</end-time>
+                  <cron-expression>0 0 9 * * ?</cron-expression><time-zone>UTC</time-zone>
+                </cron></trigger>
+                """),
+            Sources.settings());
+    assertThat(forms(moving))
+        .singleElement()
+        .asString()
+        .contains(
+            "\"start_at\":\"2026-12-01T09:00:00Z\"", "\"end_at\":\"2026-12-03T09:00:00.001Z\"");
+    assertThat(Proof.of(moving.schedules().get(0), Sources.NOW, 10, Sources.ENGINES))
+        .isEqualTo(new Proof(3, List.of(), Instant.parse("2026-12-03T09:00:00Z")));
+  }
+
+  @Test
+  void the_end_of_a_simple_trigger_and_of_a_calendar_interval_is_no_occurrence() throws Exception {
+    Moving moving =
+        QuartzXml.read(
+            XML.formatted(
+                """
+                <trigger><simple>
+                  <name>a</name><job-name>report</job-name><job-group>billing</job-group>
+                  <start-time>2026-12-01T09:00:00Z</start-time>
+                  <end-time>2026-12-03T09:00:00Z</end-time>
+                  <repeat-count>-1</repeat-count><repeat-interval>86400000</repeat-interval>
+                </simple></trigger>
+                <trigger><simple>
+                  <name>b</name><job-name>report</job-name><job-group>billing</job-group>
+                  <start-time>2026-12-01T09:00:00Z</start-time>
+                  <end-time>2026-12-03T09:00:00Z</end-time>
+                  <repeat-count>2</repeat-count><repeat-interval>86400000</repeat-interval>
+                </simple></trigger>
+                <trigger><calendar-interval>
+                  <name>c</name><job-name>report</job-name><job-group>billing</job-group>
+                  <start-time>2026-12-01T09:00:00Z</start-time>
+                  <end-time>2026-12-03T09:00:00Z</end-time>
+                  <repeat-interval>1</repeat-interval><repeat-interval-unit>DAY</repeat-interval-unit>
+                </calendar-interval></trigger>
+                """),
+            Sources.settings());
+    assertThat(forms(moving))
+        .hasSize(3)
+        .allMatch(form -> form.contains("\"end_at\":\"2026-12-03T09:00:00Z\""));
+    for (MovedSchedule simple : moving.schedules().subList(0, 2)) {
+      assertThat(Proof.of(simple, Sources.NOW, 10, Sources.ENGINES))
+          .isEqualTo(new Proof(2, List.of(), Instant.parse("2026-12-02T09:00:00Z")));
+    }
+    CalendarIntervalTriggerImpl there = new CalendarIntervalTriggerImpl();
+    there.setStartTime(Date.from(Instant.parse("2026-12-01T09:00:00Z")));
+    there.setEndTime(Date.from(Instant.parse("2026-12-03T09:00:00Z")));
+    there.setRepeatInterval(1);
+    there.setRepeatIntervalUnit(IntervalUnit.DAY);
+    assertThat(there.getFireTimeAfter(Date.from(Instant.parse("2026-12-02T09:00:00Z")))).isNull();
+  }
+
+  /** An end that the proof took from the definition hid the last occurrence of the library. */
+  @Test
+  void an_occurrence_that_only_the_library_has_before_the_end_is_unexplained() {
+    Instant end = Instant.parse("2026-12-03T09:00:00Z");
+    Proof proof =
+        Proof.of(
+            Cron.parse("0 0 9 * * ?", CronDialect.QUARTZ, ZoneOffset.UTC)
+                .within(Optional.empty(), Optional.of(end)),
+            new SourceTrigger(SourceEngine.QUARTZ, "0 0 9 * * ?", ZoneOffset.UTC)
+                .between(Optional.empty(), Optional.of(end)),
+            Sources.NOW,
+            100,
+            Sources.ENGINES);
+    assertThat(proof.differences()).containsExactly(new Difference(end, false, Reason.UNKNOWN));
+    Proof tooLong =
+        Proof.of(
+            Cron.parse("0 0 9 * * ?", CronDialect.QUARTZ, ZoneOffset.UTC),
+            new SourceTrigger(SourceEngine.QUARTZ, "0 0 9 * * ?", ZoneOffset.UTC)
+                .between(Optional.empty(), Optional.of(end)),
+            Sources.NOW,
+            100,
+            Sources.ENGINES);
+    assertThat(tooLong.differences())
+        .isNotEmpty()
+        .allMatch(one -> one.reason() == Reason.UNKNOWN && one.ours());
   }
 
   @Test
