@@ -8,8 +8,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneId;
-import java.util.Locale;
+import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -90,12 +94,11 @@ public final class JobRunrJobs {
     draft.form().put("timezone", zone.get().getId()).put("catch_up", "skip");
     Optional<SourceTrigger> source = Optional.empty();
     if (INTERVAL.matcher(expression).matches()) {
-      draft.form().put("every", expression.toUpperCase(Locale.ROOT));
-      JsonNode created = job.path("createdAt");
-      if (created.isTextual()) {
-        draft.form().put("anchor", created.textValue());
-      } else {
-        draft.note("Its interval counts from the put, not from the creation of the job.");
+      try {
+        source = interval(expression, job.path("createdAt"), zone.get(), draft);
+      } catch (BrokenSourceException e) {
+        list.leave(what, e);
+        return;
       }
     } else {
       draft.form().put("cron", expression);
@@ -114,6 +117,40 @@ public final class JobRunrJobs {
     }
     draft.form().put("overlap", "skip");
     list.add(what, id, source.map(draft::from).orElse(draft));
+  }
+
+  /** A day of JobRunr is 24 hours, whatever the clocks do. */
+  private static Optional<SourceTrigger> interval(
+      String text, JsonNode createdAt, ZoneId zone, Draft draft) {
+    draft.form().put("every", duration(text).toString());
+    if (!createdAt.isTextual()) {
+      draft.note("Its interval counts from the put, not from the creation of the job.");
+      return Optional.empty();
+    }
+    Instant created = created(createdAt.textValue());
+    draft.form().put("anchor", created.toString());
+    return Optional.of(
+        new SourceTrigger(SourceEngine.JOBRUNR_INTERVAL, text, zone)
+            .between(Optional.of(created), Optional.empty()));
+  }
+
+  private static Duration duration(String text) {
+    try {
+      return Duration.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new BrokenSourceException(
+          "\"%s\" is no duration of JobRunr, which has no weeks, months and years; e.g. \"P7D\""
+              .formatted(text),
+          e);
+    }
+  }
+
+  private static Instant created(String text) {
+    try {
+      return OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS);
+    } catch (DateTimeParseException e) {
+      throw new BrokenSourceException("createdAt is no time: \"" + text + "\"", e);
+    }
   }
 
   private static Optional<ZoneId> zone(String name) {

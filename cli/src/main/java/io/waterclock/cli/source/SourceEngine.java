@@ -116,10 +116,16 @@ public enum SourceEngine {
     @Override
     SourceOccurrences open(SourceTrigger source, ClassLoader loader)
         throws ReflectiveOperationException {
-      Class<?> type = loader.loadClass(mainClass());
-      Object cron = type.getConstructor(String.class).newInstance(source.text());
-      Method next = type.getMethod("next", Instant.class, Instant.class, ZoneId.class);
-      return t -> call(next, cron, Instant.EPOCH, t, source.zone()).map(Instant.class::cast);
+      return ofJobRunr(loader.loadClass(mainClass()), source, Instant.EPOCH);
+    }
+  },
+
+  /** An interval of JobRunr, which counts from the creation of its job. */
+  JOBRUNR_INTERVAL("org.jobrunr:jobrunr", "org.jobrunr.scheduling.interval.Interval") {
+    @Override
+    SourceOccurrences open(SourceTrigger source, ClassLoader loader)
+        throws ReflectiveOperationException {
+      return ofJobRunr(loader.loadClass(mainClass()), source, source.start().orElseThrow());
     }
   };
 
@@ -165,6 +171,13 @@ public enum SourceEngine {
       throw new EngineFailure(
           library + " cannot be called; it is missing or too different: " + e, e);
     }
+  }
+
+  private static SourceOccurrences ofJobRunr(Class<?> type, SourceTrigger source, Instant created)
+      throws ReflectiveOperationException {
+    Object schedule = type.getConstructor(String.class).newInstance(source.text());
+    Method next = type.getMethod("next", Instant.class, Instant.class, ZoneId.class);
+    return t -> call(next, schedule, created, t, source.zone()).map(Instant.class::cast);
   }
 
   /** Sets the bounds of a trigger of Quartz, which decides itself whether the end is one. */

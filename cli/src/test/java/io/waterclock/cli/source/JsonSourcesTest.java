@@ -7,6 +7,8 @@ import static io.waterclock.cli.source.Sources.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -217,6 +219,38 @@ final class JsonSourcesTest {
     Proof proof = Proof.of(moving.schedules().get(0), Sources.NOW, 10_000, Sources.ENGINES);
     assertThat(proof.differences()).isEmpty();
     assertThat(proof.agreed()).isEqualTo(10_000);
+  }
+
+  @Test
+  void a_day_of_jobrunr_is_24_hours() {
+    Moving moving =
+        JobRunrJobs.read(
+            """
+            [{"id":"day","scheduleExpression":"P1D","zoneId":"Europe/Berlin",
+              "createdAt":"2026-03-28T01:30:00.123456Z"},
+             {"id":"mixed","scheduleExpression":"p1dt12h","zoneId":"Europe/Berlin",
+              "createdAt":"2026-03-28T01:30:00Z"},
+             {"id":"week","scheduleExpression":"P1W","createdAt":"2026-03-28T01:30:00Z"}]
+            """,
+            settings());
+    assertThat(forms(moving))
+        .hasSize(2)
+        .element(0)
+        .asString()
+        .contains("\"every\":\"PT24H\",\"anchor\":\"2026-03-28T01:30:00.123Z\"");
+    assertThat(left(moving))
+        .singleElement()
+        .asString()
+        .endsWith(
+            "\"P1W\" is no duration of JobRunr, which has no weeks, months and years; e.g. \"P7D\"");
+    Instant beforeTheChange = Instant.parse("2026-03-28T12:00:00Z");
+    Proof day = Proof.of(moving.schedules().get(0), beforeTheChange, 1, Sources.ENGINES);
+    assertThat(day).isEqualTo(new Proof(1, List.of(), Instant.parse("2026-03-29T01:30:00.123Z")));
+    for (MovedSchedule schedule : moving.schedules()) {
+      Proof proof = Proof.of(schedule, beforeTheChange, 10_000, Sources.ENGINES);
+      assertThat(proof.differences()).isEmpty();
+      assertThat(proof.agreed()).isEqualTo(10_000);
+    }
   }
 
   /** A search that grew with the square of the length took hours for it. */
