@@ -50,17 +50,18 @@ public final class Cron implements Trigger {
   }
 
   /**
-   * Reads an expression of at most 1,024 characters. Costs some microseconds. The first call in a
-   * JVM costs a few milliseconds, the first in a zone some more.
+   * Reads an expression of at most 1,024 characters, with or without space around it. Costs some
+   * microseconds. The first call in a JVM costs a few milliseconds, the first in a zone some more.
    *
    * @throws InvalidTriggerException if a field is wrong, with the problems of all fields, or if it
    *     names no day that exists (30 February)
    */
   public static Cron parse(String expression, ZoneId zone) {
+    String text = expression.strip();
     try {
-      return of(expression, CronDialect.WATERCLOCK, CronText.of(expression), zone);
+      return of(text, CronDialect.WATERCLOCK, CronText.of(text), zone);
     } catch (InvalidTriggerException e) {
-      throw e.asTyped(expression);
+      throw e.asTyped(text);
     }
   }
 
@@ -71,11 +72,12 @@ public final class Cron implements Trigger {
    *     equal
    */
   public static Trigger parse(String expression, CronDialect dialect, ZoneId zone) {
+    String typed = expression.strip();
     try {
-      CronText text = CronTranslator.read(expression, dialect);
-      return text.years().bound(of(expression, dialect, text, zone), zone);
+      CronText text = CronTranslator.read(typed, dialect);
+      return text.years().bound(of(typed, dialect, text, zone), zone);
     } catch (InvalidTriggerException e) {
-      throw e.asTyped(expression);
+      throw e.asTyped(typed);
     }
   }
 
@@ -106,7 +108,7 @@ public final class Cron implements Trigger {
     return new Cron(expression, dialect, zone, search, meter);
   }
 
-  /** As it was written, in its dialect. */
+  /** As it was written, in its dialect, without space around it. */
   public String expression() {
     return expression;
   }

@@ -30,10 +30,13 @@ record CronText(Map<CronField, String> fields, boolean everyDayRule, CronYears y
           "@MIDNIGHT", "0 0 * * *",
           "@HOURLY", "0 * * * *");
 
+  /**
+   * @param expression without space around it
+   */
   static CronText of(String expression) {
     requirePlain(expression);
-    CronHint.refuse(expression.trim());
-    String text = expression.trim().toUpperCase(Locale.ROOT);
+    CronHint.refuse(expression);
+    String text = expression.toUpperCase(Locale.ROOT);
     List<String> fields = words(text.startsWith("@") ? writtenOut(text) : text);
     int written = fields.size();
     if (written == 5) {

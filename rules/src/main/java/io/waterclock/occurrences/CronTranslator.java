@@ -56,15 +56,16 @@ public final class CronTranslator {
    * @throws InvalidTriggerException with the problem and an example of the dialect
    */
   static CronText read(String expression, CronDialect dialect) {
+    String text = expression.strip();
     if (dialect == CronDialect.WATERCLOCK) {
-      return CronText.of(expression);
+      return CronText.of(text);
     }
-    CronText.requirePlain(expression);
-    return new CronTranslator(dialect).read(expression);
+    CronText.requirePlain(text);
+    return new CronTranslator(dialect).read(text);
   }
 
   private CronText read(String expression) {
-    String text = withoutCall(expression.trim().toUpperCase(Locale.ROOT));
+    String text = withoutCall(expression.toUpperCase(Locale.ROOT));
     boolean hasAliases = dialect == CronDialect.SPRING || dialect == CronDialect.UNIX;
     if (hasAliases && text.startsWith("@")) {
       return CronText.of(expression);

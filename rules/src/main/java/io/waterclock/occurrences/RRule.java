@@ -74,8 +74,8 @@ public final class RRule implements Trigger {
   }
 
   /**
-   * Reads a rule of at most 1,024 characters. A rule that never occurs gives a trigger without
-   * occurrences.
+   * Reads a rule of at most 1,024 characters, with or without space around it. A rule that never
+   * occurs gives a trigger without occurrences.
    *
    * @param anchor truncated to the millisecond
    * @throws InvalidTriggerException if it is not a rule, or one that cannot be searched in a
@@ -88,8 +88,9 @@ public final class RRule implements Trigger {
           "anchor", anchor + " lies outside the years 0000 to 9999", "2026-01-30T09:00:00Z");
     }
     Instant start = anchor.truncatedTo(ChronoUnit.MILLIS);
-    RRuleRange range = RRuleRange.read(rule, start, zone);
-    return new RRule(rule, start, zone, range, Effort.unlimited());
+    String text = rule.strip();
+    RRuleRange range = RRuleRange.read(text, start, zone);
+    return new RRule(text, start, zone, range, Effort.unlimited());
   }
 
   /**
@@ -99,7 +100,7 @@ public final class RRule implements Trigger {
    */
   public static RRule define(String rule, Instant anchor, ZoneId zone) {
     RRule defined = parse(rule, anchor, zone);
-    defined.range.requireOccurrence(rule, anchor);
+    defined.range.requireOccurrence(defined.rule, anchor);
     return defined;
   }
 

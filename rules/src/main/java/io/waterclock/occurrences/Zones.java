@@ -15,13 +15,14 @@ public final class Zones {
   private Zones() {}
 
   /**
-   * The zone with an IANA name ("Europe/Berlin") or an offset ("+02:00", "UTC").
+   * The zone with an IANA name ("Europe/Berlin") or an offset ("+02:00", "UTC"), with or without
+   * space around it.
    *
    * @throws InvalidTriggerException naming the nearest valid zone, if there is none with that name
    */
   public static ZoneId parse(String name) {
     try {
-      return ZoneId.of(name);
+      return ZoneId.of(name.strip());
     } catch (DateTimeException e) {
       Optional<String> nearest =
           ClosestName.to(

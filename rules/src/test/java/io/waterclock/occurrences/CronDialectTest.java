@@ -117,6 +117,24 @@ final class CronDialectTest {
 
   @ParameterizedTest
   @EnumSource
+  void space_around_an_expression_is_no_part_of_it(CronDialect dialect) {
+    assertThat(Cron.parse("\r\n " + dialect.example() + " \n", dialect, ZoneOffset.UTC))
+        .isEqualTo(Cron.parse(dialect.example(), dialect, ZoneOffset.UTC));
+    assertThat(CronTranslator.translated(dialect.example() + "\n", dialect))
+        .isEqualTo(CronTranslator.translated(dialect.example(), dialect));
+  }
+
+  @Test
+  void space_around_aliases_rules_and_zones_is_no_part_of_them() {
+    assertThat(Cron.parse("@daily\n", ZoneOffset.UTC))
+        .isEqualTo(Cron.parse("@daily", ZoneOffset.UTC));
+    assertThat(RRule.define("FREQ=DAILY\n", START, ZoneOffset.UTC))
+        .isEqualTo(RRule.define("FREQ=DAILY", START, ZoneOffset.UTC));
+    assertThat(Zones.parse("Europe/Berlin\n")).isEqualTo(ZoneId.of("Europe/Berlin"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void each_dialect_has_an_example_that_is_right(CronDialect dialect) {
     assertThat(first(Cron.parse(dialect.example(), dialect, ZoneOffset.UTC)))
         .startsWith(Instant.parse("2026-01-01T09:00:00Z"), Instant.parse("2026-01-02T09:00:00Z"));

@@ -47,9 +47,9 @@ record CronExtension(Optional<String> zone, Optional<String> every, String rest)
     String text = expression.strip();
     Matcher zoned = ZONED.matcher(text);
     boolean isZoned = zoned.matches();
-    String rest = isZoned ? Optional.ofNullable(zoned.group(2)).orElse("") : expression;
+    String rest = isZoned ? Optional.ofNullable(zoned.group(2)).orElse("") : text;
     return new CronExtension(
-        isZoned ? Optional.of(zoned.group(1)) : Optional.empty(), interval(rest.strip()), rest);
+        isZoned ? Optional.of(zoned.group(1)) : Optional.empty(), interval(rest), rest);
   }
 
   private static Optional<String> interval(String text) {
@@ -90,7 +90,10 @@ record CronExtension(Optional<String> zone, Optional<String> every, String rest)
     Optional<JsonNode> given = Member.value(object, TIMEZONE);
     if (dialect.zone().isPresent() && given.isEmpty()) {
       copy.put(TIMEZONE, dialect.zone().get());
-    } else if (dialect.zone().filter(zone -> !zone.equals(given.get().asText())).isPresent()) {
+    } else if (dialect
+        .zone()
+        .filter(zone -> !zone.equals(given.get().asText().strip()))
+        .isPresent()) {
       at.field(CRON)
           .report(
               "names the time zone "

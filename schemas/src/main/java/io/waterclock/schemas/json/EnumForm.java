@@ -35,7 +35,7 @@ record EnumForm(Map<String, Object> constants) implements ValueForm {
     if (!node.isTextual()) {
       return at.mismatch(node, "one of " + choices, example());
     }
-    String name = node.textValue().toLowerCase(Locale.ROOT).replace('-', '_');
+    String name = node.textValue().strip().toLowerCase(Locale.ROOT).replace('-', '_');
     Optional<Object> constant = Optional.ofNullable(constants.get(name));
     if (constant.isEmpty()) {
       String nearest = Nearest.to(name, constants.keySet());

@@ -1,6 +1,8 @@
 package io.waterclock.schemas.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.ZoneId;
 import java.util.Optional;
@@ -38,12 +40,25 @@ public final class ScheduleJson {
   }
 
   /**
-   * Translates extensions of cron expressions in a schedule that was not read here: {@code @every
-   * 5m} becomes an interval, {@code CRON_TZ=Europe/Berlin} and {@code TZ=} the time zone. Leaves an
+   * Gives a schedule that was not read here the form of one that was. Space around its expression,
+   * rule and time zone goes. Extensions of cron expressions are translated: {@code @every 5m}
+   * becomes an interval, {@code CRON_TZ=Europe/Berlin} and {@code TZ=} the time zone. Leaves an
    * invalid extension unchanged.
    */
   public static void translate(Schedule schedule) {
+    strip(schedule);
     CronExtension.translate(schedule);
+  }
+
+  private static void strip(Schedule schedule) {
+    if (schedule.getTrigger() instanceof CronTrigger cron) {
+      schedule.setTrigger(new CronTrigger(cron.getExpression().strip()));
+    } else if (schedule.getTrigger() instanceof RRuleTrigger rrule) {
+      schedule.setTrigger(new RRuleTrigger(rrule.getRule().strip(), rrule.getAnchor()));
+    }
+    if (schedule.getTimezone() != null) {
+      schedule.setTimezone(schedule.getTimezone().strip());
+    }
   }
 
   /** The form that reads as the same schedule, on one line. */

@@ -63,6 +63,11 @@ record TextForm(String kind, Function<Object, String> toText, Parser parser, Str
     return new TextForm(kind, v -> (String) v, (text, at) -> text, exampleText);
   }
 
+  /** Texts without the space around them, that reading does not check otherwise. */
+  static TextForm stripped(String kind, String exampleText) {
+    return new TextForm(kind, v -> (String) v, (text, at) -> text.strip(), exampleText);
+  }
+
   @Override
   public JsonNode write(Object value) {
     return TextNode.valueOf(toText.apply(value));
@@ -95,7 +100,7 @@ record TextForm(String kind, Function<Object, String> toText, Parser parser, Str
 
   private static Object parseZone(String text, Reading at) {
     Instants.zone(text);
-    return text;
+    return text.strip();
   }
 
   private static Object parseBase64(String text) {

@@ -29,9 +29,9 @@ record TriggerMember(int pos) implements Member {
   private static final List<String> CHOICES = List.of(CRON, EVERY, RRULE, AT, IN);
   private static final List<String> NAMES = List.of(CRON, EVERY, RRULE, ANCHOR, AT, IN);
   private static final String ALL = "cron, every, rrule, at and in";
-  private static final TextForm CRON_TEXT = TextForm.any("a cron expression", "0 9 * * 1-5");
+  private static final TextForm CRON_TEXT = TextForm.stripped("a cron expression", "0 9 * * 1-5");
   private static final TextForm RULE =
-      TextForm.any("a recurrence rule", "FREQ=MONTHLY;BYDAY=-1FR;COUNT=12");
+      TextForm.stripped("a recurrence rule", "FREQ=MONTHLY;BYDAY=-1FR;COUNT=12");
   private static final TextForm INTERVAL =
       new TextForm(
           "an interval", v -> ((Interval) v).text(), (text, at) -> Interval.parse(text), "PT5M");

@@ -71,13 +71,13 @@ public final class Instants {
   }
 
   /**
-   * Reads an IANA zone or an offset.
+   * Reads an IANA zone or an offset, with or without space around it.
    *
    * @throws InvalidValueException if the text is none; it names the nearest zone
    */
   public static ZoneId zone(String text) {
     try {
-      return ZoneId.of(text);
+      return ZoneId.of(text.strip());
     } catch (DateTimeException e) {
       String nearest =
           Optional.ofNullable(ABBREVIATIONS.get(text.strip().toUpperCase(Locale.ROOT)))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Problems;
 import java.time.ZoneOffset;
@@ -13,6 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CronExtensionTest {
   private static final String SAME =
@@ -43,6 +45,46 @@ class CronExtensionTest {
     Schedule schedule = Schedule.newBuilder().setTrigger(new CronTrigger(cron)).build();
     ScheduleJson.translate(schedule);
     assertThat(schedule).isEqualTo(read(ours));
+  }
+
+  /** The line end that YAML's | leaves behind a text. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'cron':'0 9 * * *%s'",
+        "'cron':'@daily%s'",
+        "'cron':'TZ=Europe/Berlin 0 9 * * *%s'",
+        "'cron':'rate(5 minutes)%s'",
+        "'cron':'0 0 9 ? * 2-6','dialect':'quartz%s'",
+        "'cron':'0 9 * * *','timezone':'Europe/Berlin%s'",
+        "'cron':'0 9 * * *','start_at':'2026-01-01T00:00%s','timezone':'Europe/Berlin%s'",
+        "'rrule':'FREQ=DAILY%s'",
+        "'rrule':'FREQ=DAILY','anchor':'2026-01-01T00:00%s'",
+        "'every':'5m%s'",
+        "'at':'2027-01-01T09:00:00Z%s'",
+        "'in':'90s%s'",
+        "'every':'5m','catch_up':'skip%s','grace':'60s%s'"
+      })
+  void space_around_a_text_is_no_part_of_it(String form) {
+    String json = ("{" + form + "}").replace('\'', '"');
+    Schedule plain = read(json.replace("%s", ""));
+    assertThat(read(json.replace("%s", "\\n"))).isEqualTo(plain);
+    assertThat(read(json.replace("%s", " \\t\\r\\n"))).isEqualTo(plain);
+  }
+
+  @Test
+  void space_around_a_text_goes_from_what_was_built_or_came_in_avro() {
+    Schedule cron =
+        Schedule.newBuilder()
+            .setTrigger(new CronTrigger("\n@daily\n"))
+            .setTimezone("Europe/Berlin\n")
+            .build();
+    ScheduleJson.translate(cron);
+    assertThat(cron).isEqualTo(read("{\"cron\":\"@daily\",\"timezone\":\"Europe/Berlin\"}"));
+    Schedule rule =
+        Schedule.newBuilder().setTrigger(new RRuleTrigger("FREQ=DAILY\n", null)).build();
+    ScheduleJson.translate(rule);
+    assertThat(rule).isEqualTo(read("{\"rrule\":\"FREQ=DAILY\"}"));
   }
 
   @Test
