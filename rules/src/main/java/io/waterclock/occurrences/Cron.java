@@ -10,6 +10,7 @@ import io.waterclock.occurrences.search.CronSearch;
 import io.waterclock.occurrences.search.TimesOfDay;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Optional;
 
 /**
@@ -61,7 +62,29 @@ public final class Cron implements Trigger {
     try {
       return of(text, CronDialect.WATERCLOCK, CronText.of(text), zone);
     } catch (InvalidTriggerException e) {
-      throw e.asTyped(text);
+      boolean needsNoDialect = e.neverOccurs() || e.problem().contains("dialect");
+      throw e.asTyped(text).and(needsNoDialect ? "" : dialectsOf(text));
+    }
+  }
+
+  /** Names the schedulers that read a text that is not ours. */
+  private static String dialectsOf(String text) {
+    StringBuilder hint = new StringBuilder();
+    for (CronDialect dialect : CronDialect.values()) {
+      if (dialect != CronDialect.WATERCLOCK && isValid(text, dialect)) {
+        hint.append(hint.isEmpty() ? "; " : ", ").append(dialect.title());
+        hint.append(" reads it: add \"dialect\":\"").append(dialect.symbol()).append('"');
+      }
+    }
+    return hint.toString();
+  }
+
+  private static boolean isValid(String text, CronDialect dialect) {
+    try {
+      parse(text, dialect, ZoneOffset.UTC);
+      return true;
+    } catch (InvalidTriggerException e) {
+      return false;
     }
   }
 
@@ -73,11 +96,14 @@ public final class Cron implements Trigger {
    */
   public static Trigger parse(String expression, CronDialect dialect, ZoneId zone) {
     String typed = expression.strip();
+    if (dialect == CronDialect.WATERCLOCK) {
+      return parse(typed, zone);
+    }
     try {
       CronText text = CronTranslator.read(typed, dialect);
       return text.years().bound(of(typed, dialect, text, zone), zone);
     } catch (InvalidTriggerException e) {
-      throw e.asTyped(typed);
+      throw CronProblem.in(dialect, e).asTyped(typed);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.waterclock.occurrences;
 
+import java.util.Locale;
+
 /**
  * Whose cron an expression is written in. Each dialect is a translation to ours: the reader numbers
  * weekdays, combines the two day fields and bounds the years as the other scheduler does, and
@@ -41,6 +43,11 @@ public enum CronDialect {
   /** Who reads it, in words. */
   public String title() {
     return title;
+  }
+
+  /** Its name in a definition. */
+  String symbol() {
+    return name().toLowerCase(Locale.ROOT);
   }
 
   /** An expression of this dialect. */

@@ -12,7 +12,8 @@ import java.util.OptionalInt;
  */
 final class CronElement {
 
-  private static final int LONGEST_NUMBER = 3;
+  private static final int MOST_DIGITS = 9;
+  private static final int MOST_DIGITS_WITH_ZEROS = 3;
   private static final int LENGTH_OF_NAME = 3;
 
   private final CronField field;
@@ -40,17 +41,20 @@ final class CronElement {
     }
   }
 
-  /** A number of up to three digits. */
+  /** A number of up to nine digits, or up to three that begin with a zero. */
   int number() {
     int start = at;
-    int number = 0;
-    while (at < text.length() && at - start < LONGEST_NUMBER && isDigit(text.charAt(at))) {
-      number = number * 10 + text.charAt(at++) - '0';
+    while (!isAtEnd() && isDigit(text.charAt(at))) {
+      at++;
     }
-    if (at == start) {
+    String digits = text.substring(start, at);
+    if (digits.isEmpty() || (digits.startsWith("0") && digits.length() > MOST_DIGITS_WITH_ZEROS)) {
       throw notUnderstood();
     }
-    return number;
+    if (digits.length() > MOST_DIGITS) {
+      throw CronProblem.in(field, Quote.of(digits) + " is too large");
+    }
+    return Integer.parseInt(digits);
   }
 
   /** A number or a name, as it was written: Sunday is 0 or 7. */
@@ -102,7 +106,9 @@ final class CronElement {
   private int step() {
     int step = number();
     if (step < 1 || step > field.last()) {
-      throw CronProblem.in(field, "step " + step + " is out of range 1-" + field.last());
+      throw CronProblem.in(
+          field,
+          "step " + step + " is out of range 1-" + field.last() + CronHint.forStep(field, text));
     }
     return step;
   }
@@ -111,11 +117,8 @@ final class CronElement {
     if (text.isEmpty()) {
       return CronProblem.in(field, "a value is missing in a list");
     }
-    String hint =
-        field == CronField.DAY_OF_WEEK && text.equals("L")
-            ? "; the last Friday of a month is FRIL, the last day of a month L in the day of month"
-            : "";
-    return CronProblem.in(field, "\"" + Quote.of(text) + "\" is not understood" + hint);
+    return CronProblem.in(
+        field, "\"" + Quote.of(text) + "\" is not understood" + CronHint.forElement(field, text));
   }
 
   private static boolean isDigit(char c) {

@@ -1,6 +1,9 @@
 package io.waterclock.occurrences;
 
+import java.time.DayOfWeek;
+import java.time.Month;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /** The fields of a cron expression, in the order in which they are written. */
 enum CronField {
@@ -52,6 +55,13 @@ enum CronField {
   OptionalInt number(String name) {
     int at = names.indexOf(name);
     return at < 0 ? OptionalInt.empty() : OptionalInt.of(first + at / 4);
+  }
+
+  /** Whether a word of capital letters is a name or the beginning of one, from three letters on. */
+  boolean isName(String word) {
+    return number(word.substring(0, 3)).isPresent()
+        && Stream.of(this == MONTH ? Month.values() : DayOfWeek.values())
+            .anyMatch(name -> name.toString().startsWith(word));
   }
 
   /** The value of a written number: Sunday is 0 and 7. */

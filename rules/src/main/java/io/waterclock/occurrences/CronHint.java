@@ -3,6 +3,7 @@ package io.waterclock.occurrences;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.core.Quote;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,6 +13,17 @@ final class CronHint {
   private static final Pattern ZONE = Pattern.compile("(?:CRON_)?TZ=.*");
   private static final Pattern EVERY = Pattern.compile("@EVERY(?:\\s.*)?");
   private static final Pattern CALL = Pattern.compile("CRON\\s*\\(.*\\)");
+  private static final Pattern AT = Pattern.compile("AT\\s*\\(.*\\)");
+  private static final Pattern HASH = Pattern.compile("H(?:\\(.*\\))?(?:/.*)?");
+  private static final Pattern LONG_NAME = Pattern.compile("[A-Z]{4,}");
+  private static final Pattern STEP = Pattern.compile("(?:\\*|0)/([1-9]\\d*)");
+  private static final Map<CronField, String> UNITS =
+      Map.of(
+          CronField.SECOND, "seconds",
+          CronField.MINUTE, "minutes",
+          CronField.HOUR, "hours",
+          CronField.DAY_OF_MONTH, "days",
+          CronField.MONTH, "months");
   private static final Pattern RATE = Pattern.compile("RATE\\s*\\(\\s*(\\d*)\\s*([A-Z]*).*");
   private static final Pattern INTERVAL =
       Pattern.compile(
@@ -31,40 +43,68 @@ final class CronHint {
    *
    * @throws InvalidTriggerException that names the field
    */
-  static void refuse(String expression) {
-    String text = expression.toUpperCase(Locale.ROOT);
-    String shown = "\"" + Quote.of(expression) + "\" ";
-    if (ZONE.matcher(text).matches()) {
-      throw CronProblem.of(
-          shown + "names a time zone that the field timezone does not; use that field alone");
-    }
-    if (EVERY.matcher(text).matches()) {
-      throw CronProblem.of(shown + "is no interval; use the field every, with 5m or PT5M");
-    }
-    if (CALL.matcher(text).matches()) {
-      throw CronProblem.of(shown + "is EventBridge's; add \"dialect\":\"aws\"");
-    }
+  static void refuse(String expression, CronDialect dialect) {
     refuseRate(expression);
+    String text = expression.toUpperCase(Locale.ROOT);
+    String reason = ZONE.matcher(text).matches() ? zone(expression) : reason(text, dialect);
+    if (!reason.isEmpty()) {
+      throw CronProblem.of("\"" + Quote.of(expression) + "\" " + reason);
+    }
+  }
+
+  private static String zone(String expression) {
+    return expression.startsWith("CRON_TZ=") || expression.startsWith("TZ=")
+        ? "names a time zone that the field timezone does not; use that field alone"
+        : "begins with a time zone in lower case; write CRON_TZ= or TZ=, or use the field timezone";
+  }
+
+  private static String reason(String text, CronDialect dialect) {
+    if (EVERY.matcher(text).matches()) {
+      return "is no interval; use the field every, with 5m or PT5M";
+    }
+    if (CALL.matcher(text).matches() && dialect != CronDialect.AWS) {
+      return "is EventBridge's; add \"dialect\":\"aws\"";
+    }
+    if (AT.matcher(text).matches()) {
+      return "is a time of EventBridge; use the field at, with what the brackets hold";
+    }
     if (text.equals("@REBOOT")) {
-      throw CronProblem.of(
-          shown
-              + "means nothing here, as nothing reboots; to fire once use the field at, with now");
+      return "means nothing here, as nothing reboots; to fire once use the field at, with now";
     }
     if (RULE.matcher(text).matches()) {
-      throw CronProblem.of(shown + "is a recurrence rule; use the field rrule");
+      return "is a recurrence rule; use the field rrule";
     }
     if (INTERVAL.matcher(text).matches()) {
-      throw CronProblem.of(shown + "is an interval; use the field every");
+      return "is an interval; use the field every";
     }
     if (EVERY_NTH_DAY.matcher(text).matches()) {
-      throw CronProblem.of(
-          shown
-              + "is no expression; for a weekday of each month use a day field such as FRI#2, for"
-              + " every second week use the field every, with 2 weeks");
+      return "is no expression; for a weekday of each month use a day field such as FRI#2, for"
+          + " every second week use the field every, with 2 weeks";
     }
-    if (INSTANT.matcher(text).matches()) {
-      throw CronProblem.of(shown + "is a time; use the field at");
+    return INSTANT.matcher(text).matches() ? "is a time; use the field at" : "";
+  }
+
+  /** What to write in place of an element that is not understood; empty if that is not known. */
+  static String forElement(CronField field, String element) {
+    if (field == CronField.DAY_OF_WEEK && element.equals("L")) {
+      return "; the last Friday of a month is FRIL, the last day of a month L in the day of month";
     }
+    if (HASH.matcher(element).matches()) {
+      return "; Jenkins spreads its jobs with H, here the field jitter does";
+    }
+    String shortened =
+        LONG_NAME
+            .matcher(element)
+            .replaceAll(name -> field.isName(name.group()) ? name.group().substring(0, 3) : "$0");
+    return shortened.equals(element) ? "" : "; write " + shortened;
+  }
+
+  /** Where a field cannot express a step from its beginning. */
+  static String forStep(CronField field, String element) {
+    Matcher step = STEP.matcher(element);
+    return step.matches() && !UNITS.getOrDefault(field, "").isEmpty()
+        ? "; for every %s %s use the field every".formatted(step.group(1), UNITS.get(field))
+        : "";
   }
 
   /**

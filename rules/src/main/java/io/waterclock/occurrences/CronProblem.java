@@ -5,7 +5,7 @@ import io.waterclock.occurrences.core.InvalidTriggerException;
 /** Rejections of a cron expression. */
 final class CronProblem {
 
-  private static final String EXAMPLE = "0 9 * * 1-5";
+  private static final String EXAMPLE = CronDialect.WATERCLOCK.example();
 
   private CronProblem() {}
 
@@ -19,5 +19,10 @@ final class CronProblem {
 
   static InvalidTriggerException in(CronField field, String problem) {
     return of(field.title() + ": " + problem);
+  }
+
+  /** The same with an example of the dialect, if it has none of its own. */
+  static InvalidTriggerException in(CronDialect dialect, InvalidTriggerException problem) {
+    return problem.example().equals(EXAMPLE) ? problem.withExample(dialect.example()) : problem;
   }
 }

@@ -35,7 +35,7 @@ record CronText(Map<CronField, String> fields, boolean everyDayRule, CronYears y
    */
   static CronText of(String expression) {
     requirePlain(expression);
-    CronHint.refuse(expression);
+    CronHint.refuse(expression, CronDialect.WATERCLOCK);
     String text = expression.toUpperCase(Locale.ROOT);
     List<String> fields = words(text.startsWith("@") ? writtenOut(text) : text);
     int written = fields.size();
@@ -65,9 +65,12 @@ record CronText(Map<CronField, String> fields, boolean everyDayRule, CronYears y
       throw CronProblem.of(
           "an expression has at most " + LONGEST + " characters, not " + expression.length());
     }
-    if (!isPlain(expression)) {
-      throw CronProblem.of(
-          "\"" + Quote.of(expression) + "\" has characters that cron does not use");
+    for (int i = 0; i < expression.length(); i++) {
+      if (!isPlain(expression.charAt(i))) {
+        throw CronProblem.of(
+            "\"%s\" has the character %s, which cron does not use"
+                .formatted(Quote.of(expression), Quote.name(expression.charAt(i))));
+      }
     }
   }
 
@@ -86,14 +89,8 @@ record CronText(Map<CronField, String> fields, boolean everyDayRule, CronYears y
     return everyDayRule || isStar(CronField.DAY_OF_MONTH) || isStar(CronField.DAY_OF_WEEK);
   }
 
-  private static boolean isPlain(String expression) {
-    for (int i = 0; i < expression.length(); i++) {
-      char c = expression.charAt(i);
-      if (c != '\t' && (c < ' ' || c > '~')) {
-        return false;
-      }
-    }
-    return true;
+  private static boolean isPlain(char c) {
+    return c == '\t' || (c >= ' ' && c <= '~');
   }
 
   static List<String> words(String text) {

@@ -16,14 +16,15 @@ import java.util.stream.Stream;
  * that our form cannot express.
  */
 public final class CronTranslator {
-  private static final Pattern CALL = Pattern.compile("(CRON|RATE|AT)\\s*\\((.*)\\)");
+  private static final Pattern CALL = Pattern.compile("CRON\\s*\\((.*)\\)");
 
   /** A value, a range, a star or nothing, each perhaps with a step. */
   private static final Pattern ELEMENT =
-      Pattern.compile("(\\*?|[A-Z]{3}|\\d{1,3})(?:-([A-Z]{3}|\\d{1,3}))?(?:/(\\d{1,3}))?");
+      Pattern.compile("(\\*?|[A-Z]{3}|\\d{1,9})(?:-([A-Z]{3}|\\d{1,9}))?(?:/(\\d{1,9}))?");
 
   /** The last or the n-th such weekday of the month. */
-  private static final Pattern WEEKDAY_OF_MONTH = Pattern.compile("([A-Z]{3}|\\d)(L|#\\d{1,3})");
+  private static final Pattern WEEKDAY_OF_MONTH =
+      Pattern.compile("([A-Z]{3}|\\d{1,9})(L|#\\d{1,9})");
 
   private final CronDialect dialect;
 
@@ -61,6 +62,7 @@ public final class CronTranslator {
       return CronText.of(text);
     }
     CronText.requirePlain(text);
+    CronHint.refuse(text, dialect);
     return new CronTranslator(dialect).read(text);
   }
 
@@ -94,11 +96,7 @@ public final class CronTranslator {
     if (dialect != CronDialect.AWS || !call.matches()) {
       return text;
     }
-    CronHint.refuseRate(text);
-    if (!call.group(1).equals("CRON")) {
-      throw CronProblem.of("\"" + Quote.of(text) + "\" is no cron expression");
-    }
-    return call.group(2).trim();
+    return call.group(1).trim();
   }
 
   /** The years are the seventh field of Quartz and the sixth of EventBridge. */
@@ -150,7 +148,12 @@ public final class CronTranslator {
       return plain(field, written, element);
     }
     if (dialect == CronDialect.UNIX) {
-      throw in(field, "\"" + Quote.of(written) + "\" is not part of a crontab");
+      throw in(
+          field,
+          "\""
+              + Quote.of(written)
+              + "\" is not part of a crontab"
+              + CronHint.forElement(field, written));
     }
     if (field != CronField.DAY_OF_WEEK) {
       return written;

@@ -85,7 +85,41 @@ final class CronDialectTest {
           SPRING | 0 9 * * 1-5               | expected six fields, seconds first, not 5
           SPRING | 0 0 22-2 * * *            | hour: "22-2" runs backwards, which Spring refuses
           AWS    | cron(0 9 * * 1 *)         | exactly one of them must be ?
-          AWS    | at(2026-01-01T00:00:00)   | is no cron expression
+          AWS    | at(2026-01-01T00:00:00)   | "at(2026-01-01T00:00:00)" is a time of EventBridge; use the field at
+          WATERCLOCK | at(2026-01-01T00:00:00) | is a time of EventBridge; use the field at, with what the brackets hold
+          WATERCLOCK | 2026 9 * * *          | minute: 2026 is out of range 0-59
+          WATERCLOCK | 0 9 L-2026 * *        | L-2026 is out of range L-1 to L-30
+          WATERCLOCK | 0 9 * * 5#2026        | #2026 is out of range #1 to #5
+          WATERCLOCK | */2026 9 * * *        | step 2026 is out of range 1-59; for every 2026 minutes use the field every
+          WATERCLOCK | 0 9 * * 12345678901   | day of week: 12345678901 is too large
+          UNIX   | 2026 9 * * *              | minute: 2026 is out of range 0-59
+          QUARTZ | 0 0 9 ? * 2026            | day of week: 2026 is out of range 1-7
+          QUARTZ | 0 2026 9 ? * 2            | minute: 2026 is out of range 0-59; e.g. "0 0 9 ? * MON-FRI"
+          SPRING | 61 0 9 * * 2              | second: 61 is out of range 0-59; e.g. "0 0 9 * * MON-FRI"
+          AWS    | 61 9 ? * 2 *              | e.g. "cron(0 9 ? * MON-FRI *)"
+          QUARTZ | 0 0 9 ? * MON 26          | year: "26" is not understood; e.g. "0 0 9 ? * MON-FRI"
+          QUARTZ | 0 0 0 30 2 ?              | names no day of any year; e.g. "0 0 9 ? * MON-FRI"
+          SPRING | @often                    | e.g. "0 0 9 * * MON-FRI"
+          QUARTZ | 5m                        | "5m" is an interval; use the field every; e.g. "0 0 9 ? * MON-FRI"
+          WATERCLOCK | */90 * * * *          | minute: step 90 is out of range 1-59; for every 90 minutes use the field every
+          WATERCLOCK | 0 */48 * * *          | for every 48 hours use the field every
+          WATERCLOCK | 0 0 */45 * *          | for every 45 days use the field every
+          WATERCLOCK | */90 * * * * *        | for every 90 seconds use the field every
+          WATERCLOCK | H * * * *             | "H" is not understood; Jenkins spreads its jobs with H
+          WATERCLOCK | H/15 * * * *          | Jenkins spreads its jobs with H
+          UNIX   | H(0-29) * * * *           | Jenkins spreads its jobs with H
+          WATERCLOCK | 0 9 * * MONDAY        | "MONDAY" is not understood; write MON
+          WATERCLOCK | 0 9 * * monday-friday | "monday-friday" is not understood; write MON-FRI
+          WATERCLOCK | 0 9 1 SEPT *          | "SEPT" is not understood; write SEP
+          WATERCLOCK | 0 9 * * MONTHLY       | "MONTHLY" is not understood; e.g.
+          UNIX   | 0 9 * * MONDAY            | "MONDAY" is not part of a crontab; write MON
+          SPRING | 0 0 9 * * MONDAY          | "MONDAY" is not understood; write MON
+          QUARTZ | 0 0 9 ? * MONDAY          | "MONDAY" is not understood; write MON
+          WATERCLOCK | 0 9 ? * MON-FRI *     | EventBridge reads it: add "dialect":"aws"
+          WATERCLOCK | 0 0 9 ? * 2-6 2026    | a field of years is Quartz: add "dialect":"quartz"
+          WATERCLOCK | cron_tz=UTC 0 9 * * * | begins with a time zone in lower case; write CRON_TZ= or TZ=
+          WATERCLOCK | tz=UTC 0 9 * * *      | begins with a time zone in lower case; write CRON_TZ= or TZ=
+          WATERCLOCK | CRON_TZ=UTC 0 9 * * * | names a time zone that the field timezone does not
           AWS    | rate(1 days)              | "rate(1 days)" is no rate of EventBridge: a number and minutes, hours or days, or 1 and minute, hour or day; for seconds use the field every; e.g. "rate(1 day)"
           AWS    | rate(5 minute)            | e.g. "rate(5 minutes)"
           AWS    | rate(30 seconds)          | e.g. "rate(5 minutes)"
@@ -104,7 +138,7 @@ final class CronDialectTest {
           UNIX   | 0 9 * * 5#2               | day of week: "5#2" is not part of a crontab
           UNIX   | 0 9 ? * 1                 | ? is not part of a crontab; write *
           UNIX   | 0 9 1 * ?                 | ? is not part of a crontab; write *
-          UNIX   | 0 9 * * Ö              | has characters that cron does not use
+          UNIX   | 0 9 * * Ö              | has the character U+00D6 (latin capital letter o with diaeresis), which cron does not use
           UNIX   | @reboot                   | means nothing here, as nothing reboots
           UNIX   | 0~59 * * * *              | minute: "0~59" is not part of a crontab
           """)
@@ -122,6 +156,20 @@ final class CronDialectTest {
         .isEqualTo(Cron.parse(dialect.example(), dialect, ZoneOffset.UTC));
     assertThat(CronTranslator.translated(dialect.example() + "\n", dialect))
         .isEqualTo(CronTranslator.translated(dialect.example(), dialect));
+  }
+
+  @Test
+  void a_character_that_is_not_seen_is_named() {
+    assertThatThrownBy(() -> Cron.parse("0 9\u00a0* * *", ZoneOffset.UTC))
+        .hasMessageStartingWith(
+            "\"0 9\\u00a0* * *\" has the character U+00A0 (no-break space), which cron does not use");
+    assertThatThrownBy(() -> Cron.parse("0 9\n* * *", CronDialect.UNIX, ZoneOffset.UTC))
+        .hasMessageStartingWith("\"0 9\\n* * *\" has the character U+000A (line feed (lf))");
+    assertThatThrownBy(() -> RRule.define("FREQ=DAILY;\u00a0COUNT=2", START, ZoneOffset.UTC))
+        .hasMessageStartingWith(
+            "\"FREQ=DAILY;\\u00a0COUNT=2\" has the character U+00A0 (no-break space)");
+    assertThatThrownBy(() -> Zones.parse("Europe/Berlin\u00a0"))
+        .hasMessageStartingWith("\"Europe/Berlin\\u00a0\" is not a time zone");
   }
 
   @Test

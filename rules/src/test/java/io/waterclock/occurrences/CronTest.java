@@ -218,7 +218,7 @@ class CronTest {
           0 9 * * 5X#2     | day of week: "5X#2" is not understood; e.g. "0 9 * * 1-5"
           0 9 * * 5XL      | day of week: "5XL" is not understood; e.g. "0 9 * * 1-5"
           0 9 5XW * *      | day of month: "5XW" is not understood; e.g. "0 9 * * 1-5"
-          */60 * * * *     | minute: step 60 is out of range 1-59; e.g. "0 9 * * 1-5"
+          */60 * * * *     | minute: step 60 is out of range 1-59; for every 60 minutes use the field every; e.g. "0 9 * * 1-5"
           */0 * * * *      | minute: step 0 is out of range 1-59; e.g. "0 9 * * 1-5"
           1/2/3 * * * *    | minute: "1/2/3" is not understood; e.g. "0 9 * * 1-5"
           1-2-3 * * * *    | minute: "1-2-3" is not understood; e.g. "0 9 * * 1-5"

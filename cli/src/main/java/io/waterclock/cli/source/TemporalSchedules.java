@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.StringJoiner;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -29,6 +30,13 @@ public final class TemporalSchedules {
   private TemporalSchedules(MovingSettings settings) {
     this.list = new MovingList(settings);
   }
+
+  /**
+   * A calendar, an interval or a cron string of a schedule.
+   *
+   * @param what it is, for people
+   */
+  private record Part(String what, Draft draft) {}
 
   /** The fields of a calendar in the order of cron, with the range that a missing one means. */
   private enum Field {
@@ -80,35 +88,65 @@ public final class TemporalSchedules {
               + " calendar put, and name it in except");
       return;
     }
-    List<Draft> drafts = new ArrayList<>();
-    try {
-      spec.path("structuredCalendar").forEach(calendar -> drafts.add(calendar(calendar)));
-      spec.path("interval").forEach(interval -> drafts.add(interval(interval)));
-      spec.path("cronString").forEach(cron -> drafts.add(cron(cron.asText())));
-      for (Draft draft : drafts) {
-        common(schedule, draft);
+    if (!spec.path("calendar").isEmpty() || !spec.path("excludeCalendar").isEmpty()) {
+      list.leave(
+          "schedule " + id,
+          "its calendars are texts; temporal schedule describe prints them as structuredCalendar");
+      return;
+    }
+    List<Part> parts = new ArrayList<>();
+    boolean isWhole =
+        parts(spec.path("structuredCalendar"), "calendar", id, TemporalSchedules::calendar, parts)
+            && parts(spec.path("interval"), "interval", id, TemporalSchedules::interval, parts)
+            && parts(
+                spec.path("cronString"),
+                "cronString",
+                id,
+                cron -> TemporalCron.draft(cron.asText()),
+                parts);
+    if (isWhole) {
+      add(id, schedule, parts);
+    }
+  }
+
+  /**
+   * Reads the parts of one kind, or leaves the schedule behind for one of them.
+   *
+   * @return whether it read all of them
+   */
+  private boolean parts(
+      JsonNode values, String kind, String id, Function<JsonNode, Draft> reader, List<Part> parts) {
+    for (JsonNode value : values) {
+      String what = "schedule %s, %s %s".formatted(id, kind, value);
+      try {
+        parts.add(new Part(what, reader.apply(value)));
+      } catch (BrokenSourceException e) {
+        list.leave(what, e);
+        return false;
       }
+    }
+    return true;
+  }
+
+  private void add(String id, JsonNode schedule, List<Part> parts) {
+    try {
+      parts.forEach(part -> common(schedule, part.draft()));
     } catch (BrokenSourceException e) {
       list.leave("schedule " + id, e);
       return;
     }
-    if (drafts.isEmpty()) {
+    if (parts.isEmpty()) {
       list.leave("schedule " + id, "it has neither a calendar nor an interval");
     }
-    for (Draft draft : drafts) {
-      if (drafts.size() > 1) {
-        draft.note(
-            "Temporal has one schedule for all %d parts; here they fire one by one."
-                .formatted(drafts.size()));
+    for (Part part : parts) {
+      if (parts.size() > 1) {
+        part.draft()
+            .note(
+                "Temporal has one schedule for all %d parts; here they fire one by one."
+                    .formatted(parts.size()));
       }
-      list.add("schedule " + id, id, draft);
+      list.add(part.what(), id, part.draft());
     }
-  }
-
-  private static Draft cron(String text) {
-    Draft draft = Draft.empty();
-    draft.form().put("cron", text);
-    return draft;
   }
 
   /** A day must match all fields of a calendar, as in Spring; a year is a bound. */
@@ -127,8 +165,7 @@ public final class TemporalSchedules {
     if (years.size() == 1) {
       int first = years.path(0).path("start").asInt();
       int last = years.path(0).path("end").asInt(first);
-      draft.form().put("start_at", first + "-01-01T00:00:00");
-      draft.form().put("end_at", Math.max(first, last) + 1 + "-01-01T00:00:00");
+      TemporalCron.bound(first, last, draft);
     }
     JsonNode comment = calendar.path("comment");
     if (comment.isTextual() && !comment.textValue().isBlank()) {
@@ -179,8 +216,7 @@ public final class TemporalSchedules {
 
   private static void common(JsonNode schedule, Draft draft) {
     JsonNode spec = schedule.path("spec");
-    String zone = spec.path("timezoneName").asText("");
-    draft.form().put("timezone", zone.isEmpty() ? "UTC" : zone);
+    zone(spec.path("timezoneName").asText(""), draft);
     bound(spec, "startTime", "start_at", draft)
         .ifPresent(
             start ->
@@ -200,6 +236,15 @@ public final class TemporalSchedules {
     if (workflow.has("input")) {
       draft.form().set("payload", workflow.path("input"));
     }
+  }
+
+  private static void zone(String zone, Draft draft) {
+    String ofPart = draft.form().path("timezone").asText(zone);
+    if (!zone.isEmpty() && !zone.equals(ofPart)) {
+      throw new BrokenSourceException(
+          "it names two time zones, \"" + zone + "\" and \"" + ofPart + "\"; name one of them");
+    }
+    draft.form().put("timezone", ofPart.isEmpty() ? "UTC" : ofPart);
   }
 
   private static Optional<Instant> bound(JsonNode spec, String theirs, String ours, Draft draft) {
@@ -251,7 +296,9 @@ public final class TemporalSchedules {
       draft.note("remainingActions counts actions that start; max_occurrences counts occurrences.");
     }
     if (state.path("notes").isTextual() && !state.path("notes").textValue().isBlank()) {
-      draft.form().put("description", state.path("notes").textValue());
+      String comment = draft.form().path("description").asText("");
+      String notes = state.path("notes").textValue();
+      draft.form().put("description", comment.isEmpty() ? notes : comment + "; " + notes);
     }
   }
 }

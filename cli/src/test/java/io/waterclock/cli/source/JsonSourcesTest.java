@@ -173,6 +173,58 @@ final class JsonSourcesTest {
         .anyMatch(why -> why.contains("it has no schedule.spec"));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          0 9 13 * 5               | "cron":"0 0 9 13 * 5","dialect":"spring","timezone":"UTC"
+          0 9 1 1 * *              | "cron":"0 0 9 1 1 *","dialect":"spring","timezone":"UTC"
+          0 9 1 1 * 2027-2028      | "start_at":"2027-01-01T00:00:00","end_at":"2029-01-01T00:00:00","cron":"0 0 9 1 1 *"
+          30 0 9 1 1 * *           | "cron":"30 0 9 1 1 *","dialect":"spring","timezone":"UTC"
+          0 9 * * */2              | "cron":"0 0 9 * * 0-6/2","dialect":"spring","timezone":"UTC"
+          0 9 * * 1/2              | "cron":"0 0 9 * * 1-6/2","dialect":"spring","timezone":"UTC"
+          @daily                   | "cron":"@daily","dialect":"spring","timezone":"UTC"
+          CRON_TZ=Asia/Tokyo 0 9 * * * # early | "description":"early","timezone":"Asia/Tokyo","cron":"0 0 9 * * *","dialect":"spring"
+          @every 90m/5m            | "every":"PT1H30M","anchor":"1970-01-01T00:05:00Z","timezone":"UTC"
+          @every 1d                | "every":"PT24H","anchor":"1970-01-01T00:00:00Z","timezone":"UTC"
+          """)
+  void a_cron_string_of_temporal_means_its_calendar(String cron, String form) {
+    String schedule = "{'scheduleId':'a','schedule':{'spec':{'cronString':['%s']}}}";
+    Moving moving = TemporalSchedules.read(schedule.formatted(cron).replace('\'', '"'), settings());
+    assertThat(left(moving)).isEmpty();
+    assertThat(forms(moving)).singleElement().asString().startsWith("a {" + form);
+  }
+
+  @Test
+  void a_part_of_a_temporal_schedule_that_is_left_behind_is_named() {
+    Moving moving =
+        TemporalSchedules.read(
+            """
+            {"scheduleId":"a","schedule":{"spec":{"cronString":["61 * * * *","0 9 * * *"]}}}
+            {"scheduleId":"b","schedule":{"spec":{"cronString":["@every 5 fish"]}}}
+            {"scheduleId":"c","schedule":{"spec":{"cronString":["0 9 * * * * * *"]}}}
+            {"scheduleId":"d","schedule":{"spec":{"cronString":["0 9 * * * 2027/2"]}}}
+            {"scheduleId":"e","schedule":{"spec":{"timezoneName":"UTC","cronString":["TZ=Asia/Tokyo 0 9 * * *"]}}}
+            {"scheduleId":"f","schedule":{"spec":{"calendar":[{"hour":"9"}],"interval":[{"interval":"60s"}]}}}
+            {"scheduleId":"g","schedule":{"spec":{"interval":[{"interval":"1h"}]}}}
+            """,
+            settings());
+    assertThat(forms(moving)).singleElement().asString().contains("\"cron\":\"0 0 9 * * *\"");
+    assertThat(left(moving))
+        .satisfiesExactly(
+            why ->
+                assertThat(why)
+                    .startsWith("schedule a, cronString \"61 * * * *\" | ")
+                    .contains("61 is out of range"),
+            why -> assertThat(why).startsWith("schedule b, cronString \"@every 5 fish\" | "),
+            why -> assertThat(why).contains("cronString \"0 9 * * * * * *\" | it has 8 fields"),
+            why -> assertThat(why).contains("\"0 9 * * * 2027/2\" | its years are not one range"),
+            why -> assertThat(why).startsWith("schedule e | it names two time zones"),
+            why -> assertThat(why).startsWith("schedule f | its calendars are texts"),
+            why -> assertThat(why).startsWith("schedule g, interval {\"interval\":\"1h\"} | "));
+  }
+
   /** Temporal's spec: a second after the end ends the schedule, the end itself does not. */
   @Test
   void the_end_of_a_temporal_schedule_is_its_last_occurrence_and_the_start_a_whole_second() {

@@ -46,6 +46,16 @@ public final class InvalidTriggerException extends IllegalArgumentException {
     return new InvalidTriggerException(field, quoting, example, neverOccurs);
   }
 
+  /** The same with another example. */
+  public InvalidTriggerException withExample(String other) {
+    return new InvalidTriggerException(field, problem, other, neverOccurs);
+  }
+
+  /** The same with more behind the problem. */
+  public InvalidTriggerException and(String hint) {
+    return new InvalidTriggerException(field, problem + hint, example, neverOccurs);
+  }
+
   /** The field of a schedule that is wrong: {@code cron}, {@code every}, {@code at}, ... */
   public String field() {
     return field;

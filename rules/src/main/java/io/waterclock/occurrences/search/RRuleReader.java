@@ -67,8 +67,11 @@ final class RRuleReader {
     if (rule.length() > LONGEST) {
       throw RRuleProblem.of("a rule has at most " + LONGEST + " characters, not " + rule.length());
     }
-    if (!rule.chars().allMatch(c -> c >= ' ' && c < 127)) {
-      throw RRuleProblem.of("\"" + Quote.of(rule) + "\" has characters that rules do not use");
+    OptionalInt odd = rule.chars().filter(c -> c < ' ' || c > '~').findFirst();
+    if (odd.isPresent()) {
+      throw RRuleProblem.of(
+          "\"%s\" has the character %s, which rules do not use"
+              .formatted(Quote.of(rule), Quote.name((char) odd.getAsInt())));
     }
     String text = rule.strip().toUpperCase(Locale.ROOT);
     if (text.startsWith("RRULE:")) {
@@ -76,6 +79,9 @@ final class RRuleReader {
     }
     Map<RRulePart, String> parts = new EnumMap<>(RRulePart.class);
     for (String part : text.split(";", -1)) {
+      if (part.isEmpty()) {
+        throw RRuleProblem.of("a part is empty; remove the semicolon that has nothing on one side");
+      }
       int equals = part.indexOf('=');
       if (equals < 1) {
         throw RRuleProblem.of("\"" + Quote.of(part) + "\" is no part of the form NAME=VALUE");

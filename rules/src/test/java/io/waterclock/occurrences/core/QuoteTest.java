@@ -13,8 +13,11 @@ class QuoteTest {
   }
 
   @Test
-  void what_would_break_or_turn_the_line_becomes_a_space() {
-    assertThat(Quote.of("a\nb\u001b[1m\u2028c\u2029d\u202ee\ud83d\ude00"))
-        .isEqualTo("a b [1m c d e  ");
+  void what_would_break_or_turn_the_line_or_is_not_seen_is_written_as_in_json() {
+    assertThat(Quote.of("a\nb\u001b[1m\u2028c\u2029d\u202ee"))
+        .isEqualTo("a\\nb\\u001b[1m\\u2028c\\u2029d\\u202ee");
+    assertThat(Quote.of("\ud83d\ude00")).isEqualTo("\\ud83d\\ude00");
+    assertThat(Quote.of("\n".repeat(21))).isEqualTo("\\n".repeat(20) + "...");
+    assertThat(Quote.of("0 9\u00a0* *\u2007* \t")).isEqualTo("0 9\\u00a0* *\\u2007* \\t");
   }
 }

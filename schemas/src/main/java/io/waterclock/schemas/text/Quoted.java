@@ -1,8 +1,8 @@
 package io.waterclock.schemas.text;
 
 /**
- * Text from outside, quoted in a message for people: shortened, with a question mark for each
- * character that {@link SafeText} escapes.
+ * Text from outside, quoted in a message for people: shortened, with what a reader could not see
+ * written as in JSON: what {@link SafeText} escapes, and spaces other than the ordinary one.
  */
 public final class Quoted {
   private static final int MAX_LENGTH = 60;
@@ -15,12 +15,19 @@ public final class Quoted {
 
   /** The text without quotes. */
   public static String cut(String text) {
-    int shown = Math.min(text.length(), MAX_LENGTH);
-    StringBuilder out = new StringBuilder(shown + 3);
-    for (int i = 0; i < shown; i++) {
+    StringBuilder out = new StringBuilder(MAX_LENGTH + 3);
+    for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      out.append(SafeText.isUnsafe(c) ? '?' : c);
+      String shown = isOddSpace(c) ? SafeText.escaped(c) : SafeText.line(String.valueOf(c));
+      if (out.length() + shown.length() > MAX_LENGTH) {
+        return out.append("...").toString();
+      }
+      out.append(shown);
     }
-    return out.append(shown < text.length() ? "..." : "").toString();
+    return out.toString();
+  }
+
+  private static boolean isOddSpace(char c) {
+    return c != ' ' && Character.getType(c) == Character.SPACE_SEPARATOR;
   }
 }

@@ -56,6 +56,11 @@ public final class SafeText {
     };
   }
 
+  /** A character as in JSON: {@code \\u00a0}. */
+  static String escaped(char c) {
+    return "\\u" + HexFormat.of().toHexDigits(c);
+  }
+
   private static boolean isShown(int codePoint, boolean layout) {
     return isUnsafe(codePoint) && !(layout && (codePoint == '\n' || codePoint == '\t'));
   }
@@ -84,7 +89,7 @@ public final class SafeText {
       case '\t' -> out.append("\\t");
       default -> {
         for (char unit : Character.toChars(codePoint)) {
-          out.append("\\u").append(HexFormat.of().toHexDigits(unit));
+          out.append(escaped(unit));
         }
       }
     }

@@ -303,7 +303,7 @@ class ScheduleJsonTest {
 
     assertThat(problems).hasSize(Reading.MAX_PROBLEMS + 1);
     assertThat(problems.get(50).getMessage()).isEqualTo("and 19950 more problems");
-    assertThat(problems.get(0).getField()).isEqualTo("x".repeat(40) + "?".repeat(20) + "...");
+    assertThat(problems.get(0).getField()).isEqualTo("x".repeat(40) + "\\n".repeat(10) + "...");
   }
 
   @Test
