@@ -22,6 +22,9 @@ public final class CronTranslator {
   private static final Pattern ELEMENT =
       Pattern.compile("(\\*?|[A-Z]{3}|\\d{1,9})(?:-([A-Z]{3}|\\d{1,9}))?(?:/(\\d{1,9}))?");
 
+  /** A value of a range, or of the field, which cronie and OpenBSD choose. */
+  private static final Pattern RANDOM = Pattern.compile("\\d*~\\d*(?:/\\d+)?");
+
   /** The last or the n-th such weekday of the month. */
   private static final Pattern WEEKDAY_OF_MONTH =
       Pattern.compile("([A-Z]{3}|\\d{1,9})(L|#\\d{1,9})");
@@ -147,6 +150,14 @@ public final class CronTranslator {
     if (element.matches() && !written.isEmpty() && !written.equals("L")) {
       return plain(field, written, element);
     }
+    if (dialect == CronDialect.UNIX && RANDOM.matcher(written).matches()) {
+      throw in(
+          field,
+          "\""
+              + Quote.of(written)
+              + "\" is a random value, which cron chooses when it reads the table; write one value,"
+              + " and spread the runs with the field jitter");
+    }
     if (dialect == CronDialect.UNIX) {
       throw in(
           field,
@@ -196,6 +207,9 @@ public final class CronTranslator {
     }
     String first = from.isEmpty() ? "*" : isWeekday ? weekday(from) : from;
     String last = to == null ? "" : "-" + (isWeekday ? weekday(to) : to);
+    if (isWeekday && dialect == CronDialect.UNIX && to != null && isFirstDay(to)) {
+      last = isFirstDay(from) ? last : "-7"; // since March 2025 cronie reads SAT-SUN and 6-0
+    }
     if (isWeekday && dialect == CronDialect.SPRING && to != null) {
       first = isSunday(first) ? "0" : first; // so 7-7 and SUN-SUN are every day
       last = isSunday(to) ? "-7" : last;
@@ -207,6 +221,10 @@ public final class CronTranslator {
     return first + last + (step == null ? "" : "/" + step);
   }
 
+  private static boolean isFirstDay(String written) {
+    return written.equals("0") || written.equals("SUN");
+  }
+
   private static boolean isSunday(String written) {
     return written.equals("7") || written.equals("SUN");
   }
@@ -214,7 +232,11 @@ public final class CronTranslator {
   private void requireForwards(CronField field, String written, String from, String to) {
     boolean isSpringWeek = field == CronField.DAY_OF_WEEK && dialect == CronDialect.SPRING;
     int first = isSpringWeek && isSunday(from) ? 0 : number(field, from);
-    int last = isSpringWeek && isSunday(to) ? 7 : number(field, to);
+    boolean isLastDay =
+        isSpringWeek
+            ? isSunday(to)
+            : field == CronField.DAY_OF_WEEK && dialect == CronDialect.UNIX && isFirstDay(to);
+    int last = isLastDay ? 7 : number(field, to);
     if (first > last) {
       throw in(
           field,

@@ -140,7 +140,7 @@ final class CronDialectTest {
           UNIX   | 0 9 1 * ?                 | ? is not part of a crontab; write *
           UNIX   | 0 9 * * Ö              | has the character U+00D6 (latin capital letter o with diaeresis), which cron does not use
           UNIX   | @reboot                   | means nothing here, as nothing reboots
-          UNIX   | 0~59 * * * *              | minute: "0~59" is not part of a crontab
+          UNIX   | 0~59 * * * *              | minute: "0~59" is a random value, which cron chooses when it reads the table
           """)
   void an_expression_that_its_scheduler_refuses_or_that_has_no_equal_is_refused(
       CronDialect dialect, String text, String problem) {

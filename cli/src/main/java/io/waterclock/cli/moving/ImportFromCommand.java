@@ -76,6 +76,9 @@ public final class ImportFromCommand extends TerminalCommand {
   @Option(names = "--prefix", paramLabel = "TEXT", description = "The beginning of all ids.")
   String prefix = "";
 
+  @Option(names = "--owner", paramLabel = "NAME", description = "The owner of all schedules.")
+  Optional<String> owner = Optional.empty();
+
   @Option(
       names = "--users",
       description = "With crontab: a column names a user, as in /etc/crontab.")
@@ -134,7 +137,7 @@ public final class ImportFromCommand extends TerminalCommand {
     Instant now = now();
     Moving moving;
     try {
-      moving = read(new MovingSettings(zone(), prefix, now, values), libraries);
+      moving = read(new MovingSettings(zone(), prefix, now, values, owner), libraries);
     } catch (BrokenSourceException e) {
       throw new Failure(source + ": " + e.getMessage(), e);
     }

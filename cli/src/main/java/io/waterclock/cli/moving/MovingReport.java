@@ -32,9 +32,14 @@ record MovingReport(List<String> lines, boolean complete) {
     List<String> lines = new ArrayList<>();
     int moved = moving.schedules().size();
     int left = moving.leftBehind().size();
+    int leftOut = moving.schedules().stream().mapToInt(MovedSchedule::leftOut).sum();
     lines.add(
-        "%d %s moved, %d left behind."
-            .formatted(moved, moved == 1 ? "schedule" : "schedules", left));
+        "%d %s moved, %d left behind%s."
+            .formatted(
+                moved,
+                moved == 1 ? "schedule" : "schedules",
+                left,
+                leftOut == 0 ? "" : ", %d fields of those moved left out".formatted(leftOut)));
     for (LeftBehind one : moving.leftBehind()) {
       lines.add("left behind: " + one.what());
       lines.add("  " + one.why());

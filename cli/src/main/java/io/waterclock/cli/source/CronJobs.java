@@ -4,12 +4,35 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.cli.source.MovingList.Draft;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * CronJobs of Kubernetes, as {@code kubectl get cronjobs -o yaml} prints them, or manifests. The
  * template of the job becomes the payload.
  */
 public final class CronJobs {
+  /** What is read, and what the server keeps. */
+  private static final Set<String> METADATA =
+      Set.of(
+          "name",
+          "namespace",
+          "labels",
+          "creationTimestamp",
+          "generation",
+          "managedFields",
+          "resourceVersion",
+          "selfLink",
+          "uid");
+
+  private static final Set<String> SPEC =
+      Set.of(
+          "schedule",
+          "timeZone",
+          "suspend",
+          "concurrencyPolicy",
+          "startingDeadlineSeconds",
+          "jobTemplate");
+
   private final MovingSettings settings;
   private final MovingList list;
 
@@ -61,6 +84,8 @@ public final class CronJobs {
     if (labels.isObject() && !labels.isEmpty()) {
       draft.form().set("labels", labels);
     }
+    draft.leaveOut("metadata.", job.path("metadata"), METADATA);
+    draft.leaveOut("spec.", spec, SPEC);
     list.add("CronJob " + name(job), name(job), draft);
   }
 
@@ -71,9 +96,7 @@ public final class CronJobs {
       draft.form().put("timezone", zone.get());
     } else if (!text.contains("TZ=")) {
       draft.form().put("timezone", settings.zone().getId());
-      draft.note(
-          "It names no zone, so Kubernetes uses that of kube-controller-manager; here it is %s."
-              .formatted(settings.zone()));
+      draft.noZone("Kubernetes uses that of kube-controller-manager", settings.zone());
     }
   }
 

@@ -10,7 +10,6 @@ import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -27,22 +26,21 @@ public final class Crontab {
   private static final Pattern ALIAS = Pattern.compile("(@\\S+)\\s+(.*)");
   private static final Pattern FIELDS = Pattern.compile("((?:\\S+\\s+){4}\\S+)\\s+(.*)");
   private static final Pattern USER = Pattern.compile("(\\S+)\\s+(.*)");
-  private static final Pattern UNESCAPED_PERCENT = Pattern.compile("(?<!\\\\)%");
-  private static final Pattern FIRST_WORD = Pattern.compile("^[^\\s;&|<>()]*");
+  private static final Pattern MINUTES = Pattern.compile("\\d{1,9}");
+  private static final String RANDOM_DELAY = "RANDOM_DELAY";
   private static final String CRON_TZ = "CRON_TZ";
 
   private final MovingSettings settings;
   private final boolean users;
   private final MovingList list;
   private final Map<String, String> environment = new LinkedHashMap<>();
-  private ZoneId zone;
+  private Optional<ZoneId> zone = Optional.empty();
   private Optional<String> wrongZone = Optional.empty();
 
   private Crontab(MovingSettings settings, boolean users) {
     this.settings = settings;
     this.users = users;
     this.list = new MovingList(settings);
-    this.zone = settings.zone();
   }
 
   /**
@@ -81,7 +79,7 @@ public final class Crontab {
       return;
     }
     try {
-      zone = value.isEmpty() ? settings.zone() : Instants.zone(value);
+      zone = value.isEmpty() ? Optional.empty() : Optional.of(Instants.zone(value));
       wrongZone = Optional.empty();
     } catch (InvalidValueException e) {
       wrongZone = Optional.of(CRON_TZ + " before it: " + e.getMessage());
@@ -113,51 +111,58 @@ public final class Crontab {
       list.leave(what, "there is no command behind the user");
       return;
     }
+    ZoneId of = zone.orElse(settings.zone());
     try {
-      Cron.parse(cron, CronDialect.UNIX, zone);
+      Cron.parse(cron, CronDialect.UNIX, of);
     } catch (InvalidTriggerException e) {
       list.leave(what, e);
       return;
     }
     Draft draft = Draft.empty();
-    draft.form().put("cron", cron).put("timezone", zone.getId()).put("catch_up", "skip");
-    String run = users ? String.valueOf(owned.group(2)) : command;
-    payload(draft, run, users ? Optional.ofNullable(owned.group(1)) : Optional.empty());
-    list.add(what, name(run), draft.from(source(cron)));
-  }
-
-  private SourceTrigger source(String cron) {
-    return new SourceTrigger(
-        SourceEngine.CRON_UTILS, cron.startsWith("@") ? fields(cron) : cron, zone);
-  }
-
-  /** cron-utils knows no alias in a crontab. */
-  private static String fields(String alias) {
-    return CronTranslator.translated(alias.toLowerCase(Locale.ROOT), CronDialect.UNIX)
-        .replaceFirst("^0 ", "");
-  }
-
-  private void payload(Draft draft, String run, Optional<String> user) {
-    String[] parts = UNESCAPED_PERCENT.split(run, 2);
-    ObjectNode payload = draft.form().putObject("payload");
-    payload.put("command", parts[0].replace("\\%", "%").strip());
-    if (parts.length > 1) {
-      payload.put(
-          "stdin", UNESCAPED_PERCENT.matcher(parts[1]).replaceAll("\n").replace("\\%", "%"));
+    draft.form().put("cron", cron).put("timezone", of.getId()).put("catch_up", "skip");
+    if (zone.isEmpty()) {
+      draft.noZone("cron uses that of its machine", of);
     }
+    if (line.startsWith("-")) {
+      draft.leaveOut("the minus sign, which keeps the command out of the log");
+    }
+    delay(draft);
+    CrontabCommand run = CrontabCommand.read(users ? String.valueOf(owned.group(2)) : command);
+    payload(draft, run, users ? Optional.ofNullable(owned.group(1)) : Optional.empty());
+    list.add(what, run.name(), draft.from(source(cron, of)));
+  }
+
+  /** cronie delays all jobs by the same part of their {@code RANDOM_DELAY} in minutes. */
+  private void delay(Draft draft) {
+    String minutes = environment.getOrDefault(RANDOM_DELAY, "0");
+    if (!MINUTES.matcher(minutes).matches()) {
+      draft.leaveOut(RANDOM_DELAY + ", which is no number of minutes");
+    } else if (Integer.parseInt(minutes) > 0) {
+      draft.form().put("jitter", "PT" + Integer.parseInt(minutes) + "M");
+      draft.note(
+          "cronie chooses one delay up to RANDOM_DELAY when it starts; here each occurrence has"
+              + " its own.");
+    }
+  }
+
+  private static SourceTrigger source(String cron, ZoneId zone) {
+    return new SourceTrigger(SourceEngine.CRON_UTILS, fields(cron), zone);
+  }
+
+  /** cron-utils knows no alias in a crontab, and no Sunday at the end of a range but 7. */
+  private static String fields(String cron) {
+    return CronTranslator.translated(cron, CronDialect.UNIX).replaceFirst("^0 ", "");
+  }
+
+  private void payload(Draft draft, CrontabCommand run, Optional<String> user) {
+    ObjectNode payload = draft.form().putObject("payload");
+    payload.put("command", run.text());
+    run.input().ifPresent(input -> payload.put("stdin", input));
     user.ifPresent(name -> payload.put("user", name));
     if (!environment.isEmpty()) {
       ObjectNode variables = payload.putObject("environment");
       environment.forEach(variables::put);
     }
     draft.form().put("type", "crontab");
-  }
-
-  /** The file name of the program. */
-  private static String name(String command) {
-    Matcher word = FIRST_WORD.matcher(command);
-    String program = word.find() ? word.group() : "";
-    String name = program.substring(program.lastIndexOf('/') + 1);
-    return name.isEmpty() ? "entry" : name;
   }
 }

@@ -7,6 +7,7 @@ import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
@@ -40,6 +41,9 @@ public final class DbSchedulerTable {
   private final MovingSettings settings;
   private final MovingList list;
 
+  /** That of the row that is read. */
+  private int priority;
+
   private DbSchedulerTable(MovingSettings settings) {
     this.settings = settings;
     this.list = new MovingList(settings);
@@ -54,18 +58,17 @@ public final class DbSchedulerTable {
       throw new BrokenSourceException("\"" + table + "\" is no name of a table");
     }
     DbSchedulerTable tasks = new DbSchedulerTable(settings);
-    String query =
-        "SELECT task_name, task_instance, task_data, execution_time FROM "
-            + table
-            + " ORDER BY task_name, task_instance";
+    String query = "SELECT * FROM " + table + " ORDER BY task_name, task_instance";
     try (Statement statement = database.createStatement();
         ResultSet rows = statement.executeQuery(query)) {
+      boolean hasPriority = hasPriority(rows.getMetaData());
       while (rows.next()) {
-        byte[] data = rows.getBytes(3);
-        Timestamp time = rows.getTimestamp(4);
+        byte[] data = rows.getBytes("task_data");
+        Timestamp time = rows.getTimestamp("execution_time");
+        tasks.priority = hasPriority ? rows.getInt("priority") : 0;
         tasks.task(
-            String.valueOf(rows.getString(1)),
-            String.valueOf(rows.getString(2)),
+            String.valueOf(rows.getString("task_name")),
+            String.valueOf(rows.getString("task_instance")),
             data == null ? new byte[0] : data,
             time == null ? settings.now() : time.toInstant());
       }
@@ -74,6 +77,16 @@ public final class DbSchedulerTable {
           "the table " + table + " of db-scheduler cannot be read: " + e.getMessage(), e);
     }
     return tasks.list.moved();
+  }
+
+  /** Tables of db-scheduler before version 15 have no such column. */
+  private static boolean hasPriority(ResultSetMetaData columns) throws SQLException {
+    for (int i = 1; i <= columns.getColumnCount(); i++) {
+      if (columns.getColumnLabel(i).equalsIgnoreCase("priority")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void task(String name, String instance, byte[] data, Instant time) {
@@ -86,6 +99,9 @@ public final class DbSchedulerTable {
     String id = name + "/" + instance;
     Draft draft = Draft.empty();
     draft.form().put("type", name);
+    if (priority != 0) {
+      draft.leaveOut("priority " + priority);
+    }
     json.map(tree -> tree.has("schedule") || tree.has("cronPattern") ? tree.path("data") : tree)
         .filter(tree -> !tree.isMissingNode() && !tree.isNull())
         .ifPresent(tree -> draft.form().set("payload", tree));
@@ -136,13 +152,14 @@ public final class DbSchedulerTable {
     if (text.equals("-")) {
       list.leave(what, "its schedule is disabled");
     } else if (daily.matches()) {
+      Optional<String> named = Optional.ofNullable(daily.group(2));
       List<LocalTime> times =
           Stream.of(String.valueOf(daily.group(1)).split(",", -1)).map(LocalTime::parse).toList();
-      daily(what, id, draft, times, zone(Optional.ofNullable(daily.group(2))));
+      daily(what, id, draft, times, zone(named, draft));
     } else if (delay.matches()) {
       delay(what, id, draft, Duration.ofSeconds(Long.parseLong(String.valueOf(delay.group(1)))));
     } else {
-      cron(what, id, draft, text, settings.zone());
+      cron(what, id, draft, text, zone(Optional.empty(), draft));
     }
   }
 
@@ -152,7 +169,7 @@ public final class DbSchedulerTable {
     if (kind.endsWith("daily")) {
       List<LocalTime> times =
           Documents.list(schedule.path("times")).map(DbSchedulerTable::localTime).toList();
-      daily(what, id, draft, times, zone(schedule.path("zone")));
+      daily(what, id, draft, times, zone(schedule.path("zone"), draft));
     } else if (kind.endsWith("fixeddelay")) {
       JsonNode duration = schedule.path("duration");
       delay(
@@ -167,7 +184,8 @@ public final class DbSchedulerTable {
       if (style.equals("QUARTZ") || style.equals("UNIX")) {
         draft.form().put("dialect", style.toLowerCase(Locale.ROOT));
       }
-      cron(what, id, draft, schedule.path("pattern").asText(), zone(schedule.path("zoneId")));
+      cron(
+          what, id, draft, schedule.path("pattern").asText(), zone(schedule.path("zoneId"), draft));
     } else {
       list.leave(what, "a schedule of type \"" + type + "\" has no equal");
     }
@@ -184,7 +202,7 @@ public final class DbSchedulerTable {
   }
 
   private void cron(String what, String id, Draft draft, String text, JsonNode zone) {
-    cron(what, id, draft, text, zone(zone));
+    cron(what, id, draft, text, zone(zone, draft));
   }
 
   private void cron(String what, String id, Draft draft, String text, ZoneId zone) {
@@ -207,7 +225,7 @@ public final class DbSchedulerTable {
       list.leave(what, "it has no times of day");
     }
     for (LocalTime time : times) {
-      Draft each = new Draft(draft.form().deepCopy(), draft.notes(), Optional.empty());
+      Draft each = draft.copy();
       String cron = time.getSecond() + " " + time.getMinute() + " " + time.getHour() + " * * *";
       each.form().put("cron", cron).put("timezone", zone.getId());
       String daily = "DAILY|" + time + (zone.equals(settings.zone()) ? "" : "|" + zone);
@@ -227,11 +245,14 @@ public final class DbSchedulerTable {
     list.add(what, id, draft);
   }
 
-  private ZoneId zone(JsonNode zone) {
-    return zone(Optional.ofNullable(zone.textValue()));
+  private ZoneId zone(JsonNode zone, Draft draft) {
+    return zone(Optional.ofNullable(zone.textValue()), draft);
   }
 
-  private ZoneId zone(Optional<String> name) {
+  private ZoneId zone(Optional<String> name, Draft draft) {
+    if (name.isEmpty()) {
+      draft.noZone("db-scheduler uses that of its JVM", settings.zone());
+    }
     try {
       return name.map(Zones::parse).orElse(settings.zone());
     } catch (InvalidTriggerException e) {

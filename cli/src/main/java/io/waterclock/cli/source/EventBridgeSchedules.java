@@ -10,6 +10,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,6 +21,29 @@ import java.util.regex.Pattern;
 public final class EventBridgeSchedules {
   private static final Pattern CALL =
       Pattern.compile("\\s*(cron|rate|at)\\s*\\((.*)\\)\\s*", Pattern.CASE_INSENSITIVE);
+
+  /** What is read, and what AWS keeps about it. */
+  private static final Set<String> READ =
+      Set.of(
+          "ActionAfterCompletion",
+          "Arn",
+          "CreatedBy",
+          "CreationDate",
+          "Description",
+          "EndDate",
+          "FlexibleTimeWindow",
+          "GroupName",
+          "LastModificationDate",
+          "Name",
+          "ResponseMetadata",
+          "ScheduleExpression",
+          "ScheduleExpressionTimezone",
+          "StartDate",
+          "State",
+          "Target");
+
+  private static final Set<String> READ_OF_TARGET =
+      Set.of("Arn", "DeadLetterConfig", "Input", "RetryPolicy");
 
   private final MovingList list;
 
@@ -67,6 +91,8 @@ public final class EventBridgeSchedules {
     }
     policies(given, draft);
     target(given.path("Target"), draft);
+    draft.leaveOut("", given, READ);
+    draft.leaveOut("Target.", given.path("Target"), READ_OF_TARGET);
     list.add(what, name, draft);
   }
 

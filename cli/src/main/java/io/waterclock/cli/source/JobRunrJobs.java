@@ -15,6 +15,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,6 +28,13 @@ public final class JobRunrJobs {
   private static final Pattern MARGIN = Pattern.compile("([^\\[]*+)\\[[^\\]]*+]");
   private static final Pattern INTERVAL =
       Pattern.compile("P(?=[T\\d]).*", Pattern.CASE_INSENSITIVE);
+
+  /** What is read, and what JobRunr keeps about it. */
+  private static final Set<String> READ =
+      Set.of("createdAt", "id", "jobDetails", "scheduleExpression", "version", "zoneId");
+
+  private static final Set<String> READ_OF_DETAILS =
+      Set.of("cacheable", "className", "jobParameters", "methodName");
 
   private final MovingSettings settings;
   private final MovingList list;
@@ -116,6 +124,11 @@ public final class JobRunrJobs {
       draft.form().putObject("payload").set("jobParameters", details.path("jobParameters"));
     }
     draft.form().put("overlap", "skip");
+    if (!job.path("zoneId").isTextual()) {
+      draft.noZone("JobRunr uses that of its JVM", zone.get());
+    }
+    draft.leaveOut("", job, READ);
+    draft.leaveOut("jobDetails.", details, READ_OF_DETAILS);
     list.add(what, id, source.map(draft::from).orElse(draft));
   }
 

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param form the definition in its JSON form
  * @param definition the same, read and valid
  * @param notes what the other scheduler does and this definition does not, a sentence each
+ * @param leftOut how many fields of the source have no equal; a note names them
  * @param source how the other scheduler finds its occurrences; empty if that is not a rule of time
  */
 public record MovedSchedule(
@@ -18,6 +19,7 @@ public record MovedSchedule(
     ObjectNode form,
     Schedule definition,
     List<String> notes,
+    int leftOut,
     Optional<SourceTrigger> source) {
   public MovedSchedule {
     notes = List.copyOf(notes);

@@ -1,5 +1,6 @@
 package io.waterclock.cli.source;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.definition.Validation;
@@ -12,6 +13,7 @@ import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -46,6 +48,7 @@ final class MovingList {
    * @param name the source's own name, from which the id is made
    */
   void add(String what, String name, Draft draft) {
+    settings.owner().ifPresent(owner -> draft.form().put("owner", owner));
     ScheduleReading reading = ScheduleJson.read(draft.form(), settings.zone());
     List<Problem> problems = reading.problems();
     Schedule definition = reading.schedule();
@@ -60,10 +63,16 @@ final class MovingList {
     } else {
       String id = id(name);
       List<String> notes = new ArrayList<>(draft.notes());
+      if (!draft.leftOut().isEmpty()) {
+        notes.add(
+            "Left out, as it has no equal here: %s.".formatted(String.join(", ", draft.leftOut())));
+      }
       if (!id.equals(settings.prefix() + name)) {
         notes.add("Its name there is " + shown(name) + ".");
       }
-      schedules.add(new MovedSchedule(id, draft.form(), definition, notes, draft.source()));
+      schedules.add(
+          new MovedSchedule(
+              id, draft.form(), definition, notes, draft.leftOut().size(), draft.source()));
     }
   }
 
@@ -114,14 +123,59 @@ final class MovingList {
    * A definition under way.
    *
    * @param form in the JSON form; to be changed by its owner only
+   * @param leftOut fields of the source that have no equal
    */
-  record Draft(ObjectNode form, List<String> notes, Optional<SourceTrigger> source) {
+  record Draft(
+      ObjectNode form, List<String> notes, List<String> leftOut, Optional<SourceTrigger> source) {
     static Draft empty() {
-      return new Draft(JsonNodeFactory.instance.objectNode(), new ArrayList<>(), Optional.empty());
+      return new Draft(
+          JsonNodeFactory.instance.objectNode(),
+          new ArrayList<>(),
+          new ArrayList<>(),
+          Optional.empty());
     }
 
     Draft from(SourceTrigger trigger) {
-      return new Draft(form, notes, Optional.of(trigger));
+      return new Draft(form, notes, leftOut, Optional.of(trigger));
+    }
+
+    /** The same with a form of its own. */
+    Draft copy() {
+      return new Draft(form.deepCopy(), notes, leftOut, source);
+    }
+
+    /** Leaves out a field of the source. */
+    void leaveOut(String field) {
+      leftOut.add(field);
+    }
+
+    /**
+     * Leaves out all fields of an object, but the known ones and those without a value.
+     *
+     * @param path of the object, empty or with a dot at its end
+     */
+    void leaveOut(String path, JsonNode object, Set<String> known) {
+      object
+          .properties()
+          .forEach(
+              field -> {
+                if (!known.contains(field.getKey()) && !isNothing(field.getValue())) {
+                  leaveOut(path + field.getKey());
+                }
+              });
+    }
+
+    private static boolean isNothing(JsonNode value) {
+      return value.isNull() || (value.isContainerNode() && value.isEmpty());
+    }
+
+    /**
+     * Says that the source names no zone.
+     *
+     * @param there which zone the other scheduler uses: "Spring uses that of its JVM"
+     */
+    void noZone(String there, ZoneId zone) {
+      note("It names no zone, so %s; here it is %s.".formatted(there, zone));
     }
 
     void note(String sentence) {

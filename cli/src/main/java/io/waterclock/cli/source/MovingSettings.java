@@ -3,6 +3,7 @@ package io.waterclock.cli.source;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a source does not say about itself.
@@ -12,9 +13,16 @@ import java.util.Map;
  * @param now from which on occurrences count; single times before it are left behind
  * @param values of placeholders such as {@code ${report.cron}}, and schedules that only the code of
  *     the other scheduler names
+ * @param owner of all schedules
  */
-public record MovingSettings(ZoneId zone, String prefix, Instant now, Map<String, String> values) {
+public record MovingSettings(
+    ZoneId zone, String prefix, Instant now, Map<String, String> values, Optional<String> owner) {
   public MovingSettings {
     values = Map.copyOf(values);
+  }
+
+  /** Without an owner. */
+  public MovingSettings(ZoneId zone, String prefix, Instant now, Map<String, String> values) {
+    this(zone, prefix, now, values, Optional.empty());
   }
 }

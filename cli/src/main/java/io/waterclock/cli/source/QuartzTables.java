@@ -30,7 +30,7 @@ public final class QuartzTables {
       """
       SELECT t.TRIGGER_GROUP, t.TRIGGER_NAME, t.JOB_GROUP, t.JOB_NAME, t.PRIORITY, t.TRIGGER_STATE,
              t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
-             t.DESCRIPTION, t.JOB_DATA, j.JOB_CLASS_NAME, j.IS_NONCONCURRENT,
+             t.DESCRIPTION, t.JOB_DATA, j.JOB_CLASS_NAME, j.IS_NONCONCURRENT, j.REQUESTS_RECOVERY,
              j.DESCRIPTION AS JOB_DESCRIPTION, j.JOB_DATA AS DATA_OF_JOB,
              c.CRON_EXPRESSION, c.TIME_ZONE_ID, s.REPEAT_COUNT, s.REPEAT_INTERVAL,
              s.TIMES_TRIGGERED, p.STR_PROP_1, p.STR_PROP_2, p.INT_PROP_1
@@ -109,7 +109,8 @@ public final class QuartzTables {
             key(row, "JOB_GROUP", "JOB_NAME"),
             text(row, "JOB_CLASS_NAME").orElse("unknown"),
             description.isPresent() ? description : text(row, "JOB_DESCRIPTION"),
-            !row.getBoolean("IS_NONCONCURRENT"));
+            !row.getBoolean("IS_NONCONCURRENT"),
+            row.getBoolean("REQUESTS_RECOVERY"));
     return new Common(
         key,
         job,

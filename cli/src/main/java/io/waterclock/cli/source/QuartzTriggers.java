@@ -58,8 +58,14 @@ final class QuartzTriggers {
    * What a trigger starts.
    *
    * @param key group and name
+   * @param recovers whether a run that a crash ended starts again
    */
-  record Job(String key, String type, Optional<String> description, boolean concurrent) {}
+  record Job(
+      String key,
+      String type,
+      Optional<String> description,
+      boolean concurrent,
+      boolean recovers) {}
 
   /**
    * The data of a trigger over that of its job.
@@ -78,6 +84,9 @@ final class QuartzTriggers {
       return;
     }
     Draft draft = Draft.empty();
+    if (zoneId.isEmpty()) {
+      draft.noZone("Quartz uses that of its JVM", settings.zone());
+    }
     draft.form().put("cron", expression.strip()).put("dialect", "quartz");
     draft.form().put("timezone", zone.get().getId());
     common
@@ -142,6 +151,9 @@ final class QuartzTriggers {
       return;
     }
     Draft draft = Draft.empty();
+    if (zoneId.isEmpty()) {
+      draft.noZone("Quartz uses that of its JVM", settings.zone());
+    }
     draft.form().put("every", n + " " + unit.toLowerCase(Locale.ROOT));
     draft.form().put("anchor", common.start().orElse(settings.now()).toString());
     draft.form().put("timezone", zone.get().getId());
@@ -188,6 +200,9 @@ final class QuartzTriggers {
     }
     if (common.priority() != QuartzXml.USUAL_PRIORITY) {
       form.put("priority", QuartzXml.USUAL_PRIORITY - common.priority());
+    }
+    if (common.job().recovers()) {
+      draft.leaveOut("the recovery of a run that a crash ended");
     }
     common.job().description().ifPresent(text -> form.put("description", text));
     form.put("type", common.job().type());

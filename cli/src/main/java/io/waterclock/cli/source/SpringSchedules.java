@@ -39,6 +39,16 @@ public final class SpringSchedules {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]+)(?::([^${}]*))?}");
   private static final Set<String> SETTINGS =
       Set.of("application.properties", "application.yml", "application.yaml");
+  private static final Set<String> READ =
+      Set.of(
+          "cron",
+          "zone",
+          "fixedDelay",
+          "fixedDelayString",
+          "fixedRate",
+          "fixedRateString",
+          "timeUnit");
+  private static final List<String> INITIAL_DELAY = List.of("initialDelay");
   private static final int MOST_NESTED = 10;
   private static final String DISABLED = "-";
 
@@ -74,7 +84,7 @@ public final class SpringSchedules {
   private void list(String text) throws IOException {
     Properties named = properties(text);
     for (String name : new TreeSet<>(named.stringPropertyNames())) {
-      cron("property " + name, name, named.getProperty(name), Optional.empty());
+      cron("property " + name, name, named.getProperty(name), Optional.empty(), List.of());
     }
   }
 
@@ -91,13 +101,14 @@ public final class SpringSchedules {
   private void actuator(JsonNode tasks) {
     for (JsonNode task : tasks.path("cron")) {
       String target = target(task);
-      cron("task " + target, target, task.path("expression").asText(), Optional.empty());
+      cron("task " + target, target, task.path("expression").asText(), Optional.empty(), List.of());
     }
     for (String kind : List.of("fixedRate", "fixedDelay")) {
       for (JsonNode task : tasks.path(kind)) {
         Duration interval = Duration.ofMillis(task.path("interval").asLong());
         String target = target(task);
-        every("task " + target, target, interval, kind.equals("fixedDelay"));
+        List<String> leftOut = task.path("initialDelay").asLong() == 0 ? List.of() : INITIAL_DELAY;
+        every("task " + target, target, interval, kind.equals("fixedDelay"), leftOut);
       }
     }
     for (JsonNode task : tasks.path("custom")) {
@@ -189,7 +200,12 @@ public final class SpringSchedules {
       if (found.unread().isPresent()) {
         list.leave(what, found.unread().get());
       } else if (cron != null && !cron.isBlank()) {
-        cron(what, id, cron, Optional.ofNullable(given.get("zone")).filter(z -> !z.isBlank()));
+        cron(
+            what,
+            id,
+            cron,
+            Optional.ofNullable(given.get("zone")).filter(z -> !z.isBlank()),
+            leftOut(given));
       } else {
         interval(what, id, given);
       }
@@ -203,7 +219,7 @@ public final class SpringSchedules {
     for (String kind : List.of("fixedRate", "fixedRateString", "fixedDelay", "fixedDelayString")) {
       String text = given.get(kind);
       if (text != null) {
-        every(what, id, duration(kind, text, unit), kind.startsWith("fixedDelay"));
+        every(what, id, duration(kind, text, unit), kind.startsWith("fixedDelay"), leftOut(given));
         return;
       }
     }
@@ -262,7 +278,12 @@ public final class SpringSchedules {
     return now;
   }
 
-  private void cron(String what, String id, String cron, Optional<String> zoneId) {
+  private static List<String> leftOut(Map<String, String> given) {
+    return given.keySet().stream().filter(name -> !READ.contains(name)).sorted().toList();
+  }
+
+  private void cron(
+      String what, String id, String cron, Optional<String> zoneId, List<String> leftOut) {
     if (cron.strip().equals(DISABLED)) {
       list.leave(what, "it is disabled: its expression is \"-\"");
       return;
@@ -275,17 +296,19 @@ public final class SpringSchedules {
       return;
     }
     Draft draft = Draft.empty();
+    leftOut.forEach(draft::leaveOut);
     draft.form().put("cron", cron.strip()).put("dialect", "spring");
     draft.form().put("timezone", zone.getId()).put("catch_up", "skip").put("type", id);
     if (zoneId.isEmpty()) {
-      draft.note(
-          "It names no zone, so Spring uses that of its JVM; here it is %s.".formatted(zone));
+      draft.noZone("Spring uses that of its JVM", zone);
     }
     list.add(what, id, draft.from(new SourceTrigger(SourceEngine.SPRING, cron.strip(), zone)));
   }
 
-  private void every(String what, String id, Duration interval, boolean isDelay) {
+  private void every(
+      String what, String id, Duration interval, boolean isDelay, List<String> leftOut) {
     Draft draft = Draft.empty();
+    leftOut.forEach(draft::leaveOut);
     draft.form().put("every", interval.toString()).put("catch_up", "skip").put("type", id);
     if (isDelay) {
       draft.form().put("overlap", "skip");

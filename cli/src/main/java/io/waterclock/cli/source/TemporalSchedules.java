@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -24,6 +25,20 @@ import java.util.regex.Pattern;
 public final class TemporalSchedules {
   private static final Pattern SECONDS = Pattern.compile("(\\d{1,15}(?:\\.\\d{1,9})?)s");
   private static final Instant EPOCH = Instant.EPOCH;
+
+  /** What is read, and what Temporal keeps about it. */
+  private static final Set<String> READ =
+      Set.of("conflictToken", "info", "schedule", "scheduleId", "schedule_id");
+
+  private static final Set<String> READ_OF_SPEC =
+      Set.of(
+          "cronString",
+          "endTime",
+          "interval",
+          "jitter",
+          "startTime",
+          "structuredCalendar",
+          "timezoneName");
 
   private final MovingList list;
 
@@ -105,7 +120,7 @@ public final class TemporalSchedules {
                 cron -> TemporalCron.draft(cron.asText()),
                 parts);
     if (isWhole) {
-      add(id, schedule, parts);
+      add(id, described, parts);
     }
   }
 
@@ -128,9 +143,13 @@ public final class TemporalSchedules {
     return true;
   }
 
-  private void add(String id, JsonNode schedule, List<Part> parts) {
+  private void add(String id, JsonNode described, List<Part> parts) {
+    JsonNode schedule = described.path("schedule");
     try {
-      parts.forEach(part -> common(schedule, part.draft()));
+      for (Part part : parts) {
+        common(schedule, part.draft());
+        part.draft().leaveOut("", described, READ);
+      }
     } catch (BrokenSourceException e) {
       list.leave("schedule " + id, e);
       return;
@@ -233,6 +252,18 @@ public final class TemporalSchedules {
     if (workflow.path("taskQueue").path("name").isTextual()) {
       draft.form().put("queue", workflow.path("taskQueue").path("name").textValue());
     }
+    draft.leaveOut("schedule.", schedule, Set.of("spec", "action", "policies", "state"));
+    draft.leaveOut("spec.", spec, READ_OF_SPEC);
+    draft.leaveOut("action.", schedule.path("action"), Set.of("startWorkflow"));
+    draft.leaveOut("startWorkflow.", workflow, Set.of("workflowType", "taskQueue", "input"));
+    draft.leaveOut(
+        "policies.",
+        schedule.path("policies"),
+        Set.of("overlapPolicy", "catchupWindow", "pauseOnFailure"));
+    draft.leaveOut(
+        "state.",
+        schedule.path("state"),
+        Set.of("notes", "paused", "limitedActions", "remainingActions"));
     if (workflow.has("input")) {
       draft.form().set("payload", workflow.path("input"));
     }

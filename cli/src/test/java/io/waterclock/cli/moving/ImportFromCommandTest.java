@@ -22,7 +22,8 @@ final class ImportFromCommandTest {
     assertThat(run.out()).isEmpty();
     assertThat(run.err()).startsWith("1 schedule moved, 0 left behind.");
     assertThat(Files.readString(output))
-        .startsWith("---\nschedule: ops/report\ncron: \"0 9 * * 1-5\"\n");
+        .startsWith("---\n# It names no zone, so cron uses that of its machine; here it is UTC.\n")
+        .contains("schedule: ops/report\ncron: \"0 9 * * 1-5\"\n");
     CliRun again = CliRun.withInput("0 9 * * 1-5 /bin/report\n", command);
     assertThat(again.exitCode()).isEqualTo(1);
     assertThat(again.err()).contains("exists already");
@@ -40,6 +41,17 @@ final class ImportFromCommandTest {
     CliRun run = CliRun.withInput("@reboot x\n", "import-from", "crontab", "-");
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).contains("left behind: line 1: @reboot x");
+  }
+
+  @Test
+  void an_owner_is_that_of_all_schedules_and_fields_without_an_equal_are_counted() {
+    CliRun run =
+        CliRun.withInput(
+            "-0 9 * * 1-5 /bin/report\n", "import-from", "crontab", "-", "--owner", "billing");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("owner: billing");
+    assertThat(run.err())
+        .startsWith("1 schedule moved, 0 left behind, 1 fields of those moved left out.");
   }
 
   @Test

@@ -122,6 +122,7 @@ final class CodeSourcesTest {
         .anyMatch(why -> why.contains("it runs once, at the start"))
         .anyMatch(why -> why.contains("zone: "))
         .anyMatch(why -> why.contains("expected six fields"));
+    assertThat(notes(moving)).contains("Left out, as it has no equal here: initialDelay.");
     for (MovedSchedule schedule : moving.schedules().subList(0, 3)) {
       Proof proof = Proof.of(schedule, Sources.NOW, 10_000, Sources.ENGINES);
       assertThat(proof.holds()).as(schedule.id()).isTrue();
@@ -146,6 +147,28 @@ final class CodeSourcesTest {
     Moving listed = SpringSchedules.read(list, settings());
     assertThat(forms(listed)).singleElement().asString().startsWith("daily ");
     assertThat(left(listed)).singleElement().asString().startsWith("property x | ");
+  }
+
+  @Test
+  void a_priority_of_db_scheduler_and_a_missing_zone_are_noted() throws Exception {
+    try (Connection database = DriverManager.getConnection("jdbc:h2:mem:priorities")) {
+      database
+          .createStatement()
+          .execute(
+              """
+              CREATE TABLE scheduled_tasks(task_name VARCHAR(99), task_instance VARCHAR(99),
+                task_data BLOB, execution_time TIMESTAMP WITH TIME ZONE, priority SMALLINT);
+              INSERT INTO scheduled_tasks VALUES('a', '1', NULL, '2026-12-01 00:00:00Z', 90);
+              INSERT INTO scheduled_tasks VALUES('b', '1', NULL, '2026-12-01 00:00:00Z', NULL);
+              INSERT INTO scheduled_tasks VALUES('c', 'recurring', NULL, '2026-12-01 00:00:00Z', 0)
+              """);
+      Moving moving =
+          DbSchedulerTable.read(database, "scheduled_tasks", settings(Map.of("c", "DAILY|09:00")));
+      assertThat(notes(moving))
+          .containsExactly(
+              "Left out, as it has no equal here: priority 90.",
+              "It names no zone, so db-scheduler uses that of its JVM; here it is Z.");
+    }
   }
 
   @Test

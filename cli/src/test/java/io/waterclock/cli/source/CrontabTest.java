@@ -4,9 +4,15 @@ import static io.waterclock.cli.source.Sources.forms;
 import static io.waterclock.cli.source.Sources.left;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.CronDialect;
+import io.waterclock.occurrences.Trigger;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class CrontabTest {
   private static final int OCCURRENCES = Integer.getInteger("waterclock.occurrences", 10);
@@ -38,7 +44,112 @@ final class CrontabTest {
     assertThat(forms(read("0 0 * * * mail -s \\%d ops%Hello%there \\% all")))
         .singleElement()
         .asString()
-        .contains("\"command\":\"mail -s %d ops\",\"stdin\":\"Hello\\nthere % all\"");
+        .contains("\"command\":\"mail -s %d ops\",\"stdin\":\"Hello\\nthere % all\\n\"");
+  }
+
+  /** As cronie reads the command, and then the input. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          a%b          | {"command":"a","stdin":"b\\n"}
+          a%           | {"command":"a","stdin":""}
+          a%b%         | {"command":"a","stdin":"b\\n"}
+          a%b%%c       | {"command":"a","stdin":"b\\n\\nc\\n"}
+          a \\%b       | {"command":"a %b"}
+          a \\\\%b     | {"command":"a \\\\\\\\","stdin":"b\\n"}
+          a \\x        | {"command":"a \\\\x"}
+          a%\\%b       | {"command":"a","stdin":"%b\\n"}
+          a%\\\\%b     | {"command":"a","stdin":"\\\\%b\\n"}
+          """)
+  void a_backslash_escapes_a_percent_sign_and_in_the_command_a_backslash(
+      String command, String payload) {
+    assertThat(forms(read("0 0 * * * " + command)))
+        .singleElement()
+        .asString()
+        .contains("\"payload\":" + payload);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '^',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          cd /srv/app && ./bin/half.sh ^ half.sh
+          flock -n /x y ^ y
+          flock -w 10 /var/lock/x /opt/y --z ^ y
+          flock -n /x -c "cd /srv && ./y.sh" ^ y.sh
+          . /etc/profile; nice -n 10 ionice -c 3 backup.sh ^ backup.sh
+          test -x /usr/sbin/anacron || ( cd / && run-parts --report /etc/cron.daily ) ^ run-parts
+          [ -x /usr/bin/a ] && /usr/bin/a ^ a
+          PATH="/a b:/c" LANG=C timeout -k 5 10m /opt/job ^ job
+          /usr/bin/env python3 -m tool ^ tool
+          bash -lc 'exec /opt/run.sh' ^ run.sh
+          sudo -u www /usr/bin/php -d x=1 /srv/cron.php ^ cron.php
+          java -cp a.jar -jar b.jar ^ b.jar
+          /usr/local/bin/backup.sh --full > /dev/null 2>&1 ^ backup.sh
+          "/opt/my job" x ^ my-job
+          cd /srv ^ cd
+          """)
+  void the_id_is_the_program_that_does_the_work(String command, String id) {
+    assertThat(read("0 0 * * * " + command).schedules())
+        .singleElement()
+        .extracting(MovedSchedule::id)
+        .isEqualTo(id);
+  }
+
+  /** cronie reads a Sunday that ends a range as the last day of the week. */
+  @ParameterizedTest
+  @CsvSource({
+    "sat-sun, 2026-11-22 2026-11-28 2026-11-29",
+    "6-0, 2026-11-22 2026-11-28 2026-11-29",
+    "mon-sun, 2026-11-22 2026-11-23 2026-11-24",
+    "mon-sun/2, 2026-11-22 2026-11-23 2026-11-25",
+    "5-sun, 2026-11-22 2026-11-27 2026-11-28"
+  })
+  void a_range_may_end_on_sunday(String days, String dates) {
+    Moving moving = read("CRON_TZ=UTC\n0 9 * * " + days + " x");
+    assertThat(left(moving)).isEmpty();
+    Trigger unix = Cron.parse("0 9 * * " + days, CronDialect.UNIX, ZoneOffset.UTC);
+    Trigger ours =
+        Cron.parse(moving.schedules().get(0).form().path("cron").asText(), ZoneOffset.UTC);
+    for (Trigger trigger : List.of(unix, ours)) {
+      Instant at = Sources.NOW;
+      for (String date : dates.split(" ", -1)) {
+        at = trigger.nextAfter(at).orElseThrow();
+        assertThat(at).isEqualTo(Instant.parse(date + "T09:00:00Z"));
+      }
+    }
+    Proof proof = Proof.of(moving.schedules().get(0), Sources.NOW, 100, Sources.ENGINES);
+    assertThat(proof.agreed()).isEqualTo(100);
+  }
+
+  @Test
+  void a_random_delay_is_jitter_and_a_missing_zone_is_noted() {
+    Moving moving =
+        read(
+            """
+            0 8 * * * before
+            RANDOM_DELAY=30
+            -0 9 * * * quiet
+            CRON_TZ=UTC
+            RANDOM_DELAY=many
+            0 10 * * * odd
+            """);
+    assertThat(moving.schedules()).extracting(MovedSchedule::leftOut).containsExactly(0, 1, 1);
+    assertThat(moving.schedules().get(0).form().has("jitter")).isFalse();
+    assertThat(moving.schedules().get(0).notes())
+        .containsExactly("It names no zone, so cron uses that of its machine; here it is Z.");
+    assertThat(moving.schedules().get(1).form().path("jitter").asText()).isEqualTo("PT30M");
+    assertThat(moving.schedules().get(1).notes())
+        .hasSize(3)
+        .anyMatch(note -> note.startsWith("cronie chooses one delay up to RANDOM_DELAY"))
+        .anyMatch(note -> note.contains("the minus sign"));
+    assertThat(moving.schedules().get(2).notes())
+        .containsExactly(
+            "Left out, as it has no equal here: RANDOM_DELAY, which is no number of minutes.");
   }
 
   @Test
@@ -80,7 +191,7 @@ final class CrontabTest {
     assertThat(left.get(3)).contains("write 5-59/15");
     assertThat(left.get(4)).contains("no day of any year");
     assertThat(left.get(5)).contains("\"L\" is not part of a crontab");
-    assertThat(left.get(6)).contains("\"0~59\" is not part of a crontab");
+    assertThat(left.get(6)).contains("\"0~59\" is a random value, which cron chooses");
     assertThat(left.get(7)).contains("61 is out of range 0-59");
     assertThat(left.get(8)).startsWith("line 9: * * * * | it is no entry");
     assertThat(left.get(9)).startsWith("line 10: @every 5m h");

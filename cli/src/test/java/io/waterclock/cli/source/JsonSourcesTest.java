@@ -60,6 +60,61 @@ final class JsonSourcesTest {
   }
 
   @Test
+  void what_has_no_equal_is_listed() {
+    Moving jobs =
+        CronJobs.read(
+            """
+            kind: CronJob
+            metadata:
+              name: a
+              uid: x
+              creationTimestamp: "2026-01-01T00:00:00Z"
+              annotations: {team: billing}
+              finalizers: []
+            spec: {schedule: "0 9 * * *", timeZone: UTC, failedJobsHistoryLimit: 0, jobTemplate: {}}
+            """,
+            settings());
+    assertThat(notes(jobs))
+        .containsExactly(
+            "Left out, as it has no equal here: metadata.annotations, spec.failedJobsHistoryLimit.");
+    Moving eventBridge =
+        EventBridgeSchedules.read(
+            """
+            {"Name":"a","ScheduleExpression":"cron(0 9 * * ? *)","KmsKeyArn":"k","Arn":"own",
+             "Target":{"Arn":"t","RoleArn":"r","SqsParameters":{"MessageGroupId":"g"}}}
+            """,
+            settings());
+    assertThat(notes(eventBridge))
+        .anyMatch(note -> note.endsWith("KmsKeyArn, Target.RoleArn, Target.SqsParameters."));
+    Moving temporal =
+        TemporalSchedules.read(
+            """
+            {"scheduleId":"a","info":{"x":1},"memo":{"k":"v"},"schedule":{
+              "spec":{"interval":[{"interval":"60s"}],"timezoneData":"x"},
+              "action":{"startWorkflow":{"workflowType":{"name":"W"},"workflowId":"w"}},
+              "policies":{"keepOriginalWorkflowId":true}}}
+            """,
+            settings());
+    assertThat(notes(temporal))
+        .anyMatch(
+            note ->
+                note.endsWith(
+                    "spec.timezoneData, startWorkflow.workflowId, policies.keepOriginalWorkflowId,"
+                        + " memo."));
+    Moving jobRunr =
+        JobRunrJobs.read(
+            """
+            [{"id":"a","version":1,"scheduleExpression":"0 9 * * *","labels":["x"],
+              "jobDetails":{"className":"A","methodName":"b","staticFieldName":"c"}}]
+            """,
+            settings());
+    assertThat(notes(jobRunr))
+        .containsExactly(
+            "It names no zone, so JobRunr uses that of its JVM; here it is Z.",
+            "Left out, as it has no equal here: labels, jobDetails.staticFieldName.");
+  }
+
+  @Test
   void aliases_of_yaml_are_not_expanded() {
     StringBuilder bomb = new StringBuilder("a: &a [x,x,x,x,x,x,x,x,x]\n");
     for (char c = 'b'; c < 'z'; c++) {

@@ -266,6 +266,7 @@ final class QuartzTest {
           "INSERT INTO QRTZ_CRON_TRIGGERS VALUES('S','holiday','g','0 0 9 ? * 6L','UTC')",
           "INSERT INTO QRTZ_SIMPLE_TRIGGERS VALUES('S','simple','g',9,3600000,0)",
           "INSERT INTO QRTZ_SIMPLE_TRIGGERS VALUES('S','once','g',0,0,0)",
+          "UPDATE QRTZ_JOB_DETAILS SET REQUESTS_RECOVERY=TRUE",
           "UPDATE QRTZ_TRIGGERS SET CALENDAR_NAME='bank' WHERE TRIGGER_NAME='holiday'");
       Moving moving = QuartzTables.read(database, "QRTZ_", Sources.settings());
       assertThat(forms(moving))
@@ -280,6 +281,11 @@ final class QuartzTest {
               "g/simple {\"every\":\"PT1H\",\"anchor\":\"2026-12-01T00:00:00Z\","
                   + "\"catch_up\":\"collapse\",\"end_at\":\"2026-12-01T09:00:00.001Z\","
                   + "\"type\":\"com.example.Job\"}");
+      assertThat(moving.schedules().get(0).notes())
+          .containsExactly(
+              "Left out, as it has no equal here: the recovery of a run that a crash ended.");
+      assertThat(moving.schedules().get(2).notes())
+          .contains("It names no zone, so Quartz uses that of its JVM; here it is Z.");
       assertThat(left(moving))
           .hasSize(3)
           .anyMatch(
