@@ -115,6 +115,26 @@ class ScheduleRowTest {
   }
 
   @Test
+  void the_cron_of_workflows_and_tasks_is_that_of_croniter() {
+    ScheduleRow<SourceRecord> workflows = transformation("mapping", "workflows");
+    assertThat(
+            definition(
+                workflows,
+                "workflow_id",
+                "w",
+                "schedule_type",
+                "cron",
+                "schedule_expr",
+                "0 0 */13 * 5",
+                "status",
+                "active"))
+        .contains("\"cron\":\"0 0 */13 * 5\",\"dialect\":\"croniter\"");
+    ScheduleRow<SourceRecord> tasks = transformation("mapping", "tasks");
+    assertThat(definition(tasks, "kind", "cron", "cron_expr", "0 0 */13 * 5", "paused", false))
+        .contains("\"cron\":\"0 0 */13 * 5\",\"dialect\":\"croniter\"");
+  }
+
+  @Test
   void the_dialect_of_a_table_belongs_to_its_rows_with_cron() {
     ScheduleRow<SourceRecord> mapping =
         transformation("cron.column", "c", "every.column", "n", "dialect.value", "quartz");

@@ -30,7 +30,25 @@ public enum CronDialect {
   AWS("EventBridge", "cron(0 9 ? * MON-FRI *)"),
 
   /** A crontab: five fields of numbers, names, ranges and steps, or an alias. */
-  UNIX("crontab", "0 9 * * 1-5");
+  UNIX("crontab", "0 9 * * 1-5"),
+
+  /**
+   * robfig/cron version 3, which Kubernetes uses: five fields, or an alias. A star with a step
+   * above 1 restricts a day field; a star anywhere in its list does not.
+   */
+  ROBFIG("Kubernetes", "0 9 * * 1-5"),
+
+  /**
+   * croniter of Python: five fields, or an alias. A star restricts a day field unless it is an
+   * element by itself, or the field names all days and the other one has a star.
+   */
+  CRONITER("croniter", "0 9 * * 1-5"),
+
+  /**
+   * fugit of Ruby: five fields, six with seconds first, or an alias. A star restricts a day field
+   * unless it is an element by itself. The readers of definitions take a zone from its end.
+   */
+  FUGIT("fugit", "0 9 * * 1-5");
 
   private final String title;
   private final String example;
@@ -57,6 +75,21 @@ public enum CronDialect {
 
   boolean hasSeconds() {
     return this == QUARTZ || this == SPRING;
+  }
+
+  /** Whether its fields have values, names, ranges and steps only. */
+  boolean isPlain() {
+    return this == UNIX || restrictsByStep();
+  }
+
+  /** Whether a star with a step restricts a day field. */
+  boolean restrictsByStep() {
+    return this == ROBFIG || this == CRONITER || this == FUGIT;
+  }
+
+  /** Whether a range may run round the end of its field. */
+  boolean hasRoundRanges() {
+    return isOfQuartz() || this == CRONITER || this == FUGIT;
   }
 
   /** Whether Sunday is 1 and Saturday 7, and one day field has to be a question mark. */

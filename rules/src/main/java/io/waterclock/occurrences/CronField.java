@@ -57,6 +57,11 @@ enum CronField {
     return at < 0 ? OptionalInt.empty() : OptionalInt.of(first + at / 4);
   }
 
+  /** The number of digits or of a name; 0 for a word that is no name. */
+  int written(String text) {
+    return Character.isDigit(text.charAt(0)) ? Integer.parseInt(text) : number(text).orElse(0);
+  }
+
   /** Whether a word of capital letters is a name or the beginning of one, from three letters on. */
   boolean isName(String word) {
     return number(word.substring(0, 3)).isPresent()
@@ -67,6 +72,11 @@ enum CronField {
   /** The value of a written number: Sunday is 0 and 7. */
   int value(int written) {
     return first + (written - first) % size;
+  }
+
+  /** The day of week for the day of month, and the other way round. */
+  CronField otherDay() {
+    return this == DAY_OF_MONTH ? DAY_OF_WEEK : DAY_OF_MONTH;
   }
 
   boolean isDay() {

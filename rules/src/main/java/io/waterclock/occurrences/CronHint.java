@@ -15,6 +15,7 @@ final class CronHint {
   private static final Pattern CALL = Pattern.compile("CRON\\s*\\(.*\\)");
   private static final Pattern AT = Pattern.compile("AT\\s*\\(.*\\)");
   private static final Pattern HASH = Pattern.compile("H(?:\\(.*\\))?(?:/.*)?");
+  private static final Pattern ZONE_NAME = Pattern.compile("[A-Z_]{2,}/[A-Z][A-Z0-9_/+-]*");
   private static final Pattern LONG_NAME = Pattern.compile("[A-Z]{4,}");
   private static final Pattern STEP = Pattern.compile("(?:\\*|0)/([1-9]\\d*)");
   private static final Map<CronField, String> UNITS =
@@ -91,6 +92,10 @@ final class CronHint {
     }
     if (HASH.matcher(element).matches()) {
       return "; Jenkins spreads its jobs with H, here the field jitter does";
+    }
+    if (ZONE_NAME.matcher(element).matches()) {
+      return "; a time zone goes into the field timezone; fugit reads one at the end: add"
+          + " \"dialect\":\"fugit\"";
     }
     String shortened =
         LONG_NAME

@@ -71,7 +71,7 @@ public final class CronTranslator {
 
   private CronText read(String expression) {
     String text = withoutCall(expression.toUpperCase(Locale.ROOT));
-    boolean hasAliases = dialect == CronDialect.SPRING || dialect == CronDialect.UNIX;
+    boolean hasAliases = dialect == CronDialect.SPRING || dialect.isPlain();
     if (hasAliases && text.startsWith("@")) {
       return CronText.of(expression);
     }
@@ -79,17 +79,22 @@ public final class CronTranslator {
     int given = fields.size();
     CronYears years = takeYears(fields);
     boolean lacksYears = dialect == CronDialect.AWS && fields.size() == given;
-    if (fields.size() != (dialect.hasSeconds() ? 6 : 5) || lacksYears) {
+    boolean mayHaveSeconds = dialect == CronDialect.FUGIT && given == 6;
+    if ((fields.size() != (dialect.hasSeconds() ? 6 : 5) && !mayHaveSeconds) || lacksYears) {
       throw wrongNumber(given);
     }
-    if (!dialect.hasSeconds()) {
+    if (fields.size() == 5) {
       fields.add(0, "0");
     }
     CronText written = CronText.of(fields, false, years);
     requireQuestionMarks(written);
     List<String> ours = new ArrayList<>();
     for (CronField field : CronField.values()) {
-      ours.add(rewritten(field, written.field(field)));
+      String translated = rewritten(field, written.field(field));
+      ours.add(
+          field.isDay() && dialect.restrictsByStep()
+              ? StarredDays.rewritten(field, translated, written.field(field.otherDay()), dialect)
+              : translated);
     }
     return CronText.of(ours, dialect == CronDialect.SPRING, years);
   }
@@ -116,6 +121,8 @@ public final class CronTranslator {
           case QUARTZ -> "six fields (seconds first), or seven with years";
           case SPRING -> "six fields, seconds first";
           case AWS -> "six fields, years last and no seconds";
+          case FUGIT -> "five fields, or six with seconds first";
+          case CRONITER -> written == 6 ? "five fields (a sixth is seconds there)" : "five fields";
           default -> "five fields";
         };
     return problem("expected " + expected + ", not " + written);
@@ -158,12 +165,26 @@ public final class CronTranslator {
               + "\" is a random value, which cron chooses when it reads the table; write one value,"
               + " and spread the runs with the field jitter");
     }
-    if (dialect == CronDialect.UNIX) {
+    if (written.equals("?")
+        && (dialect == CronDialect.ROBFIG || (dialect == CronDialect.CRONITER && field.isDay()))) {
+      return "*";
+    }
+    if (dialect == CronDialect.FUGIT && written.contains("%")) {
       throw in(
           field,
           "\""
               + Quote.of(written)
-              + "\" is not part of a crontab"
+              + "\" has no equal as cron; use the field rrule with an anchor, such as"
+              + " FREQ=WEEKLY;INTERVAL=2;BYDAY=SU");
+    }
+    if (dialect.isPlain()) {
+      String where = dialect == CronDialect.UNIX ? "a crontab" : "the dialect " + dialect.symbol();
+      throw in(
+          field,
+          "\""
+              + Quote.of(written)
+              + "\" is not part of "
+              + where
               + CronHint.forElement(field, written));
     }
     if (field != CronField.DAY_OF_WEEK) {
@@ -190,7 +211,14 @@ public final class CronTranslator {
           field,
           "\"" + Quote.of(written) + "\": " + dialect.title() + " ignores a step behind a name");
     }
-    if (to != null && !dialect.isOfQuartz()) {
+    if (dialect == CronDialect.ROBFIG && isWeekday) {
+      requireSix(written, from);
+      requireSix(written, to == null ? "" : to);
+    }
+    if (dialect == CronDialect.CRONITER || dialect == CronDialect.FUGIT) {
+      StarredDays.requireEqual(field, written, from, to, step, dialect);
+    }
+    if (to != null && !dialect.hasRoundRanges()) {
       requireForwards(field, written, from, to);
     }
     if (dialect == CronDialect.UNIX && step != null && to == null && !from.equals("*")) {
@@ -221,6 +249,14 @@ public final class CronTranslator {
     return first + last + (step == null ? "" : "/" + step);
   }
 
+  private void requireSix(String element, String weekday) {
+    if (weekday.equals("7")) {
+      throw in(
+          CronField.DAY_OF_WEEK,
+          "\"" + Quote.of(element) + "\": 7 is out of range 0-6; Sunday is 0 in Kubernetes");
+    }
+  }
+
   private static boolean isFirstDay(String written) {
     return written.equals("0") || written.equals("SUN");
   }
@@ -231,23 +267,17 @@ public final class CronTranslator {
 
   private void requireForwards(CronField field, String written, String from, String to) {
     boolean isSpringWeek = field == CronField.DAY_OF_WEEK && dialect == CronDialect.SPRING;
-    int first = isSpringWeek && isSunday(from) ? 0 : number(field, from);
+    int first = isSpringWeek && isSunday(from) ? 0 : field.written(from);
     boolean isLastDay =
         isSpringWeek
             ? isSunday(to)
             : field == CronField.DAY_OF_WEEK && dialect == CronDialect.UNIX && isFirstDay(to);
-    int last = isLastDay ? 7 : number(field, to);
+    int last = isLastDay ? 7 : field.written(to);
     if (first > last) {
       throw in(
           field,
           "\"" + Quote.of(written) + "\" runs backwards, which " + dialect.title() + " refuses");
     }
-  }
-
-  private static int number(CronField field, String written) {
-    return Character.isDigit(written.charAt(0))
-        ? Integer.parseInt(written)
-        : field.number(written).orElse(0);
   }
 
   /** A weekday as ours: Sunday is 0. */

@@ -53,6 +53,25 @@ final class CronDialectTest {
           UNIX   | 0 9 * * 1-5               | 0 0 9 * * 1-5
           UNIX   | 0 9 * * 5-5               | 0 0 9 * * 5-5
           UNIX   | @hourly                   | 0 0 * * * *
+          ROBFIG | 0 9 * * 1-5               | 0 0 9 * * 1-5
+          ROBFIG | 0 0 */2 * 3               | 0 0 0 1-31/2 * 3
+          ROBFIG | 0 0 13 * */2              | 0 0 0 13 * 0-6/2
+          ROBFIG | 0 0 */5 * 1-5             | 0 0 0 1-31/5 * 1-5
+          ROBFIG | 0 0 5,* * 1               | 0 0 0 * * 1
+          ROBFIG | 0 0 */1 * 1               | 0 0 0 * * 1
+          ROBFIG | */15 */2 ? * MON          | 0 */15 */2 * * MON
+          ROBFIG | 5/15 0 * * 1/2            | 0 5/15 0 * * 1/2
+          ROBFIG | @daily                    | 0 0 0 * * *
+          CRONITER | 0 0 */13 * 5            | 0 0 0 1-31/13 * 5
+          CRONITER | 0 0 5,* * 1             | 0 0 0 * * 1
+          CRONITER | 0 0 */1 * 1             | 0 0 0 1-31/1 * 1
+          CRONITER | 0 0 1-31 * */2          | 0 0 0 * * 0-6/2
+          CRONITER | 0 0 1-31 * 1            | 0 0 0 1-31 * 1
+          CRONITER | 0 0 * * fri-mon         | 0 0 0 * * FRI-MON
+          CRONITER | 0 0 * * 1-7             | 0 0 0 * * *
+          CRONITER | 5/15 22-2 * * ?         | 0 5/15 22-2 * * *
+          FUGIT  | 0 0 */2 * 3               | 0 0 0 1-31/2 * 3
+          FUGIT  | 30 0 9 * * 1-5            | 30 0 9 * * 1-5
           """)
   void an_expression_is_translated_field_by_field(CronDialect dialect, String text, String ours) {
     assertThat(CronTranslator.translated(text, dialect)).isEqualTo(ours);
@@ -140,6 +159,22 @@ final class CronDialectTest {
           UNIX   | 0 9 1 * ?                 | ? is not part of a crontab; write *
           UNIX   | 0 9 * * Ö              | has the character U+00D6 (latin capital letter o with diaeresis), which cron does not use
           UNIX   | @reboot                   | means nothing here, as nothing reboots
+          ROBFIG | 0 9 * * 7                 | "7": 7 is out of range 0-6; Sunday is 0 in Kubernetes
+          ROBFIG | 0 9 * * 5-7               | "5-7": 7 is out of range 0-6
+          ROBFIG | 0 22-2 * * *              | hour: "22-2" runs backwards, which Kubernetes refuses
+          ROBFIG | 0 9 L * *                 | "L" is not part of the dialect robfig
+          ROBFIG | 0 0 9 * * 1               | expected five fields, not 6
+          CRONITER | 0 9 5-5 * *             | "5-5": croniter reads it as the whole field; write 5
+          CRONITER | 59/2 9 * * *            | "59/2": croniter reads it as the whole field; write 59
+          CRONITER | 50-10/7 9 * * *         | croniter steps round the end in its own way; write a list
+          CRONITER | 0 9 * * 2-7/2           | croniter steps round the end in its own way; write a list
+          CRONITER | 0 9 * * 2/2             | croniter steps through the week in its own way; write a list
+          CRONITER | 0 9 * * 5#2             | "5#2" is not part of the dialect croniter
+          CRONITER | 0 9 * * * 30            | expected five fields (a sixth is seconds there), not 6
+          FUGIT  | 0 9 * * sun%2             | "sun%2" has no equal as cron; use the field rrule with an anchor, such as FREQ=WEEKLY;INTERVAL=2;BYDAY=SU
+          FUGIT  | 0 9 * * */2               | fugit steps through the week in its own way; write a list
+          FUGIT  | 0 9 * * 5#2               | "5#2" is not part of the dialect fugit
+          WATERCLOCK | 0 9 * * * Europe/Berlin | a time zone goes into the field timezone; fugit reads one at the end: add "dialect":"fugit"
           UNIX   | 0~59 * * * *              | minute: "0~59" is a random value, which cron chooses when it reads the table
           """)
   void an_expression_that_its_scheduler_refuses_or_that_has_no_equal_is_refused(
@@ -200,6 +235,28 @@ final class CronDialectTest {
         .contains("both must hold");
   }
 
+  /** The right values were found by robfig/cron and croniter themselves. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ROBFIG   | 0 0 */2 * 3 | 2026-12-01 | 2026-12-01 2026-12-02 2026-12-03 2026-12-05 2026-12-07 2026-12-09
+          CRONITER | 0 0 */13 * 5 | 2026-01-02 | 2026-01-02 2026-01-09 2026-01-14
+          ROBFIG   | 0 0 5,* * 1 | 2026-12-01 | 2026-12-07 2026-12-14 2026-12-21
+          ROBFIG   | 0 0 13 * */2 | 2026-12-08 | 2026-12-08 2026-12-10 2026-12-12 2026-12-13 2026-12-15
+          ROBFIG   | 0 0 */5 * 1-5 | 2026-12-04 | 2026-12-04 2026-12-06 2026-12-07 2026-12-08
+          """)
+  void a_star_restricts_the_day_as_the_other_scheduler_says(
+      CronDialect dialect, String text, String from, String dates) {
+    Trigger trigger = Cron.parse(text, dialect, ZoneOffset.UTC);
+    Instant at = Instant.parse(from + "T00:00:00Z").minusMillis(1);
+    for (String date : dates.split(" ", -1)) {
+      at = trigger.nextAfter(at).orElseThrow();
+      assertThat(at).isEqualTo(Instant.parse(date + "T00:00:00Z"));
+    }
+  }
+
   @Test
   void one_range_of_years_bounds_the_expression_on_the_clock_of_its_zone() {
     Trigger trigger =
@@ -235,6 +292,7 @@ final class CronDialectTest {
           0 9 ? * 6L      | WATERCLOCK: At 09:00 on the last Saturday of the month; QUARTZ: At 09:00 on the last Friday of the month
           0 0 0 13 * 5    | WATERCLOCK: At 00:00 on the 13th of the month and on Friday (either is enough); SPRING: At 00:00 on the 13th of the month if that is Friday (both must hold)
           0 0 9 ? * MON   | -
+          0 0 */13 * 5    | WATERCLOCK: At 00:00 on the 1st, 14th and 27th of the month if that is Friday (both must hold); ROBFIG: At 00:00 on the 1st, 14th and 27th of the month and on Friday (either is enough); CRONITER: At 00:00 on the 1st, 14th and 27th of the month and on Friday (either is enough); FUGIT: At 00:00 on the 1st, 14th and 27th of the month and on Friday (either is enough)
           0 0 9 * * 2-6   | -
           0 9 * * 1-5     | -
           0 0 13 * 5      | -

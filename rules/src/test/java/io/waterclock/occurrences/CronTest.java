@@ -228,7 +228,7 @@ class CronTest {
           0 0 * * L        | day of week: "L" is not understood; the last Friday of a month is FRIL, the last day of a month L in the day of month; e.g. "0 9 * * 1-5"
           0 0 * * MON-FRIL | day of week: "MON-FRIL" is not understood; e.g. "0 9 * * 1-5"
           61,62 9 0 13 *   | minute: 61 is out of range 0-59; day of month: 0 is out of range 1-31; month: 13 is out of range 1-12; e.g. "0 9 * * 1-5"
-          ? * * * *        | minute: "?" is not understood; e.g. "0 9 * * 1-5"
+          ? * * * *        | minute: "?" is not understood; Kubernetes reads it: add "dialect":"robfig"; e.g. "0 9 * * 1-5"
           ''               | expected five fields, or six with seconds first, not 0; for an interval use the field every; e.g. "0 9 * * 1-5"
           * * * *          | expected five fields, or six with seconds first, not 4; e.g. "0 9 * * 1-5"
           0 0 30 2 *       | "0 0 30 2 *" names no day of any year; e.g. "0 9 * * 1-5"

@@ -2,15 +2,22 @@ package io.waterclock.cli.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.cli.source.MovingList.Draft;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import java.time.ZoneId;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * CronJobs of Kubernetes, as {@code kubectl get cronjobs -o yaml} prints them, or manifests. The
  * template of the job becomes the payload.
  */
 public final class CronJobs {
+  private static final Pattern ZONED = Pattern.compile("(?:CRON_)?TZ=(\\S+)\\s+(.*)");
+
   /** What is read, and what the server keeps. */
   private static final Set<String> METADATA =
       Set.of(
@@ -72,10 +79,13 @@ public final class CronJobs {
   private void job(JsonNode job) {
     JsonNode spec = job.path("spec");
     Draft draft = Draft.empty();
-    draft.form().put("cron", spec.path("schedule").asText());
+    draft.form().put("cron", spec.path("schedule").asText()).put("dialect", "robfig");
     zone(spec, draft);
     if (spec.path("suspend").asBoolean()) {
       draft.form().put("enabled", false);
+    }
+    if (draft.form().path("cron").asText().contains("@every")) {
+      draft.note("Its interval counts from the put, not from the creation of the CronJob.");
     }
     overlap(spec, draft);
     deadline(spec, draft);
@@ -86,15 +96,32 @@ public final class CronJobs {
     }
     draft.leaveOut("metadata.", job.path("metadata"), METADATA);
     draft.leaveOut("spec.", spec, SPEC);
-    list.add("CronJob " + name(job), name(job), draft);
+    Optional<SourceTrigger> source = source(draft);
+    list.add("CronJob " + name(job), name(job), source.map(draft::from).orElse(draft));
+  }
+
+  /** Empty for an interval, which counts from the start of the controller, and for a wrong zone. */
+  private static Optional<SourceTrigger> source(Draft draft) {
+    try {
+      ZoneId zone = Zones.parse(draft.form().path("timezone").asText());
+      String text = draft.form().path("cron").asText();
+      return text.contains("@every")
+          ? Optional.empty()
+          : Optional.of(new SourceTrigger(SourceEngine.ROBFIG, text, zone));
+    } catch (InvalidTriggerException e) {
+      return Optional.empty();
+    }
   }
 
   private void zone(JsonNode spec, Draft draft) {
     Optional<String> zone = Optional.ofNullable(spec.path("timeZone").textValue());
     String text = spec.path("schedule").asText();
+    Matcher zoned = ZONED.matcher(text);
     if (zone.isPresent()) {
       draft.form().put("timezone", zone.get());
-    } else if (!text.contains("TZ=")) {
+    } else if (zoned.matches()) {
+      draft.form().put("timezone", zoned.group(1)).put("cron", zoned.group(2));
+    } else {
       draft.form().put("timezone", settings.zone().getId());
       draft.noZone("Kubernetes uses that of kube-controller-manager", settings.zone());
     }

@@ -147,7 +147,7 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
                         || STAR_WITH_STEP.matcher(field(DAY_OF_WEEK - 1)).matches())
                 ? Reason.CRON_UTILS_STAR
                 : Reason.UNKNOWN;
-        case QUARTZ_INTERVAL, JOBRUNR, JOBRUNR_INTERVAL -> Reason.UNKNOWN;
+        case QUARTZ_INTERVAL, JOBRUNR, JOBRUNR_INTERVAL, ROBFIG -> Reason.UNKNOWN;
       };
     }
 

@@ -120,6 +120,14 @@ public enum SourceEngine {
     }
   },
 
+  /** A CronJob of Kubernetes, by arithmetic of our own: its library is written in Go. */
+  ROBFIG("robfig/cron", "io.waterclock.cli.source.RobfigCron") {
+    @Override
+    SourceOccurrences open(SourceTrigger source, ClassLoader loader) {
+      return RobfigCron.of(source.text(), source.zone());
+    }
+  },
+
   /** An interval of JobRunr, which counts from the creation of its job. */
   JOBRUNR_INTERVAL("org.jobrunr:jobrunr", "org.jobrunr.scheduling.interval.Interval") {
     @Override

@@ -2,12 +2,16 @@ package io.waterclock.cli.terminal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.occurrences.CronReading;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
@@ -24,7 +28,8 @@ public final class TriggerOptions {
       names = "--dialect",
       paramLabel = "DIALECT",
       description =
-          "With --cron: whose cron it is: quartz, spring, aws or unix (default: waterclock).")
+          "With --cron: whose cron it is: quartz, spring, aws, unix, robfig (Kubernetes), croniter or"
+              + " fugit (default: waterclock).")
   private Optional<String> dialect = Optional.empty();
 
   @Option(
@@ -100,10 +105,16 @@ public final class TriggerOptions {
     if (readings.isEmpty()) {
       return;
     }
+    Map<String, List<String>> readers = new LinkedHashMap<>();
+    for (CronReading reading : readings) {
+      readers
+          .computeIfAbsent(reading.words(), words -> new ArrayList<>())
+          .add(reading.dialect().title());
+    }
     terminal.note(
         "this expression means "
-            + readings.stream()
-                .map(reading -> "\"" + reading.words() + "\" to " + reading.dialect().title())
+            + readers.entrySet().stream()
+                .map(same -> "\"" + same.getKey() + "\" to " + Words.and(same.getValue()))
                 .collect(Collectors.joining(", and "))
             + "; choose with --dialect.");
   }

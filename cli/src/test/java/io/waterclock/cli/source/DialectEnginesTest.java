@@ -64,7 +64,8 @@ final class DialectEnginesTest {
     "SPRING, SPRING",
     "SPRING, DB_SCHEDULER",
     "UNIX, CRON_UTILS",
-    "UNIX, JOBRUNR"
+    "UNIX, JOBRUNR",
+    "ROBFIG, ROBFIG"
   })
   void each_dialect_occurs_as_its_own_engine_says(CronDialect dialect, SourceEngine engine) {
     Map<String, Integer> outcomes = new TreeMap<>();

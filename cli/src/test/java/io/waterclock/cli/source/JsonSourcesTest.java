@@ -46,17 +46,43 @@ final class JsonSourcesTest {
             settings());
     assertThat(forms(moving))
         .containsExactly(
-            "billing/report {\"cron\":\"0 9 * * 1-5\",\"timezone\":\"Europe/Berlin\","
+            "billing/report {\"cron\":\"0 9 * * 1-5\",\"dialect\":\"robfig\",\"timezone\":\"Europe/Berlin\","
                 + "\"enabled\":false,\"overlap\":\"skip\",\"catch_up\":\"skip\",\"grace\":\"300s\","
                 + "\"type\":\"kubernetes\",\"payload\":{\"spec\":{\"template\":{\"spec\":"
                 + "{\"containers\":[{\"image\":\"report\"}]}}}}}",
-            "default/replaced {\"cron\":\"@hourly\",\"timezone\":\"Z\",\"catch_up\":\"collapse\","
+            "default/replaced {\"cron\":\"@hourly\",\"dialect\":\"robfig\",\"timezone\":\"Z\",\"catch_up\":\"collapse\","
                 + "\"type\":\"kubernetes\",\"payload\":{}}");
     assertThat(left(moving))
         .hasSize(2)
         .anyMatch(why -> why.equals("Service default/web | it is no CronJob"))
         .anyMatch(why -> why.contains("61 is out of range 0-59"));
     assertThat(notes(moving)).anyMatch(note -> note.contains("Replace has no equal"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          0 0 */2 * 3   | 2026-12-01 2026-12-02 2026-12-03 2026-12-05 2026-12-07 2026-12-09
+          0 0 13 * */2  | 2026-12-01 2026-12-03 2026-12-05 2026-12-06 2026-12-08
+          0 0 */5 * 1-5 | 2026-12-01 2026-12-02 2026-12-03 2026-12-04 2026-12-06
+          0 0 5,* * 1   | 2026-12-07 2026-12-14 2026-12-21
+          """)
+  void a_cron_job_means_what_it_means_to_kubernetes(String cron, String dates) {
+    String job = "kind: CronJob\nmetadata: {name: a}\nspec: {schedule: '%s', timeZone: UTC}";
+    Moving moving = CronJobs.read(job.formatted(cron), settings());
+    MovedSchedule moved = moving.schedules().get(0);
+    Instant from = Instant.parse("2026-11-30T12:00:00Z");
+    Proof proof = Proof.of(moved, from, 5_000, Sources.ENGINES);
+    assertThat(proof.differences()).isEmpty();
+    assertThat(proof.agreed()).isEqualTo(5_000);
+    SourceOccurrences there = moved.source().orElseThrow().occurrences(Sources.ENGINES);
+    Instant at = from;
+    for (String date : dates.split(" ", -1)) {
+      at = there.nextAfter(at).orElseThrow();
+      assertThat(at).isEqualTo(Instant.parse(date + "T00:00:00Z"));
+    }
   }
 
   @Test

@@ -12,7 +12,10 @@ public enum RowField {
   ID("id", Form.TEXT, "The schedule's id. The column must be part of the record's key."),
   KIND("kind", Form.TEXT, "The kind of the row's trigger; kind.values translates it."),
   CRON("cron", Form.TEXT, "A cron expression."),
-  DIALECT("dialect", Form.TEXT, "With cron: waterclock, quartz, spring, aws or unix."),
+  DIALECT(
+      "dialect",
+      Form.TEXT,
+      "With cron: waterclock, quartz, spring, aws, unix, robfig, croniter or fugit."),
   EVERY(
       "every",
       Form.INTERVAL,

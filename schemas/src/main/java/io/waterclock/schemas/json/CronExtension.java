@@ -15,10 +15,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Extensions of cron expressions in robfig/cron, Kubernetes, Hangfire and EventBridge: {@code
- * CRON_TZ=Europe/Berlin 0 9 * * *}, the same with {@code TZ=}, {@code @every 5m} and {@code rate(5
- * minutes)}. They are translated to the fields timezone and every, so that stored definitions have
- * one form.
+ * Extensions of cron expressions in robfig/cron, Kubernetes, Hangfire, fugit and EventBridge:
+ * {@code CRON_TZ=Europe/Berlin 0 9 * * *}, the same with {@code TZ=}, a zone at the end,
+ * {@code @every 5m} and {@code rate(5 minutes)}. They are translated to the fields timezone and
+ * every, so that stored definitions have one form.
  *
  * @param zone that the expression names
  * @param every the interval in place of an expression
@@ -31,7 +31,14 @@ record CronExtension(Optional<String> zone, Optional<String> every, String rest)
   private static final String ANCHOR = "anchor";
   private static final String TIMEZONE = "timezone";
   private static final String DIALECT = "dialect";
+  private static final String FUGIT = "fugit";
   private static final Pattern ZONED = Pattern.compile("(?:CRON_)?TZ=(\\S+)(?:\\s+(.*))?");
+
+  /** fugit reads a zone behind five or six fields, or behind an alias. */
+  private static final Pattern ZONED_AT_END =
+      Pattern.compile(
+          "((?:\\S+\\s+){4,5}\\S+|@\\S+)\\s+([A-Za-z_]{2,}/[A-Za-z][\\w/+-]*|UTC|GMT|Z|[+-]\\d\\d:\\d\\d)");
+
   private static final Pattern INTERVAL =
       Pattern.compile("@every\\s+(.*)", Pattern.CASE_INSENSITIVE);
   private static final Pattern CALL_OF_RATE =
@@ -43,8 +50,13 @@ record CronExtension(Optional<String> zone, Optional<String> every, String rest)
           "rate\\s*\\(\\s*(?:(1)\\s+(minute|hour|day)|([2-9]|[1-9]\\d{1,8})\\s+(minute|hour|day)s)\\s*\\)",
           Pattern.CASE_INSENSITIVE);
 
-  static CronExtension of(String expression) {
+  static CronExtension of(String expression, boolean isFugit) {
     String text = expression.strip();
+    Matcher zonedAtEnd = ZONED_AT_END.matcher(text);
+    if (isFugit && zonedAtEnd.matches()) {
+      return new CronExtension(
+          Optional.of(zonedAtEnd.group(2)), Optional.empty(), zonedAtEnd.group(1));
+    }
     Matcher zoned = ZONED.matcher(text);
     boolean isZoned = zoned.matches();
     String rest = isZoned ? Optional.ofNullable(zoned.group(2)).orElse("") : text;
@@ -82,7 +94,8 @@ record CronExtension(Optional<String> zone, Optional<String> every, String rest)
     if (cron == null || !cron.isTextual()) {
       return object;
     }
-    CronExtension dialect = of(cron.textValue());
+    boolean isFugit = object.path(DIALECT).asText().strip().equalsIgnoreCase(FUGIT);
+    CronExtension dialect = of(cron.textValue(), isFugit);
     if (dialect.isPlain()) {
       return isWrongRate(cron.textValue()) ? withoutAnchor(object) : object;
     }
@@ -129,7 +142,7 @@ record CronExtension(Optional<String> zone, Optional<String> every, String rest)
     if (!(schedule.getTrigger() instanceof CronTrigger cron)) {
       return;
     }
-    CronExtension dialect = of(cron.getExpression());
+    CronExtension dialect = of(cron.getExpression(), schedule.getDialect() == Dialect.FUGIT);
     String known = schedule.getTimezone();
     boolean isOtherZone =
         known != null && dialect.zone().filter(zone -> !zone.equals(known)).isPresent();

@@ -138,6 +138,36 @@ class CronExtensionTest {
     assertThat(read("{\"cron\":\"@every 5m\"}").getTrigger()).isInstanceOf(EveryTrigger.class);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          0 9 * * * Europe/Berlin              | 0 9 * * *   | Europe/Berlin
+          30 0 9 * * * America/Argentina/Salta | 30 0 9 * * * | America/Argentina/Salta
+          @daily Asia/Tokyo                    | @daily      | Asia/Tokyo
+          0 9 * * 1-5 UTC                      | 0 9 * * 1-5 | UTC
+          """)
+  void a_zone_at_the_end_is_that_of_fugit(String cron, String rest, String zone) {
+    Schedule expected =
+        read("{\"cron\":\"%s\",\"timezone\":\"%s\",\"dialect\":\"fugit\"}".formatted(rest, zone));
+    assertThat(read("{\"cron\":\"%s\",\"dialect\":\"fugit\"}".formatted(cron))).isEqualTo(expected);
+    Schedule built =
+        Schedule.newBuilder().setTrigger(new CronTrigger(cron)).setDialect(Dialect.FUGIT).build();
+    ScheduleJson.translate(built);
+    assertThat(built).isEqualTo(expected);
+    assertThat(read("{\"cron\":\"%s\"}".formatted(cron)).getTrigger())
+        .as("without the dialect")
+        .isEqualTo(new CronTrigger(cron));
+    assertThat(
+            problems(
+                "{\"cron\":\"%s\",\"dialect\":\"fugit\",\"timezone\":\"Asia/Seoul\"}"
+                    .formatted(cron)))
+        .singleElement()
+        .asString()
+        .contains("names the time zone");
+  }
+
   @Test
   void an_interval_has_no_dialect() {
     assertThat(read("{\"cron\":\"rate(1 hour)\",\"dialect\":\"aws\"}"))
