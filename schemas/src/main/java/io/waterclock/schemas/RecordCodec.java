@@ -1,5 +1,7 @@
 package io.waterclock.schemas;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.schemas.UndecodableException.Reason;
 import io.waterclock.schemas.json.JsonText;
@@ -39,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordCodec<T extends SpecificRecordBase> {
   private static final byte[] NO_HEADER = {};
+
+  /** The text null, with some space around it. */
+  private static final int LONGEST_NULL = 16;
 
   private final Schema schema;
   private final byte[] header;
@@ -217,6 +222,12 @@ public final class RecordCodec<T extends SpecificRecordBase> {
       return undecodable(
           Reason.EMPTY,
           "it is empty; a record that deletes has a null value (kcat -Z), not an empty one",
+          bytes);
+    }
+    if (bytes.length <= LONGEST_NULL && new String(bytes, UTF_8).strip().equals("null")) {
+      return undecodable(
+          Reason.EMPTY,
+          "it is the text null; a record that deletes has a null value (kcat -Z), not the JSON text",
           bytes);
     }
     return undecodable(

@@ -217,6 +217,11 @@ class RecordCodecTest {
   void what_cannot_be_read_says_why() {
     assertUndecodable(new byte[0], Reason.EMPTY, "it is empty");
     assertUndecodable(
+        bytes(" null\n"),
+        Reason.EMPTY,
+        "it is the text null; a record that deletes has a null value");
+    assertUndecodable(bytes("nullify"), Reason.UNKNOWN_FORMAT, "the first bytes are neither");
+    assertUndecodable(
         bytes("abc"), Reason.UNKNOWN_FORMAT, "neither single-object Avro", "61 62 63");
     assertUndecodable(
         HexFormat.of().parseHex("000000002a06"),

@@ -50,11 +50,23 @@ public record RecordForm(
       at.mismatch(node, "an object", example());
       return record;
     }
+    if (isOfConnect(written)) {
+      at.report(
+          "is the envelope {\"schema\": ..., \"payload\": ...} of Kafka Connect's JsonConverter; set"
+              + " value.converter.schemas.enable=false there",
+          example());
+      return record;
+    }
     ObjectNode object = translated.apply(written, at);
     Reading inside = zoned.apply(object, at);
     members.forEach(member -> member.read(object, record, inside));
     reportUnknown(object, at);
     return record;
+  }
+
+  /** Connect's JsonConverter writes it unless schemas.enable is false. */
+  private static boolean isOfConnect(ObjectNode object) {
+    return object.size() == 2 && object.has("schema") && object.has("payload");
   }
 
   /** A record that holds its defaults, and null where there is none. */

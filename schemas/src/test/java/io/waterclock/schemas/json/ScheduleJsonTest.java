@@ -294,6 +294,18 @@ class ScheduleJsonTest {
   }
 
   @Test
+  void the_envelope_of_connect_is_one_problem_that_names_its_setting() {
+    assertThat(read("{\"schema\":{\"type\":\"struct\"},\"payload\":{\"every\":\"5m\"}}").problems())
+        .singleElement()
+        .extracting(Problem::getMessage)
+        .asString()
+        .contains("Kafka Connect's JsonConverter", "value.converter.schemas.enable=false");
+    assertThat(read("{\"schema\":1,\"payload\":2,\"every\":\"5m\"}").problems())
+        .extracting(Problem::getField)
+        .containsExactly("schema");
+  }
+
+  @Test
   void the_number_and_the_length_of_problems_are_bounded() {
     StringBuilder json = new StringBuilder("{\"at\":\"now\"");
     for (int i = 0; i < 20_000; i++) {
