@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -135,13 +136,14 @@ public final class JobRunrJobs {
   /** A day of JobRunr is 24 hours, whatever the clocks do. */
   private static Optional<SourceTrigger> interval(
       String text, JsonNode createdAt, ZoneId zone, Draft draft) {
-    draft.form().put("every", duration(text).toString());
+    Duration every = duration(text);
+    draft.form().put("every", every.toString());
     if (!createdAt.isTextual()) {
       draft.note("Its interval counts from the put, not from the creation of the job.");
       return Optional.empty();
     }
     Instant created = created(createdAt.textValue());
-    draft.form().put("anchor", created.toString());
+    draft.form().put("anchor", first(created, every).toString());
     return Optional.of(
         new SourceTrigger(SourceEngine.JOBRUNR_INTERVAL, text, zone)
             .between(Optional.of(created), Optional.empty()));
@@ -155,6 +157,15 @@ public final class JobRunrJobs {
           "\"%s\" is no duration of JobRunr, which has no weeks, months and years; e.g. \"P7D\""
               .formatted(text),
           e);
+    }
+  }
+
+  /** A job does not occur at its creation, but one interval later. */
+  private static Instant first(Instant created, Duration every) {
+    try {
+      return created.plus(every);
+    } catch (DateTimeException | ArithmeticException e) {
+      throw new BrokenSourceException("its interval is too long: " + every, e);
     }
   }
 

@@ -32,6 +32,6 @@ public record SourceTrigger(
    * @throws EngineFailure if the library is missing or refuses the text
    */
   public SourceOccurrences occurrences(ClassLoader loader) {
-    return engine.occurrences(this, loader);
+    return engine.occurrences(new SourceRule(text, zone, start, end), loader);
   }
 }

@@ -370,12 +370,16 @@ final class JsonSourcesTest {
         .hasSize(2)
         .element(0)
         .asString()
-        .contains("\"every\":\"PT24H\",\"anchor\":\"2026-03-28T01:30:00.123Z\"");
+        .contains("\"every\":\"PT24H\",\"anchor\":\"2026-03-29T01:30:00.123Z\"");
     assertThat(left(moving))
         .singleElement()
         .asString()
         .endsWith(
             "\"P1W\" is no duration of JobRunr, which has no weeks, months and years; e.g. \"P7D\"");
+    Instant beforeTheCreation = Instant.parse("2026-03-27T12:00:00Z");
+    assertThat(Proof.of(moving.schedules().get(0), beforeTheCreation, 10, Sources.ENGINES))
+        .extracting(Proof::agreed)
+        .isEqualTo(10L);
     Instant beforeTheChange = Instant.parse("2026-03-28T12:00:00Z");
     Proof day = Proof.of(moving.schedules().get(0), beforeTheChange, 1, Sources.ENGINES);
     assertThat(day).isEqualTo(new Proof(1, List.of(), Instant.parse("2026-03-29T01:30:00.123Z")));
