@@ -23,38 +23,12 @@ import org.apache.kafka.common.utils.ThreadUtils;
  * Thread-safe.
  */
 final class Lanes implements AutoCloseable {
-  /**
-   * How much is held.
-   *
-   * @param bytes the size of the records' values
-   */
-  record Load(long fires, long bytes) {
-    static final Load NONE = new Load(0, 0);
-
-    boolean exceeds(Load most) {
-      return fires > most.fires || bytes > most.bytes;
-    }
-
-    /** One of so many parts. */
-    Load part(int parts) {
-      return new Load(Math.max(1, fires / parts), Math.max(1, bytes / parts));
-    }
-
-    Load plus(Delivery delivery) {
-      return new Load(fires + 1, bytes + delivery.bytes());
-    }
-
-    Load minus(Delivery delivery) {
-      return new Load(fires - 1, bytes - delivery.bytes());
-    }
-  }
-
-  private final Map<String, Lane> lanes = new HashMap<>();
+  private final Map<String, DeliveryLane> lanes = new HashMap<>();
   private final Set<Delivery> running = new HashSet<>();
   private final ScheduledThreadPoolExecutor threads;
-  private final Load mostOfLane;
+  private final HeldFires mostOfLane;
   private final Consumer<Delivery> attempt;
-  private Load load = Load.NONE;
+  private HeldFires load = HeldFires.NONE;
 
   /**
    * @param most that run at a time
@@ -62,7 +36,7 @@ final class Lanes implements AutoCloseable {
    * @param attempt makes an attempt, and then or later calls {@link #finish} or {@link #again}. It
    *     does not throw
    */
-  Lanes(int most, Load mostOfLane, String name, Consumer<Delivery> attempt) {
+  Lanes(int most, HeldFires mostOfLane, String name, Consumer<Delivery> attempt) {
     this.mostOfLane = mostOfLane;
     this.attempt = attempt;
     this.threads =
@@ -72,7 +46,7 @@ final class Lanes implements AutoCloseable {
   }
 
   synchronized void add(Delivery delivery) {
-    Lane lane = lanes.computeIfAbsent(delivery.lane(), key -> new Lane());
+    DeliveryLane lane = lanes.computeIfAbsent(delivery.lane(), key -> new DeliveryLane());
     lane.add(delivery);
     load = load.plus(delivery);
     if (lane.isFirst(delivery)) {
@@ -87,7 +61,7 @@ final class Lanes implements AutoCloseable {
    *     delivery was dropped
    */
   synchronized Optional<Delivery> finish(Delivery delivery) {
-    Lane lane = lanes.get(delivery.lane());
+    DeliveryLane lane = lanes.get(delivery.lane());
     if (lane == null || !lane.isFirst(delivery)) {
       return Optional.empty();
     }
@@ -109,7 +83,7 @@ final class Lanes implements AutoCloseable {
 
   /** Repeats a delivery whose attempt has failed. */
   synchronized void again(Delivery delivery, Duration pause) {
-    Lane lane = lanes.get(delivery.lane());
+    DeliveryLane lane = lanes.get(delivery.lane());
     if (lane != null && lane.isFirst(delivery)) {
       lane.failed();
       submit(delivery, pause);
@@ -123,7 +97,7 @@ final class Lanes implements AutoCloseable {
    */
   synchronized Set<TopicPartition> crowded(Set<TopicPartition> before) {
     Set<TopicPartition> found = new HashSet<>();
-    for (Lane lane : lanes.values()) {
+    for (DeliveryLane lane : lanes.values()) {
       TopicPartition partition = lane.first().partition();
       if (lane.load().exceeds(before.contains(partition) ? mostOfLane.part(2) : mostOfLane)) {
         found.add(partition);
@@ -133,7 +107,7 @@ final class Lanes implements AutoCloseable {
   }
 
   /** The number and the size of unfinished deliveries. */
-  synchronized Load load() {
+  synchronized HeldFires load() {
     return load;
   }
 

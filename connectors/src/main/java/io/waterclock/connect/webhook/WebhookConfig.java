@@ -49,7 +49,7 @@ record WebhookConfig(
     RetryRule retries,
     Duration patience,
     int maxInFlight,
-    Lanes.Load mostHeld,
+    HeldFires mostHeld,
     Optional<Map<String, Object>> outcomes,
     Optional<RegistrySettings> registry) {
 
@@ -196,7 +196,7 @@ record WebhookConfig(
             Duration.ofMillis(config.getLong(LONGEST_BACKOFF))),
         Duration.ofMillis(config.getLong(PATIENCE)),
         config.getInt(MAX_IN_FLIGHT),
-        new Lanes.Load(config.getInt(MAX_BUFFERED), config.getLong(MAX_BUFFERED_BYTES)),
+        new HeldFires(config.getInt(MAX_BUFFERED), config.getLong(MAX_BUFFERED_BYTES)),
         Setting.text(config, OUTCOMES)
             .map(
                 servers -> {

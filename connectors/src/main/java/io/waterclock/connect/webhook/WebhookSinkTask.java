@@ -220,7 +220,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
   }
 
   private Set<TopicPartition> toPause() {
-    Lanes.Load most = parts().config().mostHeld();
+    HeldFires most = parts().config().mostHeld();
     isFull = parts().lanes().load().exceeds(isFull ? most.part(2) : most);
     return isFull ? context.assignment() : parts().lanes().crowded(paused);
   }

@@ -23,9 +23,9 @@ final class Actions {
       Set.of("pause", "resume", "trigger", "skip", "unskip", "backfill");
 
   private final Schedules schedules;
-  private final ChangeSender sender;
+  private final ChangeOutbox sender;
 
-  Actions(Schedules schedules, ChangeSender sender) {
+  Actions(Schedules schedules, ChangeOutbox sender) {
     this.schedules = schedules;
     this.sender = sender;
   }

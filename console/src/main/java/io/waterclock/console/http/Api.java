@@ -85,7 +85,7 @@ final class Api implements AutoCloseable {
   private final ConcurrencyLimit searches = new ConcurrencyLimit(SEARCHES_AT_ONCE);
   private final ConcurrencyLimit payloads = new ConcurrencyLimit(PAYLOADS_AT_ONCE);
   private final boolean onlyReads;
-  private final ChangeSender sender;
+  private final ChangeOutbox sender;
   private final Policy policy;
   private final SharedResults<List<Grant>, String> overviews = new SharedResults<>(MOST_OVERVIEWS);
   private final SharedResults<LoadKey, LoadAhead> loads = new SharedResults<>(MOST_LOADS);
@@ -120,7 +120,7 @@ final class Api implements AutoCloseable {
     this.history = new HistoryJson(model);
     this.jobs = new JobsJson(jobs);
     this.onlyReads = schedules.isEmpty();
-    this.sender = new ChangeSender(policy.clock());
+    this.sender = new ChangeOutbox(policy.clock());
     this.policy = policy;
     this.changes = changes(schedules);
   }

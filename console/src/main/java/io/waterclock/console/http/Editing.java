@@ -48,7 +48,7 @@ final class Editing {
   private final ReadModel model;
   private final Function<Access, CompletableFuture<LoadAhead>> load;
   private final Optional<Schedules> schedules;
-  private final ChangeSender sender;
+  private final ChangeOutbox sender;
   private final InstantSource clock;
   private final ConcurrencyLimit previews = new ConcurrencyLimit(PREVIEWS_AT_ONCE);
   private final ConcurrencyLimit checks = new ConcurrencyLimit(CHECKS_AT_ONCE);
@@ -75,7 +75,7 @@ final class Editing {
       ReadModel model,
       Function<Access, CompletableFuture<LoadAhead>> load,
       Optional<Schedules> schedules,
-      ChangeSender sender,
+      ChangeOutbox sender,
       InstantSource clock) {
     this.model = model;
     this.load = load;

@@ -317,10 +317,11 @@ final class BadRecordsTest {
               () ->
                   fires.poll().stream()
                           .filter(entry -> entry.value().orElseThrow().getFiredAt().isAfter(now))
-                          .map(TopicReader.Entry::partition)
+                          .map(entry -> entry.value().orElseThrow().getScheduleId())
+                          .filter(id -> id.startsWith("good/"))
                           .distinct()
                           .count()
-                      == PARTITIONS);
+                      == GOOD);
     }
   }
 

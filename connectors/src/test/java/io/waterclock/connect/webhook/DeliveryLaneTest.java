@@ -8,11 +8,11 @@ import java.time.Instant;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 
-final class LaneTest {
+final class DeliveryLaneTest {
   private static final Instant NINE = Instant.parse("2026-11-24T09:00:00Z");
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-  private final Lane lane = new Lane();
+  private final DeliveryLane lane = new DeliveryLane();
 
   private static Delivery delivery(int bytes) {
     return new Delivery(
@@ -63,8 +63,8 @@ final class LaneTest {
   void what_a_lane_holds_counts_in_fires_and_in_bytes() {
     lane.add(delivery(100));
     lane.add(delivery(50));
-    assertThat(lane.load()).isEqualTo(new Lanes.Load(2, 150));
+    assertThat(lane.load()).isEqualTo(new HeldFires(2, 150));
     lane.removeFirst();
-    assertThat(lane.load()).isEqualTo(new Lanes.Load(1, 50));
+    assertThat(lane.load()).isEqualTo(new HeldFires(1, 50));
   }
 }

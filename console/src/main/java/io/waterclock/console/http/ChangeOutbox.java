@@ -18,21 +18,21 @@ import org.jspecify.annotations.Nullable;
  * broker answers, each may wait for many seconds, and a thread of the server that waited would
  * answer nothing else. A change that has waited for too long for its turn is not sent. Thread-safe.
  */
-final class ChangeSender implements AutoCloseable {
+final class ChangeOutbox implements AutoCloseable {
   private static final int MOST_WAITING = 64;
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
   private final InstantSource clock;
   private final ThreadPoolExecutor thread;
 
-  ChangeSender(InstantSource clock) {
+  ChangeOutbox(InstantSource clock) {
     this(MOST_WAITING, clock);
   }
 
   /**
    * @param most that wait for their turn
    */
-  ChangeSender(int most, InstantSource clock) {
+  ChangeOutbox(int most, InstantSource clock) {
     this.clock = clock;
     this.thread =
         new ThreadPoolExecutor(

@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-final class ChangeSenderTest {
+final class ChangeOutboxTest {
   private volatile Instant now = Instant.parse("2026-11-24T12:00:00Z");
-  private final ChangeSender sender = new ChangeSender(2, () -> now);
+  private final ChangeOutbox sender = new ChangeOutbox(2, () -> now);
   private final CountDownLatch begun = new CountDownLatch(1);
   private final CountDownLatch brokers = new CountDownLatch(1);
 

@@ -11,9 +11,9 @@ import java.util.Optional;
  * since when its receiver has failed, from the first attempt that was to be repeated until a
  * delivery is accepted. Not thread-safe.
  */
-final class Lane {
+final class DeliveryLane {
   private final Deque<Delivery> deliveries = new ArrayDeque<>();
-  private Lanes.Load load = Lanes.Load.NONE;
+  private HeldFires load = HeldFires.NONE;
   private Optional<Instant> failingSince = Optional.empty();
 
   void add(Delivery delivery) {
@@ -50,7 +50,7 @@ final class Lane {
     return deliveries.isEmpty();
   }
 
-  Lanes.Load load() {
+  HeldFires load() {
     return load;
   }
 
