@@ -38,13 +38,16 @@ public final class Broker implements BeforeAllCallback {
 
   private @Nullable Running running;
 
+  /** Tests write records of a day that goes by: no broker deletes them. */
+  private static final Map<String, String> KEPT = Map.of("log.retention.ms", "-1");
+
   private record Running(EmbeddedKafka kafka, Producer<byte[], byte[]> producer, Path dir)
       implements AutoCloseable {
 
     static Running start() {
       try {
         Path dir = Files.createTempDirectory("broker");
-        EmbeddedKafka kafka = EmbeddedKafka.start(dir, 0);
+        EmbeddedKafka kafka = EmbeddedKafka.start(dir, 0, KEPT);
         return new Running(
             kafka,
             new KafkaProducer<>(
