@@ -66,7 +66,7 @@ final class RegistryFuzzTest {
         "[[[[[["
   })
   void answer(@InRange(min = 0, max = 5) int which, byte @NotNull [] answer) {
-    BugDetectors.allowNetworkConnections(); // to the server of this test
+    allowConnections();
     STATUS.set(STATUSES[which]);
     BODY.set(answer);
     SchemaSource.Lookup found = client.lookup(1);
@@ -76,6 +76,15 @@ final class RegistryFuzzTest {
       assertThat(away.why()).isNotBlank();
     } else {
       assertThat(STATUS.get()).isEqualTo(200);
+    }
+  }
+
+  /** To the server of this test. */
+  private static void allowConnections() {
+    try {
+      BugDetectors.allowNetworkConnections();
+    } catch (IllegalStateException e) {
+      // among fresh inputs alone, no detector is there that would forbid them
     }
   }
 }
