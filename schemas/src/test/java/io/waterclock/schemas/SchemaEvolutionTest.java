@@ -1,12 +1,17 @@
 package io.waterclock.schemas;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaFormatter;
@@ -23,6 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * mvn -pl schemas test -Dtest=SchemaEvolutionTest -Dwaterclock.publishSchemas=true}.
  */
 class SchemaEvolutionTest {
+  private static final Path DOCS = Path.of("..", "docs");
+  private static final Pattern FIRST_BYTES = Pattern.compile("c301[0-9a-f]{16}");
   private static final Path RESOURCES = Path.of("src/main/resources/io/waterclock/schemas");
 
   static Stream<Schema> schemas() {
@@ -56,13 +63,40 @@ class SchemaEvolutionTest {
   /** By which readers without a library recognise a schema. */
   @Test
   void the_page_has_the_first_bytes_of_each_published_schema() throws Exception {
-    String page = Files.readString(Path.of("..", "docs", "fires.md"));
+    String page = Files.readString(DOCS.resolve("fires.md"));
     for (Schema schema : schemas().toList()) {
       if (!schema.getName().equals("ExportedState")) {
-        byte[] fingerprint = SchemaNormalization.parsingFingerprint("CRC-64-AVRO", schema);
-        String row = "`c301" + HexFormat.of().formatHex(fingerprint) + "` |";
+        String row = "`" + firstBytes(schema) + "` |";
         assertThat(page).contains("/" + schema.getName() + ".avsc) | " + row);
       }
+    }
+  }
+
+  /** Readers in other languages are copied from pages. */
+  @Test
+  void the_first_bytes_in_all_pages_are_those_of_current_schemas() throws Exception {
+    List<String> named = new ArrayList<>();
+    try (Stream<Path> pages = Files.list(DOCS)) {
+      for (Path page : pages.filter(Files::isRegularFile).toList()) {
+        String text = new String(Files.readAllBytes(page), ISO_8859_1);
+        String digits = text.replace(", 0x", "").replace("0x", "");
+        FIRST_BYTES.matcher(digits).results().map(MatchResult::group).forEach(named::add);
+      }
+    }
+    assertThat(named)
+        .hasSizeGreaterThan(10)
+        .isSubsetOf(schemas().map(SchemaEvolutionTest::firstBytes).toList());
+  }
+
+  private static String firstBytes(Schema schema) {
+    return "c301" + HexFormat.of().formatHex(fingerprint(schema));
+  }
+
+  private static byte[] fingerprint(Schema schema) {
+    try {
+      return SchemaNormalization.parsingFingerprint("CRC-64-AVRO", schema);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("it is one of Avro's own", e);
     }
   }
 
