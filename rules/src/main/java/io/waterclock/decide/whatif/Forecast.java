@@ -33,9 +33,10 @@ record Forecast(List<Occurrence> fires, Optional<Instant> brokenOffAt) {
     }
     Decider decider = side.decider();
     List<Occurrence> fires = new ArrayList<>();
-    ScheduleState state = plan.withoutRuns().state();
+    Plan alone = plan.withoutRuns();
+    ScheduleState state = alone.state();
     try {
-      state = plan.withoutRuns().decidedBefore(window.now(), decider);
+      state = alone.decidedBefore(window.now(), decider);
       Optional<Instant> due = due(decider, state, window);
       while (due.isPresent()) {
         Decision decision =
