@@ -162,13 +162,13 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
 
     /** A field of the source's expression, from 0; empty if it has fewer. */
     private String field(int index) {
-      String[] fields = source.text().strip().toUpperCase(Locale.ROOT).split("\\s+");
+      String[] fields = source.rule().text().strip().toUpperCase(Locale.ROOT).split("\\s+");
       return index < fields.length ? fields[index] : "";
     }
 
     /** At the end of a gap, in the day that it cuts, or within both passes of an overlap. */
     private boolean isAtClockChange(Instant at) {
-      ZoneId zone = source.zone();
+      ZoneId zone = source.rule().zone();
       ZoneOffsetTransition before = zone.getRules().previousTransition(at.plusMillis(1));
       ZoneOffsetTransition after = zone.getRules().nextTransition(at);
       return (before != null && touches(before, at)) || (after != null && touches(after, at));

@@ -12,4 +12,5 @@ import java.util.Optional;
  * @param start as the other scheduler has it
  * @param end as the other scheduler has it: the engine decides whether it is an occurrence
  */
-record SourceRule(String text, ZoneId zone, Optional<Instant> start, Optional<Instant> end) {}
+public record SourceRule(
+    String text, ZoneId zone, Optional<Instant> start, Optional<Instant> end) {}

@@ -8,21 +8,17 @@ import java.util.Optional;
  * How another scheduler finds its occurrences.
  *
  * @param engine the library that finds them there
- * @param text in the form that the library reads
- * @param zone of the wall clock that it reads
- * @param start as the other scheduler has it
- * @param end as the other scheduler has it: the engine decides whether it is an occurrence
+ * @param rule what the library gets
  */
-public record SourceTrigger(
-    SourceEngine engine, String text, ZoneId zone, Optional<Instant> start, Optional<Instant> end) {
+public record SourceTrigger(SourceEngine engine, SourceRule rule) {
 
   /** Without a start and an end. */
   public SourceTrigger(SourceEngine engine, String text, ZoneId zone) {
-    this(engine, text, zone, Optional.empty(), Optional.empty());
+    this(engine, new SourceRule(text, zone, Optional.empty(), Optional.empty()));
   }
 
-  SourceTrigger between(Optional<Instant> from, Optional<Instant> until) {
-    return new SourceTrigger(engine, text, zone, from, until);
+  SourceTrigger between(Optional<Instant> start, Optional<Instant> end) {
+    return new SourceTrigger(engine, new SourceRule(rule.text(), rule.zone(), start, end));
   }
 
   /**
@@ -32,6 +28,6 @@ public record SourceTrigger(
    * @throws EngineFailure if the library is missing or refuses the text
    */
   public SourceOccurrences occurrences(ClassLoader loader) {
-    return engine.occurrences(new SourceRule(text, zone, start, end), loader);
+    return engine.occurrences(rule, loader);
   }
 }
