@@ -8,16 +8,12 @@ import java.time.ZoneId;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * CronJobs of Kubernetes, as {@code kubectl get cronjobs -o yaml} prints them, or manifests. The
  * template of the job becomes the payload.
  */
 public final class CronJobs {
-  private static final Pattern ZONED = Pattern.compile("(?:CRON_)?TZ=(\\S+)\\s+(.*)");
-
   /** What is read, and what the server keeps. */
   private static final Set<String> METADATA =
       Set.of(
@@ -116,12 +112,13 @@ public final class CronJobs {
   private void zone(JsonNode spec, Draft draft) {
     Optional<String> zone = Optional.ofNullable(spec.path("timeZone").textValue());
     String text = spec.path("schedule").asText();
-    Matcher zoned = ZONED.matcher(text);
     if (zone.isPresent()) {
       draft.form().put("timezone", zone.get());
-    } else if (zoned.matches()) {
-      draft.form().put("timezone", zoned.group(1)).put("cron", zoned.group(2));
-    } else {
+      return;
+    }
+    Optional<String> rest = draft.takeZone(text);
+    rest.ifPresent(cron -> draft.form().put("cron", cron));
+    if (rest.isEmpty()) {
       draft.form().put("timezone", settings.zone().getId());
       draft.noZone("Kubernetes uses that of kube-controller-manager", settings.zone());
     }

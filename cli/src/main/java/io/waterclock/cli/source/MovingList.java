@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -127,6 +128,8 @@ final class MovingList {
    */
   record Draft(
       ObjectNode form, List<String> notes, List<String> leftOut, Optional<SourceTrigger> source) {
+    private static final Pattern ZONED = Pattern.compile("(?:CRON_)?TZ=(\\S+)\\s+(.*)");
+
     static Draft empty() {
       return new Draft(
           JsonNodeFactory.instance.objectNode(),
@@ -167,6 +170,20 @@ final class MovingList {
 
     private static boolean isNothing(JsonNode value) {
       return value.isNull() || (value.isContainerNode() && value.isEmpty());
+    }
+
+    /**
+     * Takes the zone that {@code CRON_TZ=} or {@code TZ=} names before an expression.
+     *
+     * @return the expression behind it; empty if there is no zone before it
+     */
+    Optional<String> takeZone(String cron) {
+      Matcher zoned = ZONED.matcher(cron);
+      if (!zoned.matches()) {
+        return Optional.empty();
+      }
+      form.put("timezone", zoned.group(1));
+      return Optional.of(zoned.group(2));
     }
 
     /**

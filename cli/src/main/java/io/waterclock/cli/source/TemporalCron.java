@@ -18,7 +18,6 @@ import java.util.regex.Pattern;
  */
 final class TemporalCron {
   private static final Pattern COMMENTED = Pattern.compile("([^#]*)#(.*)");
-  private static final Pattern ZONED = Pattern.compile("(?:CRON_)?TZ=(\\S+)\\s+(.*)");
   private static final Pattern EVERY =
       Pattern.compile("@every\\s+(\\d{1,9})([smhd])(?:/(\\d{1,9})([smhd]))?");
   private static final Pattern YEARS = Pattern.compile("(\\d{4})(?:-(\\d{4}))?");
@@ -46,11 +45,7 @@ final class TemporalCron {
       rest = commented.group(1).strip();
       draft.form().put("description", commented.group(2).strip());
     }
-    Matcher zoned = ZONED.matcher(rest);
-    if (zoned.matches()) {
-      rest = zoned.group(2);
-      draft.form().put("timezone", zoned.group(1));
-    }
+    rest = draft.takeZone(rest).orElse(rest);
     Matcher every = EVERY.matcher(rest);
     if (every.matches()) {
       every(every, draft);
