@@ -41,9 +41,6 @@ public final class DbSchedulerTable {
   private final MovingSettings settings;
   private final MovingList list;
 
-  /** That of the row that is read. */
-  private int priority;
-
   private DbSchedulerTable(MovingSettings settings) {
     this.settings = settings;
     this.list = new MovingList(settings);
@@ -65,10 +62,11 @@ public final class DbSchedulerTable {
       while (rows.next()) {
         byte[] data = rows.getBytes("task_data");
         Timestamp time = rows.getTimestamp("execution_time");
-        tasks.priority = hasPriority ? rows.getInt("priority") : 0;
+        int priority = hasPriority ? rows.getInt("priority") : 0;
         tasks.task(
             String.valueOf(rows.getString("task_name")),
             String.valueOf(rows.getString("task_instance")),
+            priority == 0 ? List.of() : List.of("priority " + priority),
             data == null ? new byte[0] : data,
             time == null ? settings.now() : time.toInstant());
       }
@@ -89,7 +87,7 @@ public final class DbSchedulerTable {
     return false;
   }
 
-  private void task(String name, String instance, byte[] data, Instant time) {
+  private void task(String name, String instance, List<String> leftOut, byte[] data, Instant time) {
     String what = "task " + name + ", instance " + instance;
     boolean isSerialised = data.length > 0 && (data[0] & 0xFF) == SERIALISED;
     Optional<JsonNode> json = isSerialised ? Optional.empty() : json(data);
@@ -99,9 +97,7 @@ public final class DbSchedulerTable {
     String id = name + "/" + instance;
     Draft draft = Draft.empty();
     draft.form().put("type", name);
-    if (priority != 0) {
-      draft.leaveOut("priority " + priority);
-    }
+    leftOut.forEach(draft::leaveOut);
     json.map(tree -> tree.has("schedule") || tree.has("cronPattern") ? tree.path("data") : tree)
         .filter(tree -> !tree.isMissingNode() && !tree.isNull())
         .ifPresent(tree -> draft.form().set("payload", tree));
