@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.RRuleTrigger;
+import io.waterclock.schemas.json.RecordForms;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -81,7 +82,7 @@ public final class EditorSchema {
           text(properties, "payload_base64", "The payload as base64.");
         }
         default -> {
-          Schema type = required(field.schema());
+          Schema type = RecordForms.required(field.schema());
           boolean isDuration = type.getType() == Schema.Type.LONG && field.name().endsWith(MS);
           String name =
               isDuration
@@ -114,7 +115,7 @@ public final class EditorSchema {
       case ENUM -> symbols(form, type);
       case ARRAY -> {
         form.putArray("type").add("array").add("null");
-        form(form.putObject("items"), required(type.getElementType()));
+        form(form.putObject("items"), RecordForms.required(type.getElementType()));
       }
       case MAP -> {
         form.putArray("type").add("object").add("null");
@@ -154,15 +155,6 @@ public final class EditorSchema {
       }
     }
     return text.toString();
-  }
-
-  private static Schema required(Schema schema) {
-    return schema.isUnion()
-        ? schema.getTypes().stream()
-            .filter(type -> type.getType() != Schema.Type.NULL)
-            .findFirst()
-            .orElseThrow()
-        : schema;
   }
 
   private static String doc(Schema.Field field) {
