@@ -67,8 +67,8 @@ abstract class FlatConverter<T extends SpecificRecordBase> implements Converter,
     return definition().settings();
   }
 
-  RowDefinition definition() {
-    return new RowDefinition()
+  SettingDefinitions definition() {
+    return new SettingDefinitions()
         .text(MEDIUM, RegistrySettings.URL)
         .doc(
             "The URL of the schema registry, for values in Confluent's wire format. Its other"

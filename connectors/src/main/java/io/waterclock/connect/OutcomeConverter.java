@@ -47,7 +47,7 @@ public final class OutcomeConverter extends FlatConverter<Outcome> {
   }
 
   @Override
-  RowDefinition definition() {
+  SettingDefinitions definition() {
     return super.definition()
         .text(MEDIUM, PREFIX, Topics.DEFAULT_PREFIX)
         .doc(

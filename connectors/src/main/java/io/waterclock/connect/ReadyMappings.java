@@ -20,8 +20,8 @@ final class ReadyMappings {
 
   private ReadyMappings() {}
 
-  static RowDefinition define(String documentation) {
-    return new RowDefinition()
+  static SettingDefinitions define(String documentation) {
+    return new SettingDefinitions()
         .text(HIGH, SETTING, "", ("," + String.join(",", NAMES)).split(",", -1))
         .doc(documentation);
   }

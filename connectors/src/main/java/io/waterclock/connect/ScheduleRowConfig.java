@@ -80,7 +80,7 @@ record ScheduleRowConfig(
   }
 
   private static ConfigDef definition() {
-    RowDefinition definition =
+    SettingDefinitions definition =
         ReadyMappings.define(
                 "A ready mapping of columns; every other setting changes a part of it. Empty:"
                     + " none.")

@@ -4,8 +4,8 @@ import static org.apache.kafka.common.config.ConfigDef.Importance.HIGH;
 import static org.apache.kafka.common.config.ConfigDef.Importance.LOW;
 import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
 
-import io.waterclock.connect.RowDefinition;
 import io.waterclock.connect.Setting;
+import io.waterclock.connect.SettingDefinitions;
 import io.waterclock.connect.rules.AddressRange;
 import io.waterclock.connect.rules.AddressRule;
 import io.waterclock.connect.rules.Destinations;
@@ -94,7 +94,7 @@ record WebhookConfig(
   static final ConfigDef DEFINITION = definition();
 
   private static ConfigDef definition() {
-    return new RowDefinition()
+    return new SettingDefinitions()
         .text(HIGH, PREFIX, Topics.DEFAULT_PREFIX)
         .doc(
             "The scheduler's prefix: the CloudEvents source is /waterclock/<prefix>, outcomes go to"

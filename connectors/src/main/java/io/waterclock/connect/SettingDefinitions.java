@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Defines the settings of a plug-in, each by its type, with its default, and its documentation:
- * {@code new Definition().text(HIGH, "url").doc("The URL.")}. For one thread.
+ * {@code new SettingDefinitions().text(HIGH, "url").doc("The URL.")}. For one thread.
  */
-public final class RowDefinition {
+public final class SettingDefinitions {
   private final ConfigDef settings = new ConfigDef();
 
   /** A setting without its documentation, and not yet defined. */
   public interface Undocumented {
-    RowDefinition doc(String documentation);
+    SettingDefinitions doc(String documentation);
   }
 
   /** A text, empty by default. */
