@@ -5,6 +5,7 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import java.util.Arrays;
 import java.util.Map;
+import org.apache.avro.specific.SpecificRecordBase;
 
 /**
  * A definition with its Avro body, encoded once for the store and for each fire. Immutable by
@@ -41,13 +42,24 @@ public final class ScheduleSnapshot {
 
   /** A definition without its payload and its headers. Shares the other values. */
   public static Schedule withoutPayload(Schedule schedule) {
-    Schedule bare = new Schedule();
-    for (int i = 0; i < Schedule.SCHEMA$.getFields().size(); i++) {
-      bare.put(i, schedule.get(i));
-    }
+    Schedule bare = copied(schedule, new Schedule());
     bare.setPayload(null);
     bare.setHeaders(Map.of());
     return bare;
+  }
+
+  /** A revision whose definition has neither payload nor headers. Shares the other values. */
+  public static Revision withoutPayload(Revision revision) {
+    Revision bare = copied(revision, new Revision());
+    bare.setSchedule(withoutPayload(revision.getSchedule()));
+    return bare;
+  }
+
+  private static <T extends SpecificRecordBase> T copied(T from, T to) {
+    for (int i = 0; i < from.getSchema().getFields().size(); i++) {
+      to.put(i, from.get(i));
+    }
+    return to;
   }
 
   /** The bare Avro body, without a header; not to be changed. */

@@ -3,7 +3,6 @@ package io.waterclock.console.access;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.schemas.ScheduleSnapshot;
-import io.waterclock.schemas.avro.Revision;
 import java.util.List;
 import java.util.Optional;
 
@@ -62,16 +61,7 @@ public record Access(String name, List<Grant> grants, Role payloads) {
                         newest.revision(),
                         newest.schedule().map(ScheduleSnapshot::withoutPayload))),
         known.status(),
-        known.revision().map(Access::withoutPayload),
+        known.revision().map(ScheduleSnapshot::withoutPayload),
         known.knownSince());
-  }
-
-  private static Revision withoutPayload(Revision revision) {
-    Revision bare = new Revision();
-    for (int i = 0; i < Revision.SCHEMA$.getFields().size(); i++) {
-      bare.put(i, revision.get(i));
-    }
-    bare.setSchedule(ScheduleSnapshot.withoutPayload(revision.getSchedule()));
-    return bare;
   }
 }
