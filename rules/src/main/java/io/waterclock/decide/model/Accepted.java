@@ -75,28 +75,34 @@ public record Accepted(
 
   /** The same revision after a later record with an equal definition. */
   Accepted saidAgain(Instant at) {
-    return at.isAfter(writtenAt) ? with(ownsAfter, ownedBefore, at, resumed) : this;
+    return at.isAfter(writtenAt) ? with(snapshot, ownsAfter, ownedBefore, at, resumed) : this;
   }
 
   /** The same revision after a Resume; an earlier Resume changes nothing. */
   public Accepted resumed(Resumed by) {
     return resumed.filter(known -> !by.written().isAfter(known.written())).isPresent()
         ? this
-        : with(ownsAfter, ownedBefore, writtenAt, Optional.of(by));
+        : with(snapshot, ownsAfter, ownedBefore, writtenAt, Optional.of(by));
   }
 
   /** The same revision with fewer occurrences. */
   public Accepted owning(Instant after, Optional<Instant> ownedBeforeIt) {
-    return with(after, ownedBeforeIt, writtenAt, resumed);
+    return with(snapshot, after, ownedBeforeIt, writtenAt, resumed);
+  }
+
+  /** The same revision with another definition, whose occurrences are the same. */
+  public Accepted with(ScheduleSnapshot other) {
+    return with(other, ownsAfter, ownedBefore, writtenAt, resumed);
   }
 
   private Accepted with(
+      ScheduleSnapshot newSnapshot,
       Instant newOwnsAfter,
       Optional<Instant> newOwnedBefore,
       Instant newWrittenAt,
       Optional<Resumed> newResumed) {
     return new Accepted(
-        snapshot,
+        newSnapshot,
         revision,
         effectiveAt,
         newOwnsAfter,

@@ -166,18 +166,7 @@ public record Plan(ScheduleState state, boolean isNew) {
             .setOverlap(Overlap.ALLOW)
             .setPauseAfterFailures(null)
             .build();
-    return new Accepted(
-        ScheduleSnapshot.of(schedule),
-        accepted.revision(),
-        accepted.effectiveAt(),
-        accepted.ownsAfter(),
-        accepted.namesAfter(),
-        accepted.resolvedAt(),
-        accepted.boundedBy(),
-        accepted.dueFloor(),
-        accepted.ownedBefore(),
-        accepted.writtenAt(),
-        accepted.resumed());
+    return accepted.with(ScheduleSnapshot.of(schedule));
   }
 
   public String id() {
