@@ -63,13 +63,13 @@ class IgnoredTest {
     assertThat(books.ignored()).as("it may not have been read yet").isEmpty();
   }
 
-  /** A stray that is older than the definition in force comes home behind it, and loses. */
   @Test
   void a_record_that_only_claims_to_be_such_an_answer_leaves_nothing() {
     books.audit().restated("unknown");
     assertThat(books.audit().scheduleIds()).doesNotContain("unknown");
   }
 
+  /** A stray that is older than the definition in force comes home behind it, and loses. */
   @Test
   void a_record_that_the_scheduler_answered_with_what_is_in_force_is_not_ignored() {
     isInForce();

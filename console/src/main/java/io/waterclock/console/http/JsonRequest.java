@@ -19,10 +19,11 @@ import java.util.Optional;
 
 /** The body of a change. Each method throws {@link BadRequestException} for a wrong field. */
 record JsonRequest(JsonNode tree) {
-  /** In memory, a token takes up to twenty times its bytes; no definition needs as many. */
   private static final Instant FIRST = Instant.parse("0001-01-01T00:00:00Z");
 
   private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
+
+  /** In memory, a token takes up to twenty times its bytes; no definition needs as many. */
   private static final int MOST_TOKENS = 250_000;
 
   private static final ObjectMapper MAPPER =
