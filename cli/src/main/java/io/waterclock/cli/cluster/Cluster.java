@@ -28,6 +28,8 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -35,12 +37,13 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The Kafka cluster with the scheduler's topics, behind clients with a timeout of a few seconds. A
- * broker that does not answer or a missing topic is a {@link Failure} in one sentence.
+ * The Kafka cluster with the scheduler's topics, behind clients with a timeout of a few seconds, or
+ * of {@code default.api.timeout.ms}. A broker that does not answer or a missing topic is a {@link
+ * Failure} in one sentence.
  */
 public final class Cluster {
-  /** The longest time that a broker may take to answer. */
-  static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final String LONGEST_CALL = "default.api.timeout.ms";
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** How long a registry that does not answer is not asked again. */
   private static final Duration OUTAGE = Duration.ofSeconds(1);
@@ -48,13 +51,19 @@ public final class Cluster {
   private static final int LARGEST_REQUEST = 64 * 1024 * 1024;
 
   private final Map<String, Object> settings;
+  private final Duration timeout;
   private final String address;
   private final Topics topics;
   private final SchemaSource schemas;
 
   private Cluster(
-      Map<String, Object> settings, String address, Topics topics, SchemaSource schemas) {
+      Map<String, Object> settings,
+      Duration timeout,
+      String address,
+      Topics topics,
+      SchemaSource schemas) {
     this.settings = settings;
+    this.timeout = timeout;
     this.address = address;
     this.topics = topics;
     this.schemas = schemas;
@@ -72,12 +81,24 @@ public final class Cluster {
       String address,
       Topics topics,
       Optional<RegistrySettings> registry) {
-    int timeoutMs = (int) TIMEOUT.toMillis();
+    Duration timeout = timeout(clients);
+    int timeoutMs = (int) timeout.toMillis();
     Map<String, Object> settings = new HashMap<>(clients);
-    settings.put("default.api.timeout.ms", timeoutMs);
+    settings.put(LONGEST_CALL, timeoutMs);
     settings.put("request.timeout.ms", timeoutMs);
     settings.put("enable.metrics.push", false);
-    return new Cluster(settings, address, topics, schemas(registry));
+    return new Cluster(settings, timeout, address, topics, schemas(registry));
+  }
+
+  private static Duration timeout(Map<String, Object> clients) {
+    Object given = clients.getOrDefault(LONGEST_CALL, (int) TIMEOUT.toMillis());
+    try {
+      int timeoutMs = (int) ConfigDef.parseType(LONGEST_CALL, given, ConfigDef.Type.INT);
+      ConfigDef.Range.atLeast(1).ensureValid(LONGEST_CALL, timeoutMs);
+      return Duration.ofMillis(timeoutMs);
+    } catch (ConfigException e) {
+      throw new Failure(e.getMessage(), e);
+    }
   }
 
   /** The cluster of a broker, with default settings. */
@@ -90,6 +111,11 @@ public final class Cluster {
 
   public Topics topics() {
     return topics;
+  }
+
+  /** The longest time that a broker may take to answer. */
+  Duration timeout() {
+    return timeout;
   }
 
   public String address() {
@@ -197,12 +223,13 @@ public final class Cluster {
   /**
    * A producer with Kafka's own partitioner: the murmur2 hash of the key.
    *
-   * @param timeout the longest time that a record may wait in the client and for the broker
+   * @param longest time that a record may wait in the client and for the broker
    */
-  public Producer<byte[], byte[]> producer(Duration timeout) {
-    int timeoutMs = (int) timeout.toMillis();
+  public Producer<byte[], byte[]> producer(Duration longest) {
+    int timeoutMs = (int) longest.toMillis();
     Map<String, Object> own = new HashMap<>(settings);
-    own.remove("default.api.timeout.ms");
+    own.remove(LONGEST_CALL);
+    own.put("request.timeout.ms", Math.min(timeoutMs, (int) timeout.toMillis()));
     own.put("max.block.ms", timeoutMs);
     own.put("delivery.timeout.ms", timeoutMs);
     own.put("linger.ms", 0);
@@ -229,9 +256,9 @@ public final class Cluster {
     }
     if (cause instanceof TimeoutException) {
       return new Failure(
-          ("No Kafka broker answered at %s within %s s; is it running there?"
+          ("No Kafka broker answered at %s within %s; is it running there?"
                   + " (--bootstrap-server sets the address)")
-              .formatted(address, TIMEOUT.toSeconds()),
+              .formatted(address, seconds(timeout)),
           cause);
     }
     if (cause instanceof AuthorizationException) {
@@ -241,5 +268,11 @@ public final class Cluster {
       return new Failure("Kafka at " + address + " refuses: " + cause.getMessage(), cause);
     }
     return new Failure("Kafka at " + address + " cannot be used: " + Reasons.of(cause), cause);
+  }
+
+  static String seconds(Duration duration) {
+    return duration.toMillis() % 1000 == 0
+        ? duration.toSeconds() + " s"
+        : duration.toMillis() + " ms";
   }
 }

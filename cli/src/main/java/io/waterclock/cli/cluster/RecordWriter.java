@@ -36,7 +36,7 @@ public final class RecordWriter implements AutoCloseable {
    * @throws Failure if Kafka is away, or refuses the record
    */
   public static RecordMetadata write(Cluster cluster, ProducerRecord<byte[], byte[]> record) {
-    try (RecordWriter writer = new RecordWriter(cluster, Cluster.TIMEOUT)) {
+    try (RecordWriter writer = new RecordWriter(cluster, cluster.timeout())) {
       writer.write(record);
       writer.flush();
       return Objects.requireNonNull(writer.newest.get());

@@ -108,7 +108,7 @@ public final class Requests {
     cluster.checkWritable(topic);
     try (Mailbox mailbox = cluster.mailbox();
         RecordWriter writer =
-            new RecordWriter(cluster, records.size() == 1 ? Cluster.TIMEOUT : pace.timeout())) {
+            new RecordWriter(cluster, records.size() == 1 ? cluster.timeout() : pace.timeout())) {
       BlockingQueue<CompletableFuture<Answer>> answered = new LinkedBlockingQueue<>();
       long begin = System.nanoTime();
       int count = 0;
@@ -157,16 +157,10 @@ public final class Requests {
                 : ("All %s records were written, but only %s were answered; no further"
                         + " answer came within ")
                     .formatted(all, answered))
-            + seconds(timeout)
+            + Cluster.seconds(timeout)
             + ". Is one running with the prefix "
             + cluster.topics().prefix()
             + "? When it starts, it reads "
             + (all == 1 ? "the record." : "them."));
-  }
-
-  private static String seconds(Duration duration) {
-    return duration.toMillis() % 1000 == 0
-        ? duration.toSeconds() + " s"
-        : duration.toMillis() + " ms";
   }
 }

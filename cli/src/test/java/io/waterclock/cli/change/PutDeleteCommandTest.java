@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(600)
@@ -308,6 +309,20 @@ class PutDeleteCommandTest {
         .singleElement()
         .asString()
         .contains("No Kafka broker answered at 127.0.0.1:1 within 5 s");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1500, No Kafka broker answered at 127.0.0.1:1 within 1500 ms",
+    "2000, No Kafka broker answered at 127.0.0.1:1 within 2 s",
+    "soon, Invalid value soon for configuration default.api.timeout.ms",
+    "0, Invalid value 0 for configuration default.api.timeout.ms"
+  })
+  void a_setting_says_how_long_a_broker_may_take(String given, String error) {
+    String command = "put a --every=5m --bootstrap-server 127.0.0.1:1 --property %s=%s";
+    CliRun run = CliRun.of(command.formatted("default.api.timeout.ms", given).split(" "));
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err().lines()).singleElement().asString().contains(error);
   }
 
   @Test

@@ -41,6 +41,9 @@ public final class Broker implements BeforeAllCallback {
   /** Tests write records of a day that goes by: no broker deletes them. */
   private static final Map<String, String> KEPT = Map.of("log.retention.ms", "-1");
 
+  /** On a loaded machine, a broker may need more than five seconds. */
+  private static final String PATIENT = "default.api.timeout.ms=60000";
+
   private record Running(EmbeddedKafka kafka, Producer<byte[], byte[]> producer, Path dir)
       implements AutoCloseable {
 
@@ -129,7 +132,9 @@ public final class Broker implements BeforeAllCallback {
             "--bootstrap-server",
             running().kafka().bootstrapServers(),
             "--prefix",
-            topics.prefix());
+            topics.prefix(),
+            "--property",
+            PATIENT);
     return CliRun.of(Stream.concat(Stream.of(args), connection).toArray(String[]::new));
   }
 }

@@ -2,6 +2,7 @@ package io.waterclock.cli.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -17,8 +18,11 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ClusterTest {
   /** A loaded machine may take long. */
@@ -70,5 +74,19 @@ final class ClusterTest {
     } finally {
       registry.stop(0);
     }
+  }
+
+  /** Kafka refuses a producer that gives a request more time than the record. */
+  @ParameterizedTest
+  @ValueSource(strings = {"1000", "60000"})
+  void a_record_may_have_less_time_than_a_request(String given) {
+    Cluster cluster =
+        Cluster.of(
+            Map.of("bootstrap.servers", "127.0.0.1:1", "default.api.timeout.ms", given),
+            "127.0.0.1:1",
+            Topics.ofDefault(),
+            Optional.empty());
+    assertThatCode(() -> cluster.producer(Duration.ofSeconds(2)).close(Duration.ZERO))
+        .doesNotThrowAnyException();
   }
 }
