@@ -97,7 +97,7 @@ public final class Cluster {
       ConfigDef.Range.atLeast(1).ensureValid(LONGEST_CALL, timeoutMs);
       return Duration.ofMillis(timeoutMs);
     } catch (ConfigException e) {
-      throw new Failure(e.getMessage(), e);
+      throw new Failure(String.valueOf(e.getMessage()), e);
     }
   }
 
