@@ -1,7 +1,8 @@
 package io.waterclock.audit;
 
-import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.CatchUpPolicy;
 import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OverlappedRun;
 import io.waterclock.schemas.avro.Revision;
@@ -95,7 +96,7 @@ final class Reasons {
     }
     Instant inTime = due.plus(Duration.between(run.getFiredAt(), end));
     return occurrence.isBefore(inTime)
-        || (schedule.getCatchUp() != CatchUp.REPLAY
+        || (!CatchUpPolicy.of(schedule).firesEach()
             && mayBeDueFrom(run.getFiredAt(), occurrence, schedule));
   }
 
@@ -125,7 +126,7 @@ final class Reasons {
 
   private static Optional<String> grace(Missed range, Schedule schedule) {
     long graceMs = schedule.getGraceMs();
-    if (schedule.getCatchUp() != CatchUp.SKIP) {
+    if (CatchUpPolicy.of(schedule).rest() != MissedReason.GRACE) {
       return Optional.of("missed GRACE, but its definition says " + schedule.getCatchUp());
     }
     if (range.getGraceMs() != null && range.getGraceMs() != graceMs) {

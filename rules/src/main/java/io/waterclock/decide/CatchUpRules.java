@@ -12,15 +12,16 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Timetable;
-import io.waterclock.definition.Validation;
 import io.waterclock.occurrences.core.Count;
-import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.CatchUpPolicy;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Fires due occurrences, and catches up with missed ones.
@@ -29,14 +30,14 @@ import java.util.Optional;
  * it out, it is skipped, together with those after it that the calendars leave out. If it came due
  * during the previous fire's run, it is missed or held back, as {@link Overlaps} defines. If it is
  * within grace, or it is the fire of a Resume, it fires, alone. If it is older, occurrences were
- * missed, and the policy of the owning revision handles any number of them in one step: SKIP writes
- * off those older than grace; COLLAPSE fires the last one for all; REPLAY drops those out of its
- * bounds and marks the end of the replay, after which each call fires one occurrence. Missed
- * occurrences of a replaced revision under SKIP or COLLAPSE are <em>carried</em> into the next step
+ * missed, and the {@link CatchUpPolicy} of the owning revision handles any number of them in one
+ * step. A policy that fires one for all collapses them. Any other keeps the newest, writes off the
+ * rest, and marks the end of what it keeps, after which each call fires one occurrence. Missed
+ * occurrences of a replaced revision that do not fire each are <em>carried</em> into the next step
  * of the newest revision.
  *
  * <p>Cost: one step writes off a bounded range ({@link Undecided#MOST_STRETCHES}, and half of the
- * effort); the next call continues a longer range. A COLLAPSE must know its range to the end, so it
+ * effort); the next call continues a longer range. A collapse must know its range to the end, so it
  * first drops the oldest occurrences of a longer range as out of its window.
  *
  * <p>Example: every 10 minutes, undecided since 10:00, now 10:45. The first undecided occurrence is
@@ -77,9 +78,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
             table
                 .lastOwned(through.orElseThrow())
                 .flatMap(at -> table.nextAfter(at.minusMillis(1)));
-        if (head.schedule().getCatchUp() == CatchUp.REPLAY
-            || last.isEmpty()
-            || !isMissed(head, last.get(), now)) {
+        if (policy(head).firesEach() || last.isEmpty() || !isMissed(head, last.get(), now)) {
           return result;
         }
         Undecided.Cut cut =
@@ -118,9 +117,13 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
                   : table.previous(stretch.last()),
               count.value(),
               count.exact(),
-              head.schedule().getCatchUp() == CatchUp.COLLAPSE));
+              policy(head).firesOneForAll()));
     }
     return state.carrying(List.copyOf(carried)).decidedThrough(whole.through());
+  }
+
+  private static CatchUpPolicy policy(Accepted revision) {
+    return CatchUpPolicy.of(revision.schedule());
   }
 
   private static boolean isMissed(Accepted revision, Occurrence occurrence, Instant now) {
@@ -180,11 +183,8 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
           || (Overlaps.buffers(state) && overlapped(head, first).isPresent())) {
         return false;
       }
-      return switch (head.schedule().getCatchUp()) {
-        case COLLAPSE -> true;
-        case SKIP -> isMissed(head, first, now);
-        case REPLAY -> false;
-      };
+      CatchUpPolicy policy = policy(head);
+      return policy.firesOneForAll() || (!policy.firesMissed() && isMissed(head, first, now));
     }
 
     private boolean decide(Occurrence first) {
@@ -204,24 +204,11 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
         fireOne(head, table, first);
         return true;
       }
-      switch (head.schedule().getCatchUp()) {
-        case SKIP -> skip(head, table, first);
-        case REPLAY -> beginReplay(head, table, first);
-        case COLLAPSE -> {
-          if (!state.older().isEmpty()) {
-            Occurrence last = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow();
-            Undecided.Cut cut =
-                undecided.cut(state.commanded(), head, table, first.at(), last.at());
-            if (!cut.isWhole()) {
-              writeOff(head, cut, Why.of(MissedReason.OUT_OF_WINDOW));
-              return true;
-            }
-            state = undecided.settle(carry(state, table, cut, missed));
-            return false;
-          }
-          collapse(head, table, first);
-        }
+      CatchUpPolicy policy = policy(head);
+      if (policy.firesOneForAll()) {
+        return collapse(head, table, first);
       }
+      keepNewest(policy, head, table, first);
       return true;
     }
 
@@ -241,9 +228,9 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
 
     /** True for an occurrence that is not too old for a replay. */
     private boolean replays(Accepted head, Occurrence first) {
-      Long window = head.schedule().getCatchUpWindowMs();
-      return head.schedule().getCatchUp() == CatchUp.REPLAY
-          && (window == null || !first.due().isBefore(now.minusMillis(window)));
+      CatchUpPolicy policy = policy(head);
+      return policy.firesEach()
+          && policy.window().filter(age -> first.due().isBefore(now.minus(age))).isEmpty();
     }
 
     /** Occurrences that overlap a run are missed, except the one that BUFFER_ONE holds back. */
@@ -296,70 +283,73 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
       state = state.decidedThrough(last);
     }
 
-    private void skip(Accepted head, Timetable table, Occurrence first) {
+    /** The bounds of a policy apply to missed occurrences; late ones within grace fire anyway. */
+    private void keepNewest(
+        CatchUpPolicy policy, Accepted head, Timetable table, Occurrence first) {
       Instant beforeGrace = earlier(through, graceStart(head, now).minusMillis(1));
-      Occurrence last = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
-      writeOff(head, table, first.at(), last.at(), Why.grace(head.schedule().getGraceMs()));
-    }
-
-    /** The bounds of a replay apply to missed occurrences; late ones within grace fire anyway. */
-    private void beginReplay(Accepted head, Timetable table, Occurrence first) {
-      Occurrence last = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow();
-      Instant beforeGrace = earlier(through, graceStart(head, now).minusMillis(1));
-      Occurrence lastMissed = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
+      Instant lastMissed = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow().at();
       Optional<Instant> dropThrough =
-          undecided.lastBeforeNewest(
-              state.commanded(),
-              head,
-              table,
-              first.at(),
-              lastMissed.at(),
-              Math.min(head.schedule().getMaxReplay(), Validation.MAX_REPLAY));
-      Long window = head.schedule().getCatchUpWindowMs();
-      if (window != null) {
-        Instant beforeWindow = now.minusMillis(window).minusMillis(1);
-        Optional<Instant> outside =
-            table
-                .lastDueBy(earlier(beforeWindow, beforeGrace), state.headOwnsThrough())
-                .map(Occurrence::at)
-                .filter(at -> !at.isBefore(first.at()));
-        if (outside.isPresent()
-            && (dropThrough.isEmpty() || outside.get().isAfter(dropThrough.get()))) {
-          dropThrough = outside;
-        }
-      }
+          later(
+              undecided.lastBeforeNewest(
+                  state.commanded(), head, table, first.at(), lastMissed, policy.keeps()),
+              policy
+                  .window()
+                  .map(age -> earlier(now.minus(age).minusMillis(1), beforeGrace))
+                  .flatMap(end -> table.lastDueBy(end, state.headOwnsThrough()))
+                  .map(Occurrence::at)
+                  .filter(at -> !at.isBefore(first.at())));
       if (dropThrough.isPresent()) {
-        writeOff(head, table, first.at(), dropThrough.get(), Why.of(MissedReason.OUT_OF_WINDOW));
+        Why why =
+            policy.rest() == MissedReason.GRACE
+                ? Why.grace(head.schedule().getGraceMs())
+                : Why.of(policy.rest());
+        writeOff(head, table, first.at(), dropThrough.get(), why);
         if (state.decidedThrough().isBefore(dropThrough.get())) {
           return;
         }
       }
-      boolean rest = dropThrough.filter(through -> !through.isBefore(last.at())).isEmpty();
-      state = state.replayingThrough(rest ? Optional.of(last.at()) : Optional.empty());
+      if (policy.firesMissed()) {
+        Instant last = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow().at();
+        boolean rest = dropThrough.filter(dropped -> !dropped.isBefore(last)).isEmpty();
+        state = state.replayingThrough(rest ? Optional.of(last) : Optional.empty());
+      }
     }
 
-    /** One fire of the current revision for all missed occurrences, including carried ones. */
-    private void collapse(Accepted current, Timetable table, Occurrence first) {
-      Occurrence lastDue = table.lastDueBy(through, Optional.empty()).orElseThrow();
-      Undecided.Cut cut =
-          undecided.cut(state.commanded(), current, table, first.at(), lastDue.at());
+    private static Optional<Instant> later(Optional<Instant> a, Optional<Instant> b) {
+      return Stream.concat(a.stream(), b.stream()).max(Comparator.naturalOrder());
+    }
+
+    /**
+     * One fire of the current revision for all missed occurrences, including carried ones. A
+     * replaced revision carries its own over.
+     *
+     * @return true when the decision is complete
+     */
+    private boolean collapse(Accepted head, Timetable table, Occurrence first) {
+      Instant lastDue = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow().at();
+      Undecided.Cut cut = undecided.cut(state.commanded(), head, table, first.at(), lastDue);
       if (!cut.isWhole()) {
-        writeOff(current, cut, Why.of(MissedReason.OUT_OF_WINDOW));
-        return;
+        writeOff(head, cut, Why.of(MissedReason.OUT_OF_WINDOW));
+        return true;
+      }
+      if (!state.older().isEmpty()) {
+        state = undecided.settle(carry(state, table, cut, missed));
+        return false;
       }
       Instant fired = cut.lastToFire().orElseThrow(); // the first is not left out
       Collapse collapse = new Collapse();
       state.carried().forEach(carried -> collapse.add(carried, fired));
       for (Undecided.Stretch stretch : cut.stretches()) {
         if (stretch.skipped()) {
-          missed.add(stretch.missed(current.revision(), Why.of(MissedReason.SKIPPED)));
+          missed.add(stretch.missed(head.revision(), Why.of(MissedReason.SKIPPED)));
         } else {
-          collapse.add(current.revision(), table, stretch, fired);
+          collapse.add(head.revision(), table, stretch, fired);
         }
       }
-      state = state.carrying(List.of()).decidedThrough(lastDue.at());
+      state = state.carrying(List.of()).decidedThrough(lastDue);
       Occurrence occurrence = table.nextAfter(fired.minusMillis(1)).orElseThrow();
-      fires.add(plan(current, table, occurrence, Cause.CATCH_UP, collapse.range()));
+      fires.add(plan(head, table, occurrence, Cause.CATCH_UP, collapse.range()));
+      return true;
     }
 
     /**

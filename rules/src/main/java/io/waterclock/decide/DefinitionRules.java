@@ -14,8 +14,8 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.model.WaitingFires;
 import io.waterclock.definition.Triggers;
+import io.waterclock.schemas.CatchUpPolicy;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
@@ -87,7 +87,7 @@ record DefinitionRules(
     boolean firesOnResume =
         sameTrigger
             && undecided.isHeldOnce(before, effective)
-            && (staysHeld || event.schedule().getCatchUp() != CatchUp.SKIP)
+            && (staysHeld || CatchUpPolicy.of(event.schedule()).firesMissed())
             && occurs(before.id(), successor(old, event, effective, ownedBefore, true, now));
     Accepted accepted =
         sameTrigger

@@ -3,7 +3,7 @@ package io.waterclock.decide;
 import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
-import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.CatchUpPolicy;
 import io.waterclock.schemas.avro.Overlap;
 import java.time.Instant;
 import java.util.Optional;
@@ -71,7 +71,7 @@ final class Overlaps {
   }
 
   private static boolean replays(ScheduleState state) {
-    return state.head().schedule().getCatchUp() == CatchUp.REPLAY;
+    return CatchUpPolicy.of(state.head().schedule()).firesEach();
   }
 
   static boolean buffers(ScheduleState state) {

@@ -13,7 +13,7 @@ import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.model.Written;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Timetable;
-import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.CatchUpPolicy;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.OnceTrigger;
@@ -248,7 +248,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
         return firing.get();
       }
     }
-    boolean firesLate = before.current().schedule().getCatchUp() != CatchUp.SKIP;
+    boolean firesLate = CatchUpPolicy.of(before.current().schedule()).firesMissed();
     if (firesLate && undecided.isHeldOnce(before, until)) {
       return replies.executed(resumed);
     }

@@ -258,7 +258,8 @@ record Undecided(Timetables tables) {
    * effort has no reserve; empty if there are no more.
    *
    * @param first inclusive
-   * @param last inclusive
+   * @param last inclusive: an occurrence
+   * @param most from 0
    */
   Optional<Instant> lastBeforeNewest(
       CommandState commanded,
@@ -267,6 +268,9 @@ record Undecided(Timetables tables) {
       Instant first,
       Instant last,
       long most) {
+    if (most == 0) {
+      return Optional.of(last);
+    }
     List<Stretch> stretches = stretches(commanded, revision, table, first, last);
     long wanted = most;
     for (int i = stretches.size() - 1; i >= 0; i--) {

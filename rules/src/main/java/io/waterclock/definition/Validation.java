@@ -1,5 +1,8 @@
 package io.waterclock.definition;
 
+import static io.waterclock.schemas.CatchUpPolicy.MOST_KEPT;
+import static io.waterclock.schemas.CatchUpPolicy.USUALLY_KEPT;
+
 import io.waterclock.occurrences.Every;
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.RRule;
@@ -39,12 +42,6 @@ public final class Validation {
   /** The most fires that may fail in a row before a schedule is paused. */
   public static final int MAX_FAILURES = 1_000;
 
-  /** The most occurrences that a replay may fire. */
-  public static final long MAX_REPLAY = 1_000_000;
-
-  /** The replay that every trigger may have, as far as the effort allows. */
-  private static final long DEFAULT_REPLAY = 10_000;
-
   private static final int MAX_SKIPS = 1_000;
   private static final int MAX_CALENDARS = 16;
 
@@ -68,7 +65,7 @@ public final class Validation {
     this(new MinInterval(minInterval, Optional.empty()), defaultTimezone);
   }
 
-  /** As above, for the schedules of one owner. */
+  /** Validates without owners: one minimum interval for all schedules. */
   public Validation(MinInterval minInterval, ZoneId defaultTimezone) {
     this.minInterval = minInterval;
     this.defaultTimezone = defaultTimezone;
@@ -128,8 +125,8 @@ public final class Validation {
       atLeast("grace", schedule.getGraceMs(), 0, "60s");
       atLeast("catch_up_window", schedule.getCatchUpWindowMs(), 0, "PT6H");
       atLeast("max_replay", schedule.getMaxReplay(), 1, "10000");
-      if (schedule.getMaxReplay() > MAX_REPLAY) {
-        add("max_replay", "is " + schedule.getMaxReplay() + "; at most " + MAX_REPLAY, "10000");
+      if (schedule.getMaxReplay() > MOST_KEPT) {
+        add("max_replay", "is " + schedule.getMaxReplay() + "; at most " + MOST_KEPT, "10000");
       }
       atLeast("max_occurrences", schedule.getMaxOccurrences(), 1, "12");
       if (schedule.getMaxOccurrences() != null && schedule.getMaxOccurrences() > MAX_COUNTED) {
@@ -205,8 +202,8 @@ public final class Validation {
      */
     private void replayable(ZoneId zone) {
       long most = schedule.getMaxReplay();
-      if (most > DEFAULT_REPLAY
-          && most <= MAX_REPLAY
+      if (most > USUALLY_KEPT
+          && most <= MOST_KEPT
           && Triggers.define(schedule, zone, Triggers.resolve(schedule, timestamp))
               instanceof RRule rule
           && !rule.countsTo(timestamp, most)) {
@@ -214,8 +211,8 @@ public final class Validation {
             "max_replay",
             ("%s occurrences take too long to look back over for this rule; at most %s are"
                     + " always allowed")
-                .formatted(most, DEFAULT_REPLAY),
-            String.valueOf(DEFAULT_REPLAY));
+                .formatted(most, USUALLY_KEPT),
+            String.valueOf(USUALLY_KEPT));
       }
     }
 

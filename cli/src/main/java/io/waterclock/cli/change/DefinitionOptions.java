@@ -9,6 +9,7 @@ import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.TriggerOptions;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.schemas.CatchUpPolicy;
 import io.waterclock.schemas.json.JsonText;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -95,7 +96,8 @@ final class DefinitionOptions {
     @Option(
         names = "--catch-up",
         paramLabel = "POLICY",
-        description = "What happens to missed occurrences: skip, collapse (the default) or replay.")
+        description =
+            "What becomes of missed occurrences: " + CatchUpPolicy.HELP + " (default: collapse).")
     Optional<String> catchUp = Optional.empty();
 
     @Option(

@@ -2,6 +2,7 @@ package io.waterclock.client.rules;
 
 import static java.util.Comparator.naturalOrder;
 
+import io.waterclock.schemas.CatchUpPolicy;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import java.time.Duration;
@@ -117,10 +118,10 @@ public record Backlog(List<Downtime> downtimes) {
         || downtimes.stream().noneMatch(downtime -> downtime.covers(offset, fire))) {
       return Fate.RUN;
     }
-    return switch (fire.getSchedule().getCatchUp()) {
-      case SKIP -> Fate.SKIP;
-      case COLLAPSE -> Fate.COLLAPSE;
-      case REPLAY -> Fate.RUN;
-    };
+    CatchUpPolicy policy = CatchUpPolicy.of(fire.getSchedule());
+    if (policy.firesOneForAll()) {
+      return Fate.COLLAPSE;
+    }
+    return policy.firesMissed() ? Fate.RUN : Fate.SKIP;
   }
 }

@@ -1,5 +1,6 @@
 package io.waterclock.connect.rows;
 
+import io.waterclock.schemas.CatchUpPolicy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +34,7 @@ public enum RowField {
   ENABLED("enabled", Form.BOOLEAN, "False pauses the schedule."),
   PAUSED("paused", Form.BOOLEAN, "True pauses the schedule."),
   STATUS("status", Form.TEXT, "A value that is not in status.enabled pauses the schedule."),
-  CATCH_UP("catch_up", Form.TEXT, "skip, collapse or replay; catch_up.values translates others."),
+  CATCH_UP("catch_up", Form.TEXT, CatchUpPolicy.HELP + "; catch_up.values translates others."),
   ON_RESUME(
       "on_resume",
       Form.TEXT,

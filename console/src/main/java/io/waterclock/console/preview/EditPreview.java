@@ -16,7 +16,7 @@ import io.waterclock.occurrences.ClockEffects;
 import io.waterclock.occurrences.Description;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
-import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.CatchUpPolicy;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
@@ -189,20 +189,19 @@ public record EditPreview(
                 new TimeFrame(row.decidedThrough().plusMillis(1), setting.now()),
                 MOST)
             .compare(plan.id(), Optional.empty(), Optional.of(plan));
-    CatchUp policy = plan.schedule().getCatchUp();
+    CatchUpPolicy policy = CatchUpPolicy.of(plan.schedule());
     String fate =
-        switch (policy) {
-          case COLLAPSE -> "become one fire, of the new definition";
-          case REPLAY -> "fire one by one, by the definition in force, before the new one begins";
-          case SKIP -> "are missed where they are older than its grace";
-        };
+        policy.firesOneForAll()
+            ? "become one fire, of the new definition"
+            : policy.firesEach()
+                ? "fire one by one, by the definition in force, before the new one begins"
+                : "are missed where they are older than its grace";
+    String name = plan.schedule().getCatchUp().name().toLowerCase(Locale.ROOT);
     return "Its partition is decided up to %s only. %s%s of its occurrences since then are undecided%s."
         .formatted(
             row.decidedThrough(),
             open.comparedUntil().isPresent() ? "At least " : "",
             open.firesAfter(),
-            isDelete
-                ? ""
-                : ": with catch_up " + policy.name().toLowerCase(Locale.ROOT) + " they " + fate);
+            isDelete ? "" : ": with catch_up " + name + " they " + fate);
   }
 }
