@@ -4,11 +4,11 @@ import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ExportedStates;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.RevisionEnd;
@@ -61,7 +61,7 @@ record Adoption(Timetables tables, Undecided undecided) {
             imported
                 .with(runs)
                 .decidedThrough(hasDecided ? current.ownsAfter() : exported.getDecidedThrough()));
-    Optional<Occurrence> pending = undecided.pending(settled);
+    Optional<Pending> pending = undecided.pending(settled);
     ScheduleState state = isOver(settled) ? settled : settled.completed(Optional.empty());
     return Decision.of(state, pending)
         .withRevisions(goesOn ? List.of() : revisions(state, exported, there))

@@ -2,9 +2,9 @@ package io.waterclock.decide;
 
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.OnResume;
@@ -65,27 +65,15 @@ public final class Decider {
   }
 
   /**
-   * The next occurrence of a schedule; empty when it is paused, faulted or complete. Never fails
-   * for a faulted schedule, whose revisions may be refused or not compile.
+   * What a schedule waits for; empty when it is paused, faulted or complete. Never fails for a
+   * faulted schedule, whose revisions may be refused or not compile.
    */
-  public Optional<Occurrence> pending(ScheduleState state) {
+  public Optional<Pending> pending(ScheduleState state) {
     if (state.fault().isPresent()) {
       return Optional.empty();
     }
     tables.effort().renew();
     return undecided.pending(undecided.settle(state));
-  }
-
-  /**
-   * The due instant of the occurrence that waits, undecided, for the end of a run; empty when the
-   * schedule waits for no run, or is faulted.
-   */
-  public Optional<Instant> heldBackSince(ScheduleState state) {
-    if (state.fault().isPresent()) {
-      return Optional.empty();
-    }
-    tables.effort().renew();
-    return undecided.heldBackSince(undecided.settle(state));
   }
 
   /**

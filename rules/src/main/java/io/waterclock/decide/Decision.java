@@ -4,6 +4,7 @@ import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.MissedRange;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
@@ -19,8 +20,7 @@ import java.util.Optional;
  * The effects of an event, as data. Only the applier carries them out.
  *
  * @param state the new state; empty when the schedule ends
- * @param next the schedule's first undecided occurrence; empty when it waits for none (ended,
- *     paused, faulted or complete)
+ * @param pending what the schedule waits for; empty when it is ended, paused, faulted or complete
  * @param status the state of life to announce, when it changed
  * @param verdict the answer to the request
  * @param removed the revision whose definition the applier tombstones in its topic
@@ -33,7 +33,7 @@ public record Decision(
     List<FirePlan> fires,
     List<MissedRange> missed,
     List<RevisionChange> revisions,
-    Optional<Occurrence> next,
+    Optional<Pending> pending,
     Optional<State> status,
     Optional<Verdict> verdict,
     Optional<Accepted> removed,
@@ -42,8 +42,8 @@ public record Decision(
     List<Occurrence> upcoming) {
 
   /** The schedule goes on in a new state; nothing is emitted. The withers below add the rest. */
-  static Decision of(ScheduleState state, Optional<Occurrence> next) {
-    return bare(Optional.of(state), next, Optional.empty());
+  static Decision of(ScheduleState state, Optional<Pending> pending) {
+    return bare(Optional.of(state), pending, Optional.empty());
   }
 
   /** The schedule ends; {@code ended} is kept for the next life of its id. */
@@ -52,13 +52,13 @@ public record Decision(
   }
 
   private static Decision bare(
-      Optional<ScheduleState> state, Optional<Occurrence> next, Optional<EarlierLives> ended) {
+      Optional<ScheduleState> state, Optional<Pending> pending, Optional<EarlierLives> ended) {
     return new Decision(
         state,
         List.of(),
         List.of(),
         List.of(),
-        next,
+        pending,
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
@@ -74,49 +74,56 @@ public record Decision(
     }
     Optional<ScheduleState> after = Optional.of(other);
     return new Decision(
-        after, fires, missed, revisions, next, status, verdict, removed, problems, ended, upcoming);
+        after, fires, missed, revisions, pending, status, verdict, removed, problems, ended,
+        upcoming);
   }
 
   Decision withFires(List<FirePlan> plans) {
     return new Decision(
-        state, plans, missed, revisions, next, status, verdict, removed, problems, ended, upcoming);
+        state, plans, missed, revisions, pending, status, verdict, removed, problems, ended,
+        upcoming);
   }
 
   Decision withMissed(List<MissedRange> ranges) {
     return new Decision(
-        state, fires, ranges, revisions, next, status, verdict, removed, problems, ended, upcoming);
+        state, fires, ranges, revisions, pending, status, verdict, removed, problems, ended,
+        upcoming);
   }
 
   Decision withRevisions(List<RevisionChange> changes) {
     return new Decision(
-        state, fires, missed, changes, next, status, verdict, removed, problems, ended, upcoming);
+        state, fires, missed, changes, pending, status, verdict, removed, problems, ended,
+        upcoming);
   }
 
   Decision withStatus(Optional<State> life) {
     return new Decision(
-        state, fires, missed, revisions, next, life, verdict, removed, problems, ended, upcoming);
+        state, fires, missed, revisions, pending, life, verdict, removed, problems, ended,
+        upcoming);
   }
 
   Decision withVerdict(Verdict answer) {
     Optional<Verdict> given = Optional.of(answer);
     return new Decision(
-        state, fires, missed, revisions, next, status, given, removed, problems, ended, upcoming);
+        state, fires, missed, revisions, pending, status, given, removed, problems, ended,
+        upcoming);
   }
 
   Decision withRemoved(Accepted revision) {
     Optional<Accepted> gone = Optional.of(revision);
     return new Decision(
-        state, fires, missed, revisions, next, status, verdict, gone, problems, ended, upcoming);
+        state, fires, missed, revisions, pending, status, verdict, gone, problems, ended, upcoming);
   }
 
   Decision withProblems(List<Problem> reasons) {
     return new Decision(
-        state, fires, missed, revisions, next, status, verdict, removed, reasons, ended, upcoming);
+        state, fires, missed, revisions, pending, status, verdict, removed, reasons, ended,
+        upcoming);
   }
 
   Decision withUpcoming(List<Occurrence> first) {
     return new Decision(
-        state, fires, missed, revisions, next, status, verdict, removed, problems, ended, first);
+        state, fires, missed, revisions, pending, status, verdict, removed, problems, ended, first);
   }
 
   /** The same decision for a definition that was written no earlier than {@code written}. */
@@ -138,7 +145,7 @@ public record Decision(
             fires,
             resumed.missed,
             revisions,
-            resumed.next,
+            resumed.pending,
             resumed.status,
             verdict,
             removed,
@@ -146,6 +153,11 @@ public record Decision(
             ended,
             upcoming)
         .alsoMissing(missed);
+  }
+
+  /** The schedule's first undecided occurrence; empty when it waits for none. */
+  public Optional<Occurrence> next() {
+    return pending.map(Pending::next);
   }
 
   /** True when the decision emits nothing. */

@@ -2,11 +2,11 @@ package io.waterclock.decide;
 
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CommandState;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.State;
 import java.time.Duration;
@@ -26,7 +26,13 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
 
   /** Queues a FAULTED schedule again; a successful decision clears the fault. */
   Decision review(ScheduleState state, Instant now) {
-    Optional<Occurrence> pending = undecided.pending(state.faulted(Optional.empty()));
+    // a FAULTED schedule waits for the next try, and for no run
+    Optional<Pending> pending =
+        undecided
+            .pending(state.faulted(Optional.empty()))
+            .map(
+                found ->
+                    state.fault().isEmpty() ? found : new Pending(found.next(), Optional.empty()));
     if (pending.isPresent() || !isAtRest(state, now)) {
       return Decision.of(state, pending);
     }

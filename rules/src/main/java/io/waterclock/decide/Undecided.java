@@ -4,6 +4,7 @@ import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CommandState;
 import io.waterclock.decide.model.MissedRange;
 import io.waterclock.decide.model.MissedRange.Why;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
@@ -72,18 +73,23 @@ record Undecided(Timetables tables) {
   }
 
   /** The next occurrence of a settled schedule; empty when it is paused, faulted or complete. */
-  Optional<Occurrence> pending(ScheduleState settled) {
+  Optional<Pending> pending(ScheduleState settled) {
     if (settled.fault().isPresent()) {
       return Optional.empty();
     }
-    if (!settled.carried().isEmpty()) {
-      Instant first = settled.carried().get(0).first();
-      return Optional.of(new Occurrence(first, first));
+    boolean carries = !settled.carried().isEmpty();
+    boolean mayWait = settled.runs().latest().isPresent();
+    Optional<Occurrence> first = carries && !mayWait ? Optional.empty() : firstOfHead(settled);
+    Optional<Occurrence> waiting = mayWait ? first.map(at -> heldBack(settled, at)) : first;
+    Optional<Instant> heldSince =
+        first
+            .map(Occurrence::due)
+            .filter(due -> waiting.filter(held -> held.due().isAfter(due)).isPresent());
+    if (carries) {
+      Instant at = settled.carried().get(0).first();
+      return Optional.of(new Pending(new Occurrence(at, at), heldSince));
     }
-    Optional<Occurrence> first = firstOfHead(settled);
-    return settled.runs().latest().isEmpty() || first.isEmpty()
-        ? first
-        : Optional.of(heldBack(settled, first.get()));
+    return waiting.map(next -> new Pending(next, heldSince));
   }
 
   /**
@@ -99,7 +105,7 @@ record Undecided(Timetables tables) {
     }
     List<Occurrence> found = new ArrayList<>();
     if (!settled.carried().isEmpty()) {
-      pending(settled).ifPresent(found::add);
+      pending(settled).map(Pending::next).ifPresent(found::add);
     }
     ScheduleState rest = settled;
     addToFireOfHead(rest, most, found);
@@ -132,16 +138,6 @@ record Undecided(Timetables tables) {
     return run.isEmpty() || isLeftOut(state, state.head(), tables.ofHead(state), first.at())
         ? first
         : new Occurrence(first.at(), Overlaps.decidedAt(state, first, run.get()));
-  }
-
-  /** The due instant of the occurrence that waits for the end of a run. */
-  Optional<Instant> heldBackSince(ScheduleState settled) {
-    if (settled.runs().latest().isEmpty() || settled.fault().isPresent()) {
-      return Optional.empty();
-    }
-    return firstOfHead(settled)
-        .filter(first -> heldBack(settled, first).due().isAfter(first.due()))
-        .map(Occurrence::due);
   }
 
   /**

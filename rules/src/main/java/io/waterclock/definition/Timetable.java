@@ -111,7 +111,7 @@ public record Timetable(
     return count(first, last, COUNT_LIMIT);
   }
 
-  /** As above, with another limit. */
+  /** Counts from {@code first} to {@code last}, both inclusive, up to {@code limit}. */
   public Count count(Instant first, Instant last, long limit) {
     effort.spend(1);
     Count count = trigger.count(first.minusMillis(1), last, limit);

@@ -47,7 +47,7 @@ public record Jitter(Duration bound) {
   }
 
   /**
-   * As above, for an occurrence that a calendar moved. The hash uses the occurrence; the delay
+   * When an occurrence is due that a calendar moved. The hash uses the occurrence; the delay
    * counts from the instant to which it was moved.
    *
    * @param from before {@code next}

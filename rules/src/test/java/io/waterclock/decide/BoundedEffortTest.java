@@ -9,6 +9,7 @@ import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ExportedStates;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.MissedRange;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
@@ -197,7 +198,6 @@ class BoundedEffortTest {
     assertThat(tables.effort().spent()).isLessThan(100);
     ScheduleState faulted = state.orElseThrow().faulted(Optional.of("it costs too much"));
     assertThat(decider.pending(faulted)).isEmpty();
-    assertThat(decider.heldBackSince(faulted)).isEmpty();
   }
 
   @Test
@@ -565,7 +565,8 @@ class BoundedEffortTest {
     spendAll();
     assertThat(decider.pending(state.orElseThrow())).isPresent();
     spendAll();
-    assertThat(decider.heldBackSince(state.orElseThrow())).contains(START.plusSeconds(2));
+    assertThat(decider.pending(state.orElseThrow()).flatMap(Pending::heldSince))
+        .contains(START.plusSeconds(2));
   }
 
   private void spendAll() {

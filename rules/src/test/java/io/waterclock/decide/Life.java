@@ -10,6 +10,7 @@ import io.waterclock.decide.model.ExportedStates;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.ManualFire;
 import io.waterclock.decide.model.MissedRange;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.model.WaitingFires;
@@ -315,7 +316,7 @@ final class Life {
   }
 
   Optional<Occurrence> pending() {
-    return state.flatMap(decider::pending);
+    return state.flatMap(decider::pending).map(Pending::next);
   }
 
   /** In a state that other events led to. */
@@ -330,7 +331,7 @@ final class Life {
   }
 
   Optional<String> heldBackSince() {
-    return state.flatMap(decider::heldBackSince).map(Life::time);
+    return state.flatMap(decider::pending).flatMap(Pending::heldSince).map(Life::time);
   }
 
   Optional<String> next() {

@@ -6,6 +6,7 @@ import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.MissedRange;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.whatif.OccurrenceChange;
@@ -149,11 +150,11 @@ class PlanTest {
   }
 
   private void runUntil(Instant end) {
-    Optional<Occurrence> next = decider.pending(state.orElseThrow());
+    Optional<Occurrence> next = decider.pending(state.orElseThrow()).map(Pending::next);
     while (next.isPresent() && next.get().due().isBefore(end)) {
       Instant due = next.get().due().isBefore(NOW) && end.isAfter(NOW) ? NOW : next.get().due();
       apply(new Event.Due(), due);
-      next = decider.pending(state.orElseThrow());
+      next = decider.pending(state.orElseThrow()).map(Pending::next);
     }
   }
 

@@ -275,7 +275,7 @@ public final class Timetables {
         && state.older().stream().allMatch(older -> canCompile(state.id(), older.accepted()));
   }
 
-  /** As above, for one revision. */
+  /** True when the trigger of this revision compiles. */
   public boolean canCompile(ScheduleId id, Accepted accepted) {
     try {
       of(id, accepted);

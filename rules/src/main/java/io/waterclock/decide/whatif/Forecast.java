@@ -4,6 +4,7 @@ import io.waterclock.decide.Decider;
 import io.waterclock.decide.Decision;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.FirePlan;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.core.EffortSpentException;
@@ -64,7 +65,7 @@ record Forecast(List<Occurrence> fires, Optional<Instant> brokenOffAt) {
   private static Optional<Instant> due(Decider decider, ScheduleState state, TimeFrame window) {
     return decider
         .pending(state)
-        .map(Occurrence::due)
+        .map(Pending::due)
         .map(due -> due.isBefore(window.now()) ? window.now() : due)
         .filter(due -> due.isBefore(window.end()));
   }

@@ -89,10 +89,10 @@ class CalendarsTest {
 
   /** A scheduler that is up: decides everything at the instant at which it is due. */
   private void live(String until) {
-    Optional<Occurrence> next = state.flatMap(decider::pending);
-    while (next.filter(n -> !n.due().isAfter(at(until))).isPresent()) {
-      apply(new Event.Due(), next.orElseThrow().due());
-      next = state.flatMap(decider::pending);
+    Optional<Pending> pending = state.flatMap(decider::pending);
+    while (pending.filter(it -> !it.due().isAfter(at(until))).isPresent()) {
+      apply(new Event.Due(), pending.orElseThrow().due());
+      pending = state.flatMap(decider::pending);
     }
   }
 

@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import io.waterclock.decide.Decision;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ManualFire;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.definition.Occurrence;
@@ -272,7 +273,7 @@ final class AdmitCommand {
                     "%s was refused at %s; give a new id to try again"
                         .formatted(command.getCommandId(), earlier.executedAt())))
             : List.of();
-    Optional<Occurrence> next = state.flatMap(task.encoder()::next);
+    Optional<Occurrence> next = state.flatMap(task.encoder()::pending).map(Pending::next);
     Optional<Instant> executedAt = Optional.of(earlier.executedAt());
     answers.answer(
         inbound, new Reply(earlier.verdict(), state, next, List.of(), problems, executedAt), now);

@@ -3,8 +3,8 @@ package io.waterclock.topology.scheduler.apply;
 import io.waterclock.decide.Decider;
 import io.waterclock.decide.Decision;
 import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
@@ -29,15 +29,15 @@ public record DecisionEncoder(Decider decider, OutgoingRecords records) {
     return of(id, state, event, AuthorNote.NOTHING, now);
   }
 
-  /** As above; revisions that begin or end show what was said. */
+  /** Decides and encodes an event; revisions that begin or end show what its author said. */
   public EncodedDecision of(
       ScheduleId id, Optional<ScheduleState> state, Event event, AuthorNote said, Instant now) {
     Decision decision = decider.decide(id, state, event, now);
     return new EncodedDecision(id, decision, now, records.of(id, decision, said, now));
   }
 
-  /** The next occurrence of a schedule; empty when it has none, or finding it fails. */
-  public Optional<Occurrence> next(ScheduleState state) {
+  /** What a schedule waits for; empty when it waits for nothing, or finding it fails. */
+  public Optional<Pending> pending(ScheduleState state) {
     try {
       return decider.pending(state);
     } catch (RuntimeException e) {
@@ -46,7 +46,7 @@ public record DecisionEncoder(Decider decider, OutgoingRecords records) {
     }
   }
 
-  /** As above; if it fails, the decision makes the schedule FAULTED. */
+  /** Decides and encodes an event; if that fails, the decision makes the schedule FAULTED. */
   public EncodedDecision orFault(ScheduleState state, Event event, Instant now) {
     try {
       return of(state.id(), Optional.of(state), event, now);

@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.apply;
 
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.topology.scheduler.store.DueIndex;
 import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.QueueHorizon;
@@ -31,9 +31,9 @@ public final class QueueIndex {
    * True when a schedule in step may wait in the index alone: its next occurrence is far, and no
    * calendar can move it.
    */
-  public boolean mayLeaveQueue(ScheduleState state, Occurrence next) {
+  public boolean mayLeaveQueue(ScheduleState state, Pending pending) {
     return state.isPlain()
-        && !horizon.includes(next.due().toEpochMilli())
+        && !horizon.includes(pending.due().toEpochMilli())
         && !moving.contains(state.id());
   }
 
@@ -72,24 +72,25 @@ public final class QueueIndex {
   /**
    * Writes the entry of a definition that is new, or has changed, after its schedule was placed.
    */
-  void defined(ScheduleState state, Optional<Occurrence> next) {
-    if (next.isEmpty() || queue.find(state.id().utf8()).isPresent()) {
-      entry(state, next).ifPresent(horizon::put); // else the schedule has left the queue, with one
+  void defined(ScheduleState state, Optional<Pending> pending) {
+    if (pending.isEmpty() || queue.find(state.id().utf8()).isPresent()) {
+      entry(state, pending)
+          .ifPresent(horizon::put); // else the schedule has left the queue, with one
     }
   }
 
   /** The entry that a schedule needs; empty when it will never wait by this definition. */
-  public Optional<DueIndex.Entry> entry(ScheduleState state, Optional<Occurrence> next) {
+  public Optional<DueIndex.Entry> entry(ScheduleState state, Optional<Pending> pending) {
     byte[] id = state.id().utf8();
-    if (moving.contains(state.id()) || (next.isEmpty() && !state.isPlain())) {
+    if (moving.contains(state.id()) || (pending.isEmpty() && !state.isPlain())) {
       return Optional.of(new DueIndex.Entry(DueIndex.ALWAYS, id));
     }
-    return next.map(at -> new DueIndex.Entry(at.due().toEpochMilli(), id));
+    return pending.map(it -> new DueIndex.Entry(it.due().toEpochMilli(), id));
   }
 
   /** Deletes the entry of a definition that is replaced or removed, if it waits in the index. */
-  void forget(byte[] id, Optional<Occurrence> next) {
-    next.ifPresent(at -> horizon.index().delete(new DueIndex.Entry(at.due().toEpochMilli(), id)));
+  void forget(byte[] id, long dueMs) {
+    horizon.index().delete(new DueIndex.Entry(dueMs, id));
   }
 
   /** Deletes an entry that means nothing. */

@@ -11,8 +11,10 @@ import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.store.DueIndex;
 import io.waterclock.topology.scheduler.store.MemoryDueIndex;
+import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.States;
+import io.waterclock.topology.scheduler.store.StoredPosition;
 import io.waterclock.topology.scheduler.store.Stores;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
@@ -26,6 +28,7 @@ import org.apache.kafka.streams.state.internals.WrappedStateStore;
  *
  * @param partition the partition of the input topics that the task reads
  * @param encoder decides and encodes
+ * @param placement where each schedule stands
  * @param applier the only writer
  */
 public record TaskContext(
@@ -37,6 +40,7 @@ public record TaskContext(
     TaskQueues queues,
     DecisionEncoder encoder,
     OutgoingRecords records,
+    Placement placement,
     Applier applier,
     Counts counts) {
 
@@ -55,6 +59,15 @@ public record TaskContext(
     OutgoingRecords records = new OutgoingRecords(settings);
     Counts counts =
         new Counts(settings.limits().owners().owners().stream().map(Owner::name).toList());
+    Optional<StoredPosition> stored = stores.progress().position();
+    Placement placement =
+        new Placement(
+            stores.progress(),
+            states,
+            queues,
+            tables,
+            stored.map(StoredPosition::position).orElse(Position.throughAllAt(0)),
+            stored.map(StoredPosition::clockMs).orElse(0L));
     return new TaskContext(
         settings,
         application,
@@ -64,7 +77,8 @@ public record TaskContext(
         queues,
         new DecisionEncoder(decider, records),
         records,
-        new Applier(context, stores, states, queues, decider, counts),
+        placement,
+        new Applier(context, stores, states, queues, placement, counts),
         counts);
   }
 
@@ -81,7 +95,7 @@ public record TaskContext(
         : new MemoryDueIndex();
   }
 
-  /** The rules. */
+  /** Decides by the rules; its effort is this task's. */
   public Decider decider() {
     return encoder.decider();
   }
@@ -93,6 +107,6 @@ public record TaskContext(
 
   /** The state of a schedule, as of the position. */
   public Optional<ScheduleState> load(ScheduleId id) {
-    return states.load(id, applier.position());
+    return states.load(id, placement.position());
   }
 }

@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.store;
 
 import io.waterclock.decide.model.Accepted;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.occurrences.core.EffortSpentException;
@@ -24,7 +25,7 @@ public final class States {
   private final Timetables tables;
 
   /** Schedules that got out of step in this tick, not yet stored. */
-  private final Map<ScheduleId, ScheduleState> unsaved = new LinkedHashMap<>();
+  private final Map<ScheduleId, Unsaved> unsaved = new LinkedHashMap<>();
 
   public States(ScheduleStore schedules, ProgressStore progress, Timetables tables) {
     this.schedules = schedules;
@@ -32,7 +33,7 @@ public final class States {
     this.tables = tables;
   }
 
-  public Map<ScheduleId, ScheduleState> unsaved() {
+  public Map<ScheduleId, Unsaved> unsaved() {
     return unsaved;
   }
 
@@ -45,9 +46,9 @@ public final class States {
    * @param mayHaveProgress false when the schedule is known to be in step, which saves a look-up
    */
   public Optional<ScheduleState> load(ScheduleId id, Position position, boolean mayHaveProgress) {
-    ScheduleState changed = unsaved.isEmpty() ? null : unsaved.get(id);
+    Unsaved changed = unsaved.isEmpty() ? null : unsaved.get(id);
     if (changed != null) {
-      return Optional.of(changed);
+      return Optional.of(changed.state());
     }
     Optional<StoredSchedule> stored = schedules.get(id.utf8());
     if (stored.isEmpty()) {
@@ -61,6 +62,9 @@ public final class States {
     }
     return Optional.of(inStep(id, stored.get(), position));
   }
+
+  /** A state that is not stored yet, and what it waits for. */
+  public record Unsaved(ScheduleState state, Optional<Pending> pending) {}
 
   /** Announces whether the next states will be loaded in the order of their ids, which is cheap. */
   public void expectAscending(boolean expected) {

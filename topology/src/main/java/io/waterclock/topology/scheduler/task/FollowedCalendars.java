@@ -186,7 +186,7 @@ final class FollowedCalendars {
 
   private Instant effectiveAt(CalendarFeed.Change change, KnownCalendar last, Instant now) {
     Instant at = change.writtenAt().isBefore(now) ? change.writtenAt() : now;
-    Instant decided = Instant.ofEpochMilli(task.applier().position().dueMs());
+    Instant decided = Instant.ofEpochMilli(task.placement().position().dueMs());
     Instant notBefore = last.effectiveAt().filter(decided::isBefore).orElse(decided);
     return at.isBefore(notBefore) ? notBefore : at;
   }
@@ -218,7 +218,7 @@ final class FollowedCalendars {
   /** True when no undecided occurrence can need the oldest version. */
   private boolean isOver(List<KnownCalendar> rows) {
     Instant successor = rows.get(1).effectiveAt().orElseThrow();
-    Instant decided = Instant.ofEpochMilli(task.applier().position().dueMs());
+    Instant decided = Instant.ofEpochMilli(task.placement().position().dueMs());
     return rows.size() > MAX_VERSIONS
         || rows.stream().mapToLong(KnownCalendar::bytes).sum() > MAX_BYTES
         || successor.plus(KEPT).isBefore(decided);

@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.QueueIndex;
 import io.waterclock.topology.scheduler.apply.TaskContext;
@@ -170,17 +170,17 @@ final class QueueLoader {
     List<DueIndex.Entry> entries = new ArrayList<>(slice.rows().size());
     boolean isWhole = true;
     for (States.Row row : slice.rows()) {
-      ScheduleState state = task.states().load(row, task.applier().position());
+      ScheduleState state = task.states().load(row, task.placement().position());
       task.counts().met(state);
       note(state);
-      Optional<Optional<Occurrence>> found = next(state, now);
+      Optional<Optional<Pending>> found = next(state, now);
       if (found.isEmpty()) { // it is FAULTED now, and may recover
         entries.add(new DueIndex.Entry(DueIndex.ALWAYS, row.id().utf8()));
       } else {
-        Optional<Occurrence> next = found.get();
+        Optional<Pending> next = found.get();
         index.entry(state, next).ifPresent(entries::add);
         if (row.hasProgress() || next.isEmpty() || !index.mayLeaveQueue(state, next.get())) {
-          task.applier().place(state, next, row.hasProgress());
+          task.placement().place(state, next, row.hasProgress());
         }
       }
       last = Optional.of(row.id());
@@ -192,7 +192,7 @@ final class QueueLoader {
     index.build(entries);
     if (isWhole && slice.isLast()) {
       task.counts().allMet();
-      horizon.built(task.applier().position());
+      horizon.built(task.placement().position());
       loaded(horizon.endMs());
     }
   }
@@ -230,7 +230,7 @@ final class QueueLoader {
   }
 
   private void sweep(int slice, Instant now) {
-    long passedMs = Math.min(task.applier().position().dueMs(), horizon.loadedMs());
+    long passedMs = Math.min(task.placement().position().dueMs(), horizon.loadedMs());
     List<DueIndex.Entry> entries = horizon.index().range(swept, passedMs, slice);
     if (look(entries, now, entry -> swept = entry) && entries.size() < slice) {
       horizon.findNext();
@@ -264,10 +264,10 @@ final class QueueLoader {
       return;
     }
     ScheduleId id = ScheduleId.ofUtf8(entry.id());
-    if (task.applier().hasOwnProgress(id)) {
+    if (task.placement().hasOwnProgress(id)) {
       return; // it was looked at when the task began, and waits for nothing
     }
-    Optional<ScheduleState> found = task.states().load(id, task.applier().position(), false);
+    Optional<ScheduleState> found = task.states().load(id, task.placement().position(), false);
     if (found.isEmpty()) {
       index.delete(entry);
       return;
@@ -277,13 +277,13 @@ final class QueueLoader {
     next(state, now).ifPresent(next -> look(entry, state, next));
   }
 
-  private void look(DueIndex.Entry entry, ScheduleState state, Optional<Occurrence> next) {
+  private void look(DueIndex.Entry entry, ScheduleState state, Optional<Pending> next) {
     if (next.isEmpty()) {
       index.deleteOver(entry);
     } else if (index.mayLeaveQueue(state, next.get())) {
       index.move(entry, next.get().due().toEpochMilli());
     } else {
-      task.applier().place(state, next, false);
+      task.placement().place(state, next, false);
     }
   }
 
@@ -293,8 +293,8 @@ final class QueueLoader {
         .ifPresent(
             state -> {
               note(state);
-              boolean ownProgress = task.applier().hasOwnProgress(id);
-              next(state, now).ifPresent(next -> task.applier().place(state, next, ownProgress));
+              boolean ownProgress = task.placement().hasOwnProgress(id);
+              next(state, now).ifPresent(next -> task.placement().place(state, next, ownProgress));
             });
   }
 
@@ -312,8 +312,8 @@ final class QueueLoader {
             state -> next(state, now).ifPresent(next -> task.applier().requeue(state, next)));
   }
 
-  /** The next occurrence of a schedule; faults the schedule if it cannot be computed. */
-  private Optional<Optional<Occurrence>> next(ScheduleState state, Instant now) {
+  /** What a schedule waits for; faults the schedule if that cannot be computed. */
+  private Optional<Optional<Pending>> next(ScheduleState state, Instant now) {
     try {
       return Optional.of(task.decider().pending(state));
     } catch (RuntimeException e) {

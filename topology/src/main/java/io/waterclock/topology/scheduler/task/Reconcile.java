@@ -139,7 +139,7 @@ final class Reconcile {
 
   private void delete(States.Row row, Instant now) {
     Optional<ScheduleState> before =
-        Optional.of(task.states().load(row, task.applier().position()));
+        Optional.of(task.states().load(row, task.placement().position()));
     task.applier().apply(before, task.encoder().of(row.id(), before, new Event.Deleted(now), now));
     deleted++;
   }

@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
@@ -69,7 +69,7 @@ final class TaskProgress implements TaskView {
    * for the end of a run.
    */
   private long throughMs() {
-    long inStepMs = task.applier().position().throughMs();
+    long inStepMs = task.placement().position().throughMs();
     return Math.min(inStepMs, queue.earliestCatchUpMs().map(ms -> ms - 1).orElse(inStepMs));
   }
 
@@ -81,7 +81,7 @@ final class TaskProgress implements TaskView {
   private Watermark watermark(Instant now) {
     long throughMs = throughMs();
     Optional<Long> beforeHeldMs =
-        task.applier().heldBack().earliest().map(since -> since.toEpochMilli() - 1);
+        task.placement().heldBack().earliest().map(since -> since.toEpochMilli() - 1);
     Watermark watermark =
         Watermark.newBuilder()
             .setPartition(task.partition())
@@ -113,21 +113,21 @@ final class TaskProgress implements TaskView {
   }
 
   private ScheduleView view(ScheduleState state) {
-    Optional<Occurrence> next = task.encoder().next(state);
+    Optional<Pending> pending = task.encoder().pending(state);
     Optional<DueQueue.Entry> entry = queue.find(state.id().utf8());
     boolean waits =
         entry.isEmpty()
-            && next.filter(at -> task.applier().isQueuedInStep(state.id(), at)).isPresent();
+            && pending.filter(at -> task.placement().isQueuedInStep(state.id(), at)).isPresent();
     return new ScheduleView(
         state,
         OutgoingRecords.statusOf(state, clock.now()),
-        next,
-        !task.applier().hasOwnProgress(state.id()),
+        pending.map(Pending::next),
+        !task.placement().hasOwnProgress(state.id()),
         waits
             ? Optional.of(Lane.LIVE)
             : entry.map(queued -> queued.isLive() ? Lane.LIVE : Lane.CATCH_UP),
         waits
-            ? next.map(Occurrence::due)
+            ? pending.map(Pending::due)
             : entry.map(queued -> Instant.ofEpochMilli(queued.dueMs())));
   }
 
@@ -148,7 +148,7 @@ final class TaskProgress implements TaskView {
       case MANUAL -> task.queues().commanded().manualSize();
       case CATCH_UP -> queue.catchUpSize();
       case BACKFILL -> task.queues().commanded().backfillsSize();
-      case HELD -> task.applier().heldBack().size();
+      case HELD -> task.placement().heldBack().size();
     };
   }
 

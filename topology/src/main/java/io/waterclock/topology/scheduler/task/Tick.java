@@ -2,12 +2,14 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.decide.Decision;
 import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.CommandedLanes;
 import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.apply.Placement;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.count.Lane;
 import io.waterclock.topology.scheduler.store.DueQueue;
@@ -41,6 +43,7 @@ final class Tick {
   private final DecisionEncoder encoder;
   private final States states;
   private final DueQueue queue;
+  private final Placement placement;
   private final Applier applier;
   private final CommandedLanes lanes;
   private final CommandedTurns commanded;
@@ -59,6 +62,7 @@ final class Tick {
     this.encoder = task.encoder();
     this.states = task.states();
     this.queue = task.queues().due();
+    this.placement = task.placement();
     this.applier = task.applier();
     this.budget = budget;
     this.horizon = task.queues().horizon();
@@ -91,7 +95,7 @@ final class Tick {
    *     waits, except up to the position, where other schedules are decided already
    */
   void run(Instant now, Instant readThrough) {
-    Instant decided = Instant.ofEpochMilli(applier.position().throughMs());
+    Instant decided = Instant.ofEpochMilli(placement.position().throughMs());
     Instant through = readThrough.isBefore(decided) ? decided : readThrough;
     due = new Event.Due(through.isBefore(now) ? through : now);
     budget.start();
@@ -119,7 +123,7 @@ final class Tick {
       while (postponedBytes < MOST_POSTPONED && !budget.isSpent()) {
         Optional<DueQueue.Entry> first = queue.firstLive();
         if (first.isEmpty() || !through.covers(first.get().dueMs(), first.get().id())) {
-          applier.advance(through);
+          placement.advance(through);
           drained = horizon.loadedMs() > throughMs;
           return;
         }
@@ -134,15 +138,17 @@ final class Tick {
     Position reached = new Position(entry.dueMs(), entry.id());
     boolean wasInStep = !entry.hasOwnProgress();
     ScheduleId id = ScheduleId.ofUtf8(entry.id());
-    Optional<ScheduleState> before = states.load(id, applier.position(), !wasInStep);
-    applier.advance(reached);
+    Optional<ScheduleState> before = states.load(id, placement.position(), !wasInStep);
+    placement.advance(reached);
     if (before.isEmpty()) {
-      applier.drop(entry);
+      placement.drop(entry);
       return;
     }
     FireRates.Share share = rates.of(before.get());
-    if (rates.mustWait(id, share, Lane.CATCH_UP)) {
-      applier.postpone(entry, before.get());
+    Optional<Pending> pending =
+        rates.mustWait(id, share, Lane.CATCH_UP) ? encoder.pending(before.get()) : Optional.empty();
+    if (pending.isPresent()) {
+      applier.postpone(entry, before.get(), pending.get());
       postponedBytes += before.get().head().snapshot().body().length;
       return;
     }
@@ -150,7 +156,7 @@ final class Tick {
     applier.emit(encoded);
     rates.sent(encoded, share);
     if (wasInStep && isOneFire(encoded.decision())) {
-      applier.settleInStep(entry, id, encoded.decision().next());
+      applier.settleInStep(entry, id, encoded.decision().pending());
     } else {
       applier.settle(before, encoded);
     }
@@ -190,9 +196,9 @@ final class Tick {
    * @return false when its fires must wait
    */
   private boolean catchUp(DueQueue.Entry entry, ScheduleId id, Instant now) {
-    Optional<ScheduleState> before = states.load(id, applier.position());
+    Optional<ScheduleState> before = states.load(id, placement.position());
     if (before.isEmpty()) {
-      applier.drop(entry);
+      placement.drop(entry);
       return true;
     }
     ScheduleState state = before.get();
@@ -209,7 +215,7 @@ final class Tick {
       state = decision.state().orElseThrow();
       share = rates.of(state);
       boolean isDone =
-          decision.next().isEmpty() || decision.next().get().due().isAfter(due.through());
+          decision.pending().isEmpty() || decision.pending().get().due().isAfter(due.through());
       if (isDone
           || decided == chunk
           || budget.isSpent()

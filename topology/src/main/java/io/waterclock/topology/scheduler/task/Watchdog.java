@@ -2,8 +2,8 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.decide.Decision;
 import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.WalkProgress;
 import io.waterclock.schemas.log.SafeLogger;
@@ -158,7 +158,7 @@ final class Watchdog {
     int checked = 0;
     while (checked < rows.size() && (checked == 0 || !budget.isSpentEarly())) {
       States.Row row = rows.get(checked++);
-      ScheduleState state = task.states().load(row, task.applier().position());
+      ScheduleState state = task.states().load(row, task.placement().position());
       if (counts) {
         task.counts().met(state);
       }
@@ -182,7 +182,7 @@ final class Watchdog {
 
   private void removeOrphans(WatchdogPass current, Instant now) {
     for (ScheduleId id : orphans.next()) {
-      if (task.applier().removeOrphan(id)) {
+      if (task.placement().removeOrphan(id)) {
         current.repaired();
         task.counts().did(WatchdogAction.ENTRY_REMOVED);
       }
@@ -227,11 +227,11 @@ final class Watchdog {
    */
   private boolean waitsInStep(ScheduleState state, Instant trustedAfter) {
     try {
-      Optional<Occurrence> next = task.decider().pending(state);
+      Optional<Pending> next = task.decider().pending(state);
       return next.isPresent()
           && (next.get().due().isAfter(trustedAfter)
-              ? task.applier().mayBeQueuedInStep(state.id(), next.get())
-              : task.applier().isQueuedInStep(state.id(), next.get()));
+              ? task.placement().mayBeQueuedInStep(state.id(), next.get())
+              : task.placement().isQueuedInStep(state.id(), next.get()));
     } catch (RuntimeException e) {
       return false; // a review meets the same failure, and faults the schedule
     }
@@ -254,16 +254,16 @@ final class Watchdog {
 
   private void repair(Decision decision, boolean mayHaveProgress) {
     ScheduleState state = decision.state().orElseThrow();
-    if (mayHaveProgress && task.applier().rejoin(state, decision.next())) {
+    if (mayHaveProgress && task.applier().rejoin(state, decision.pending())) {
       return;
     }
-    boolean inStep = task.applier().isInStep(state, decision.next());
-    if (decision.next().isEmpty() && inStep) {
-      task.applier().noteDropped(state.id());
+    boolean inStep = task.placement().isInStep(state, decision.pending());
+    if (decision.pending().isEmpty() && inStep) {
+      task.placement().noteDropped(state.id());
     }
-    if (task.applier().place(state, decision.next(), !inStep) && state.fault().isEmpty()) {
+    if (task.placement().place(state, decision.pending(), !inStep) && state.fault().isEmpty()) {
       pass.ifPresent(WatchdogPass::repaired);
-      if (decision.next().isEmpty()) {
+      if (decision.pending().isEmpty()) {
         task.counts().did(WatchdogAction.ENTRY_REMOVED);
         LOG.warn("Removed the queue entry of {}: it waits for nothing", state.id());
       } else {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ExportedStates;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Command;
@@ -129,7 +129,7 @@ class StoredStateTest {
       while (pending(task.load(ID)).filter(next -> !next.due().isAfter(now)).isPresent()) {
         apply(new Event.Due());
       }
-      applier.advance(Position.throughAllAt(now.toEpochMilli()));
+      task.placement().advance(Position.throughAllAt(now.toEpochMilli()));
       applier.endTick();
     }
 
@@ -140,7 +140,7 @@ class StoredStateTest {
       decided = encoded.decision().state();
     }
 
-    private Optional<Occurrence> pending(Optional<ScheduleState> state) {
+    private Optional<Pending> pending(Optional<ScheduleState> state) {
       return state.flatMap(task.decider()::pending);
     }
 

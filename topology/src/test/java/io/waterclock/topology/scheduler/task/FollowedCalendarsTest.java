@@ -139,7 +139,7 @@ class FollowedCalendarsTest {
   void a_change_counts_from_no_instant_that_is_decided_or_still_to_come() {
     wrote(0, T0, on("2026-12-08"));
     calendars.follow(T0);
-    task.applier().advance(Position.throughAllAt(T0.plusSeconds(30).toEpochMilli()));
+    task.placement().advance(Position.throughAllAt(T0.plusSeconds(30).toEpochMilli()));
     wrote(1, T0.plusSeconds(5), on("2026-12-09"));
     calendars.follow(T0.plusSeconds(31));
     wrote(2, T0.plusSeconds(900), on("2026-12-10"));
@@ -289,7 +289,7 @@ class FollowedCalendarsTest {
     wrote(1, T0.plusSeconds(5), on("2026-12-09"));
     calendars.follow(T0.plusSeconds(6));
     Instant later = T0.plusSeconds(6).plus(FollowedCalendars.KEPT);
-    task.applier().advance(Position.throughAllAt(later.toEpochMilli()));
+    task.placement().advance(Position.throughAllAt(later.toEpochMilli()));
     wrote(2, later, on("2026-12-10"));
     calendars.follow(later);
     assertThat(stored()).extracting(CalendarVersion::offset).containsExactly(1L, 2L);

@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.decide.Decider;
+import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.Timetables;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.topology.scheduler.store.DueIndex;
 import io.waterclock.topology.scheduler.store.MemoryDueIndex;
 import io.waterclock.topology.scheduler.store.Position;
@@ -42,9 +42,10 @@ final class IndexCheck {
       if (row.hasProgress() || progress.dropped(id).isPresent()) {
         continue; // the task reads it first
       }
-      Optional<Occurrence> next = decider.pending(states.load(row, position));
-      if (next.filter(at -> !hasEntry(index, id, at.due().toEpochMilli())).isPresent()) {
-        found.add(row.id() + " waits for " + next.get() + ", and " + position + " is decided");
+      Optional<Pending> pending = decider.pending(states.load(row, position));
+      if (pending.filter(at -> !hasEntry(index, id, at.due().toEpochMilli())).isPresent()) {
+        found.add(
+            row.id() + " waits for " + pending.get().next() + ", and " + position + " is decided");
       }
     }
     return found;
