@@ -22,7 +22,6 @@ import io.waterclock.topology.scheduler.input.RecordKey;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -33,8 +32,8 @@ import org.slf4j.Logger;
  * Admits the input records of a partition: definitions, commands, outcomes and strays. Fires
  * nothing. For the task's stream thread.
  *
- * <p>The classes of this package read the state and record effects; this class has them carried
- * out, in order, after each record.
+ * <p>The classes of this package read the state and write nothing: they hand each {@link Effect} to
+ * the applier, which carries it out at once, so what follows sees it.
  *
  * <p>A record whose schema the registry does not give yet is held, and later records of its key
  * wait behind it. Everything else goes on, the schedule that the record would change included.
@@ -55,7 +54,6 @@ public final class Admission {
   private final int partition;
   private final Applier applier;
   private final Effort effort;
-  private final List<Effect> effects = new ArrayList<>();
   private final RecordGuard guard;
   private final TaskContext task;
   private final RecordDeaths deaths;
@@ -93,7 +91,8 @@ public final class Admission {
       UnaryOperator<Instant> nowFor,
       Optional<Instant> forgottenThrough,
       Consumer<ScheduleId> admitted) {
-    AdmissionContext context = AdmissionContext.of(task, effects::add, nowFor, forgottenThrough);
+    AdmissionContext context =
+        AdmissionContext.of(task, task.applier()::apply, nowFor, forgottenThrough);
     this.task = task;
     this.nowFor = nowFor;
     this.settings = task.settings();
@@ -108,19 +107,19 @@ public final class Admission {
     this.straysInTransit = context.straysInTransit();
     this.intake = context.intake();
     this.offsets =
-        new TakenOffsets(settings.topics().schedules(), task.stores().strays(), effects::add);
+        new TakenOffsets(settings.topics().schedules(), task.stores().strays(), applier::apply);
     this.definitions = new AdmitDefinition(context);
     this.commands = new AdmitCommand(context, new WaitingCommands(context, gate, context.clock()));
     this.outcomes = new AdmitOutcome(context);
     this.strays = new Strays(context);
-    this.forgetCommands = new ForgetCommands(task, effects::add);
-    this.forgetRemoved = ForgetRemoved.of(task, effects::add, offsets::save);
+    this.forgetCommands = new ForgetCommands(task, applier::apply);
+    this.forgetRemoved = ForgetRemoved.of(task, applier::apply, offsets::save);
     this.admitted = admitted;
     applier.onChange(definitions::changed);
     deaths.assigned();
     forgottenThrough
         .map(through -> StrayStore.Forgotten.through(task.stores().strays().forgotten(), through))
-        .ifPresent(bounds -> effects.add(new Effect.ForgetRemoved(List.of(), bounds)));
+        .ifPresent(bounds -> applier.apply(new Effect.ForgetRemoved(List.of(), bounds)));
   }
 
   /** Admits a record, or sends it to its home partition, or sets it aside. */
@@ -130,10 +129,8 @@ public final class Admission {
         now,
         () -> {
           route(inbound, now);
-          applyEffects();
           return true;
         });
-    applyEffects();
   }
 
   /**
@@ -172,7 +169,6 @@ public final class Admission {
       retryHeld();
     }
     executeDue(now);
-    applyEffects();
   }
 
   private void executeDue(Instant now) {
@@ -224,13 +220,11 @@ public final class Admission {
   public void forget(Instant now) {
     forgetCommands.run(now);
     forgetRemoved.run(now);
-    applyEffects();
   }
 
   /** Stores the admitted offsets of the schedules topic. */
   public void save() {
     offsets.save();
-    applyEffects();
   }
 
   /** Ends with its task. */
@@ -243,11 +237,6 @@ public final class Admission {
   /** How many records wait for their schema. */
   public int held() {
     return heldRecords.size();
-  }
-
-  private void applyEffects() {
-    effects.forEach(applier::apply);
-    effects.clear();
   }
 
   private void route(Inbound inbound, Instant now) {
@@ -331,14 +320,12 @@ public final class Admission {
         now,
         () -> {
           admitOrHold(inbound, now);
-          applyEffects();
           return true;
         });
     RecordKey.of(inbound)
         .good()
         .filter(id -> definesAtHome(inbound) && !intake.isRedefined(id))
         .ifPresent(definitions::restoreAtHome);
-    applyEffects();
   }
 
   private void admitOrHold(Inbound inbound, Instant now) {
@@ -366,7 +353,6 @@ public final class Admission {
     } else if (isAtHome) {
       executeOlder(commands.takeOlder(inbound.notAfter(now)));
       Optional<ScheduleId> defined = definitions.accept(inbound, now);
-      applyEffects();
       defined.ifPresent(admitted);
       defined.map(commands::takeDefined).ifPresent(this::executeInOrder);
     } else {
@@ -401,7 +387,6 @@ public final class Admission {
   private void acceptInPlace(ScheduleId id, Inbound stray, Instant now) {
     executeOlder(commands.takeOlder(stray.notAfter(now)));
     definitions.acceptInPlace(stray, now);
-    applyEffects();
     admitted.accept(id);
     executeInOrder(commands.takeDefined(id));
   }
@@ -461,14 +446,7 @@ public final class Admission {
    */
   private boolean executeWaiting(Inbound command) {
     Instant now = nowFor.apply(command.timestamp());
-    return guard.run(
-        command,
-        now,
-        () -> {
-          boolean isDone = commands.executeOrHold(command, now);
-          applyEffects();
-          return isDone;
-        });
+    return guard.run(command, now, () -> commands.executeOrHold(command, now));
   }
 
   /** Sets aside first records of places whose deaths now forbid their admission, even unread. */
@@ -531,10 +509,8 @@ public final class Admission {
     } else {
       admitAtHome(inbound, now);
     }
-    applyEffects();
     if (!heldRecords.hasMore(place)) {
       definitions.restoreAtHome(place.id());
-      applyEffects();
     }
   }
 

@@ -201,27 +201,27 @@ final class AdmitDefinition {
             AnswerAddress.text(inbound.headers(), HeaderNames.ORIGIN),
             state,
             lastWrites.removed(id));
-    apply(arrival.admission(), id, arrival, now);
+    apply(arrival.consequence(), id, arrival, now);
   }
 
-  private void apply(Arrival.Admission admission, ScheduleId id, Arrival arrival, Instant now) {
+  private void apply(Arrival.Consequence consequence, ScheduleId id, Arrival arrival, Instant now) {
     Inbound inbound = arrival.inbound();
-    if (admission instanceof Arrival.Admission.Decide) {
+    if (consequence instanceof Arrival.Consequence.Decide) {
       decide(id, arrival, now);
-    } else if (admission instanceof Arrival.Admission.RestoreDefinition) {
+    } else if (consequence instanceof Arrival.Consequence.RestoreDefinition) {
       effects.accept(new Effect.Send(records.definition(arrival.state().orElseThrow())));
-    } else if (admission instanceof Arrival.Admission.RestoreRemoval restore) {
+    } else if (consequence instanceof Arrival.Consequence.RestoreRemoval restore) {
       effects.accept(new Effect.Send(records.removal(id, restore.revision(), restore.removedAt())));
-    } else if (admission instanceof Arrival.Admission.RememberRemoval) {
+    } else if (consequence instanceof Arrival.Consequence.RememberRemoval) {
       Instant written = inbound.notAfter(now).timestamp();
       effects.accept(
           new Effect.RememberRemoved(
               id, written, inbound.offset(), EarlierLives.endedAt(written), now));
-    } else if (admission instanceof Arrival.Admission.Overtaken overtaken) {
+    } else if (consequence instanceof Arrival.Consequence.Overtaken overtaken) {
       overtaken.correction().ifPresent(correction -> apply(correction, id, arrival, now));
       overtaken(id, arrival.state(), inbound, now);
-    } else if (!(admission instanceof Arrival.Admission.Known)) {
-      throw new IllegalStateException("no such admission: " + admission);
+    } else if (!(consequence instanceof Arrival.Consequence.Known)) {
+      throw new IllegalStateException("no such consequence: " + consequence);
     }
   }
 

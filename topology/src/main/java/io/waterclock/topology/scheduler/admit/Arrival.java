@@ -27,39 +27,39 @@ record Arrival(
     Optional<RemovedSchedule> removed) {
 
   /**
-   * The result of admission. Last-write-wins by timestamp, with three exceptions that {@link
-   * Arrival#admission} lists.
+   * What follows from the arrival of a record. Last-write-wins by timestamp, with three exceptions
+   * that {@link Arrival#consequence} lists.
    */
-  sealed interface Admission {
+  sealed interface Consequence {
     /** The task admitted the record before. */
-    record Known() implements Admission {}
+    record Known() implements Consequence {}
 
     /** The rules decide. */
-    record Decide() implements Admission {}
+    record Decide() implements Consequence {}
 
     /** The scheduler must write the definition in force to the topic again. */
-    record RestoreDefinition() implements Admission {}
+    record RestoreDefinition() implements Consequence {}
 
     /**
      * The scheduler must write the tombstone to the topic again.
      *
      * @param revision the definition that the tombstone is meant for
      */
-    record RestoreRemoval(String revision, Instant removedAt) implements Admission {}
+    record RestoreRemoval(String revision, Instant removedAt) implements Consequence {}
 
     /** The schedule is removed, and its state was lost: remember when it was removed. */
-    record RememberRemoval() implements Admission {}
+    record RememberRemoval() implements Consequence {}
 
     /**
      * A newer record was admitted while the stray was on its way.
      *
      * @param correction writes that record to the topic again
      */
-    record Overtaken(Optional<Admission> correction) implements Admission {}
+    record Overtaken(Optional<Consequence> correction) implements Consequence {}
   }
 
   /**
-   * Decides the admission of the record. Pure.
+   * Decides what follows. Pure.
    *
    * <ol>
    *   <li>A record that was read before changes nothing: after an outage in which Kafka forgot the
@@ -72,16 +72,16 @@ record Arrival(
    *   <li>A stray loses against a newer record that was admitted while it was on its way.
    * </ol>
    */
-  Admission admission() {
+  Consequence consequence() {
     if (isReadAgain()) {
-      return new Admission.Known();
+      return new Consequence.Known();
     }
     if (origin.isPresent()) {
       return ownRecord(origin.get());
     }
     return isStray && isOvertaken()
-        ? new Admission.Overtaken(correction())
-        : new Admission.Decide();
+        ? new Consequence.Overtaken(correction())
+        : new Consequence.Decide();
   }
 
   private Optional<Instant> lastWrite() {
@@ -101,20 +101,22 @@ record Arrival(
         && inbound.offset() <= Inbound.offsetAt(inbound.partition(), inForce);
   }
 
-  private Admission ownRecord(String revision) {
+  private Consequence ownRecord(String revision) {
     if (state.isPresent()) {
       if (!state.get().current().revision().equals(revision)) {
-        return new Admission.RestoreDefinition();
+        return new Consequence.RestoreDefinition();
       }
-      return isTombstone() || !repeatsDefinition() ? new Admission.Decide() : new Admission.Known();
+      return isTombstone() || !repeatsDefinition()
+          ? new Consequence.Decide()
+          : new Consequence.Known();
     }
     if (isTombstone()) {
-      return new Admission.RememberRemoval();
+      return new Consequence.RememberRemoval();
     }
     return lastWrite()
         .filter(at -> !at.isBefore(inbound.timestamp()))
-        .<Admission>map(at -> new Admission.RestoreRemoval(revision, at))
-        .orElseGet(Admission.Decide::new);
+        .<Consequence>map(at -> new Consequence.RestoreRemoval(revision, at))
+        .orElseGet(Consequence.Decide::new);
   }
 
   private boolean repeatsDefinition() {
@@ -137,12 +139,12 @@ record Arrival(
         .isPresent();
   }
 
-  private Optional<Admission> correction() {
+  private Optional<Consequence> correction() {
     if (state.isPresent()) {
-      return Optional.of(new Admission.RestoreDefinition());
+      return Optional.of(new Consequence.RestoreDefinition());
     }
     return isTombstone()
         ? Optional.empty()
-        : lastWrite().map(at -> new Admission.RestoreRemoval(inbound.revision(), at));
+        : lastWrite().map(at -> new Consequence.RestoreRemoval(inbound.revision(), at));
   }
 }

@@ -88,12 +88,12 @@ final class ArrivalTest {
             Optional.ofNullable(origin).map(who -> who.equals("ours") ? TOPIC + "-0@10" : "x-0@1"),
             known.equals("exists") ? Optional.of(state()) : Optional.empty(),
             known.equals("gone") ? Optional.of(removed()) : Optional.empty());
-    assertThat(name(arrival.admission())).isEqualTo(admission);
+    assertThat(name(arrival.consequence())).isEqualTo(admission);
   }
 
-  private static String name(Arrival.Admission admission) {
-    String name = admission.getClass().getSimpleName();
-    return admission instanceof Arrival.Admission.Overtaken overtaken
+  private static String name(Arrival.Consequence consequence) {
+    String name = consequence.getClass().getSimpleName();
+    return consequence instanceof Arrival.Consequence.Overtaken overtaken
         ? name + " " + overtaken.correction().map(ArrivalTest::name).orElse("nothing")
         : name;
   }
