@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -20,6 +21,12 @@ final class ArchitecturePageTest {
   private static final Pattern CLASS = Pattern.compile("`([A-Z]\\w+)`");
   private static final int MOST_FILES = 30;
   private static final Pattern BOX = Pattern.compile("\\[\"([\\w./-]+):");
+  private static final Pattern NODE = Pattern.compile("(?m)^  (\\w+)\\[\"([\\w./-]+):");
+  private static final Pattern ARROW = Pattern.compile("(?m)^  (\\w+)\\[.*\\] --> (.+)$");
+  private static final Pattern DEPENDENCY =
+      Pattern.compile(
+          "(?s)<dependency>\\s*<groupId>io\\.waterclock</groupId>\\s*"
+              + "<artifactId>([\\w-]+)</artifactId>(.*?)</dependency>");
 
   @Test
   void every_file_exists_once() throws IOException {
@@ -59,6 +66,68 @@ final class ArchitecturePageTest {
                             root ->
                                 Files.isDirectory(root.resolve(box.replace('.', '/')))
                                     || Files.exists(root.resolve(box + ".java"))));
+  }
+
+  /** A module depends on what its arrows lead to, and on nothing else of this project. */
+  @Test
+  void the_arrows_are_those_of_the_poms() throws IOException {
+    String drawing = page().substring(0, page().indexOf("Inside `rules`"));
+    Map<String, String> paths = new TreeMap<>();
+    NODE.matcher(drawing).results().forEach(node -> paths.put(node.group(1), node.group(2)));
+    Map<String, Set<String>> arrows = new TreeMap<>();
+    ARROW
+        .matcher(drawing)
+        .results()
+        .forEach(
+            arrow ->
+                arrows.put(
+                    paths.getOrDefault(arrow.group(1), arrow.group(1)),
+                    Stream.of(arrow.group(2).split(" & "))
+                        .map(to -> paths.getOrDefault(to, to))
+                        .collect(Collectors.toCollection(TreeSet::new))));
+    Map<String, Set<String>> needed = dependencies();
+    assertThat(needed).hasSizeGreaterThan(20);
+    for (String module : needed.keySet()) {
+      assertThat(below(arrows, module)).as(module).isEqualTo(below(needed, module));
+    }
+  }
+
+  private static Set<String> below(Map<String, Set<String>> direct, String module) {
+    Set<String> all = new TreeSet<>();
+    for (String next : direct.getOrDefault(module, Set.of())) {
+      all.add(next);
+      all.addAll(below(direct, next));
+    }
+    return all;
+  }
+
+  /** By module: what its code, or of a module of tests its tests, may import. */
+  private static Map<String, Set<String>> dependencies() throws IOException {
+    Map<String, String> poms = new TreeMap<>();
+    Map<String, String> modules = new TreeMap<>();
+    for (String module : modulesBelow("")) {
+      if (module.equals("deploy/bom")) {
+        continue; // it has no code, and names versions only
+      }
+      String pom = Files.readString(Documents.ROOT.resolve(module).resolve("pom.xml"));
+      String own = pom.substring(pom.indexOf("</parent>"));
+      poms.put(module, own);
+      modules.put(own.split("</?artifactId>", 3)[1], module);
+    }
+    Map<String, Set<String>> found = new TreeMap<>();
+    for (String module : poms.keySet()) {
+      boolean hasCode = Files.isDirectory(Documents.ROOT.resolve(module).resolve("src/main/java"));
+      found.put(
+          module,
+          DEPENDENCY
+              .matcher(poms.get(module))
+              .results()
+              .filter(it -> !hasCode || !it.group(2).contains("<scope>test</scope>"))
+              .map(it -> modules.get(it.group(1)))
+              .filter(Objects::nonNull)
+              .collect(Collectors.toCollection(TreeSet::new)));
+    }
+    return found;
   }
 
   /** The paths of all modules with code; {@code spring} only holds others. */
