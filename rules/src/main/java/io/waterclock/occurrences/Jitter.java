@@ -47,8 +47,8 @@ public record Jitter(Duration bound) {
   }
 
   /**
-   * When an occurrence is due that a calendar moved. The hash uses the occurrence; the delay
-   * counts from the instant to which it was moved.
+   * When an occurrence is due that a calendar moved. The hash uses the occurrence; the delay counts
+   * from the instant to which it was moved.
    *
    * @param from before {@code next}
    */

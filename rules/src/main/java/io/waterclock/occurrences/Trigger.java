@@ -43,10 +43,9 @@ public sealed interface Trigger permits Once, Every, Cron, RRule, Trigger.Bounde
   Optional<Instant> nthAtOrBefore(Instant t, long n);
 
   /**
-   * The n-th occurrence going back from {@code t}, inclusive; empty for n below 1, or if the n-th is
-   * before {@code notBefore}. The search stops at {@code
-   * notBefore}. A metered trigger returns a later occurrence rather than spend the second half of
-   * the effort.
+   * The n-th occurrence going back from {@code t}, inclusive; empty for n below 1, or if the n-th
+   * is before {@code notBefore}. The search stops at {@code notBefore}. A metered trigger returns a
+   * later occurrence rather than spend the second half of the effort.
    */
   default Optional<Instant> nthAtOrBefore(Instant t, long n, Instant notBefore) {
     return nthAtOrBefore(t, n).filter(at -> !at.isBefore(notBefore));

@@ -153,7 +153,7 @@ final class StreamsSettings {
     return client(config, "background");
   }
 
-  /** As above, with another client name. */
+  /** The settings of a client that is called {@code name} in metrics and logs. */
   static Map<String, Object> client(WaterclockConfig config, String name) {
     Map<String, Object> settings = new HashMap<>(config.kafka());
     settings

@@ -82,7 +82,7 @@ public final class ScheduleSnapshot {
     return FireEncoder.encode(codec.header(encoding), fire, body);
   }
 
-  /** As above, for a revision. */
+  /** The revision with this schedule, without decoding it; sets the schedule for JSON. */
   public byte[] encode(Revision revision, Encoding encoding) {
     RecordCodec<Revision> codec = RecordCodecs.revision();
     if (encoding.format() == WireFormat.JSON) {

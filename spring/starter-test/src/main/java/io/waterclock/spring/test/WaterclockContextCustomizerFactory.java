@@ -43,7 +43,7 @@ final class WaterclockContextCustomizerFactory implements ContextCustomizerFacto
     }
   }
 
-  /** As above. */
+  /** Has the application use the shared broker, with topics of its own. */
   record Broker() implements ContextCustomizer {
     @Override
     public void customizeContext(

@@ -31,7 +31,7 @@ record DeadLetterSender(TaskContext task, Consumer<Effect> effects, AnswerSender
     refuse(inbound, List.of(problem), now);
   }
 
-  /** As above, with several problems. */
+  /** Sends a record with all that is wrong with it; answers it if it asks for an answer. */
   void refuse(Inbound inbound, List<Problem> all, Instant now) {
     List<Problem> problems = BoundedText.problems(all);
     String error = Problems.text(problems);

@@ -251,7 +251,7 @@ final class Intake {
   }
 
   /**
-   * As above.
+   * Releases as {@link #release(int, Consumer)} does, until it is enough.
    *
    * @param isEnough true when no further record may act, though the limit is not reached
    */

@@ -46,7 +46,7 @@ public final class CalendarStore {
     return all((seq, value) -> new Row(seq, codec.decodeCalendar(value)));
   }
 
-  /** As above, without decoding the dates. */
+  /** All versions of all calendars by name, oldest first, without decoding their dates. */
   public Map<String, List<KnownCalendar>> known() {
     return all(codec::decodeKnown);
   }

@@ -76,7 +76,7 @@ public final class ScheduleStore {
   }
 
   /**
-   * As above, for ids that begin with {@code prefix}.
+   * The slice that {@link #rowsAfter} gives, of the ids that begin with {@code prefix}.
    *
    * @param prefix ASCII; empty for all
    */
