@@ -10,7 +10,6 @@ import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
-import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
@@ -103,8 +102,7 @@ final class Ownership {
   boolean mayBackfill(Instant at) {
     Object trigger = revision.getSchedule().getTrigger();
     boolean beginsAtAcceptance =
-        (trigger instanceof EveryTrigger every && every.getAnchor() == null)
-            || (trigger instanceof RRuleTrigger rrule && rrule.getAnchor() == null);
+        Triggers.countsFromRecord(trigger) && !(trigger instanceof OnceTrigger);
     return names(at) && !(beginsAtAcceptance && !at.isAfter(revision.getResolvedAt()));
   }
 
@@ -114,7 +112,8 @@ final class Ownership {
     boolean isExact =
         trigger instanceof OnceTrigger
             || (trigger instanceof EveryTrigger every
-                && IntervalUnit.valueOf(every.getUnit().name()).isExact());
+                && IntervalUnit.valueOf(every.getUnit().name()).isExact()
+                && Triggers.localAnchor(trigger).isEmpty());
     return !isExact
         && !Zones.parse(revision.getSchedule().getTimezone()).getRules().isFixedOffset();
   }

@@ -24,7 +24,7 @@ public final class TestFires {
       String scheduleId, Instant occurrence, Duration interval, Consumer<Schedule> definition) {
     Schedule schedule =
         Schedule.newBuilder()
-            .setTrigger(new EveryTrigger(interval.toMillis(), Unit.MILLISECOND, null))
+            .setTrigger(new EveryTrigger(interval.toMillis(), Unit.MILLISECOND, null, null))
             .build();
     definition.accept(schedule);
     return Fire.newBuilder()

@@ -24,7 +24,7 @@ public final class TestFires {
   public static Fire of(String scheduleId, Instant occurrence, Consumer<Schedule> definition) {
     Schedule schedule =
         Schedule.newBuilder()
-            .setTrigger(new EveryTrigger(1L, Unit.HOUR, null))
+            .setTrigger(new EveryTrigger(1L, Unit.HOUR, null, null))
             .setTimezone("UTC")
             .build();
     definition.accept(schedule);

@@ -55,10 +55,11 @@ record DefinitionRules(
   /**
    * An instant that counts from now must be after the owned occurrences, so that it is a new one.
    */
-  private static Optional<Instant> resolve(
+  private Optional<Instant> resolve(
       Schedule schedule, Instant effective, Optional<Instant> ownedBefore) {
     Instant said = later(effective, ownedBefore.map(last -> last.plusMillis(1)));
-    return Triggers.resolve(schedule, Triggers.isCountedFromNow(schedule) ? said : effective);
+    return Triggers.resolve(
+        schedule, tables.zone(schedule), Triggers.isCountedFromNow(schedule) ? said : effective);
   }
 
   Decision edit(ScheduleState known, Event.Defined event, Instant now) {

@@ -5,9 +5,9 @@ import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Problems;
 import java.time.Instant;
@@ -36,8 +36,15 @@ public final class TriggerRules {
           Problems.of(
               "at", "exactly one of at and in is needed", "\"at\":\"2027-01-01T09:00:00Z\""));
     }
+    if (Triggers.anchor(trigger).isPresent() && Triggers.localAnchor(trigger).isPresent()) {
+      return Optional.of(
+          Problems.of(
+              "anchor",
+              "is both an instant and a local time; only one of anchor and local_anchor is right",
+              "\"anchor\":\"2026-01-31T09:00:00Z\""));
+    }
     try {
-      Trigger defined = Triggers.define(schedule, zone, at(schedule, timestamp));
+      Trigger defined = Triggers.define(schedule, zone, at(schedule, zone, timestamp));
       return findable(defined, timestamp).or(() -> countable(schedule, defined, timestamp));
     } catch (InvalidTriggerException e) {
       return Optional.of(Problems.of(e.field(), e.problem(), e.example()));
@@ -45,12 +52,10 @@ public final class TriggerRules {
   }
 
   /** Only the interval of a grid matters if the definition gives no anchor. */
-  private static Optional<Instant> at(Schedule schedule, Instant timestamp) {
+  private static Optional<Instant> at(Schedule schedule, ZoneId zone, Instant timestamp) {
     Object trigger = schedule.getTrigger();
-    boolean isOpen =
-        (trigger instanceof EveryTrigger every && every.getAnchor() == null)
-            || (trigger instanceof OnceTrigger once && once.getAt() == null);
-    return isOpen ? Optional.of(Instant.EPOCH) : Triggers.resolve(schedule, timestamp);
+    boolean isOpen = Triggers.countsFromRecord(trigger) && !(trigger instanceof RRuleTrigger);
+    return isOpen ? Optional.of(Instant.EPOCH) : Triggers.resolve(schedule, zone, timestamp);
   }
 
   /** Each decision searches the occurrences around it, so the search must be short. */

@@ -9,6 +9,7 @@ import io.waterclock.occurrences.RRule;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.search.IntervalUnit;
+import io.waterclock.occurrences.search.WallClock;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
@@ -16,7 +17,9 @@ import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -28,11 +31,12 @@ public final class Triggers {
    * The instant that a trigger may omit: the anchor of a grid or a recurrence rule, or the instant
    * of a Once. Empty for cron.
    *
+   * @param zone of a local anchor
    * @param effective the instant at which the definition took effect
    */
-  public static Optional<Instant> resolve(Schedule schedule, Instant effective) {
+  public static Optional<Instant> resolve(Schedule schedule, ZoneId zone, Instant effective) {
     Object trigger = schedule.getTrigger();
-    Optional<Instant> given = given(trigger);
+    Optional<Instant> given = given(trigger, zone);
     if (given.isPresent() || trigger instanceof CronTrigger) {
       return given;
     }
@@ -47,18 +51,34 @@ public final class Triggers {
 
   /** True if the trigger omits the instant that {@link #resolve} returns. */
   public static boolean countsFromRecord(Object trigger) {
-    return !(trigger instanceof CronTrigger) && given(trigger).isEmpty();
+    return !(trigger instanceof CronTrigger) && given(trigger, ZoneOffset.UTC).isEmpty();
   }
 
-  private static Optional<Instant> given(Object trigger) {
+  /** The local anchor of a grid or a recurrence rule. */
+  public static Optional<LocalDateTime> localAnchor(Object trigger) {
+    if (trigger instanceof EveryTrigger every) {
+      return Optional.ofNullable(every.getLocalAnchor());
+    }
+    return trigger instanceof RRuleTrigger rrule
+        ? Optional.ofNullable(rrule.getLocalAnchor())
+        : Optional.empty();
+  }
+
+  private static Optional<Instant> given(Object trigger, ZoneId zone) {
+    if (trigger instanceof OnceTrigger once) {
+      return Optional.ofNullable(once.getAt());
+    }
+    return anchor(trigger)
+        .or(() -> localAnchor(trigger).map(local -> WallClock.of(zone).instant(local)));
+  }
+
+  /** The anchor of a grid or a recurrence rule, where it is an instant. */
+  static Optional<Instant> anchor(Object trigger) {
     if (trigger instanceof EveryTrigger every) {
       return Optional.ofNullable(every.getAnchor());
     }
-    if (trigger instanceof RRuleTrigger rrule) {
-      return Optional.ofNullable(rrule.getAnchor());
-    }
-    return trigger instanceof OnceTrigger once
-        ? Optional.ofNullable(once.getAt())
+    return trigger instanceof RRuleTrigger rrule
+        ? Optional.ofNullable(rrule.getAnchor())
         : Optional.empty();
   }
 
@@ -68,9 +88,8 @@ public final class Triggers {
    * @throws InvalidTriggerException also if it never does
    */
   public static Trigger define(Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
-    return schedule.getTrigger() instanceof RRuleTrigger rrule
-        ? RRule.define(rrule.getRule(), resolved.orElseThrow(), zone)
-        : of(schedule, zone, resolved);
+    Trigger trigger = of(schedule, zone, resolved);
+    return trigger instanceof RRule rule ? rule.requireOccurrence() : trigger;
   }
 
   /**
@@ -81,7 +100,7 @@ public final class Triggers {
    */
   public static Optional<Trigger> known(
       Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
-    Optional<Instant> at = resolved.or(() -> given(schedule.getTrigger()));
+    Optional<Instant> at = resolved.or(() -> given(schedule.getTrigger(), zone));
     return at.isPresent() || schedule.getTrigger() instanceof CronTrigger
         ? Optional.of(of(schedule, zone, at))
         : Optional.empty();
@@ -126,7 +145,8 @@ public final class Triggers {
   }
 
   /**
-   * The trigger alone, without the schedule's bounds.
+   * The trigger alone, without the schedule's bounds. A local anchor means what the zone's clock
+   * shows now, even if the clock showed it at another instant when the definition was accepted.
    *
    * @param resolved see {@link #resolve}
    * @throws InvalidTriggerException if the trigger is invalid; an accepted trigger only if the
@@ -139,11 +159,17 @@ public final class Triggers {
           cron.getExpression(), CronDialect.valueOf(schedule.getDialect().name()), zone);
     }
     Instant at = resolved.orElseThrow();
+    Optional<LocalDateTime> local = localAnchor(trigger);
     if (trigger instanceof EveryTrigger every) {
-      return Every.of(at, every.getN(), IntervalUnit.valueOf(every.getUnit().name()), zone);
+      IntervalUnit unit = IntervalUnit.valueOf(every.getUnit().name());
+      return local.isPresent()
+          ? Every.of(local.get(), every.getN(), unit, zone)
+          : Every.of(at, every.getN(), unit, zone);
     }
     if (trigger instanceof RRuleTrigger rrule) {
-      return RRule.parse(rrule.getRule(), at, zone);
+      return local.isPresent()
+          ? RRule.parse(rrule.getRule(), local.get(), zone)
+          : RRule.parse(rrule.getRule(), at, zone);
     }
     if (trigger instanceof OnceTrigger) {
       return Once.of(at);

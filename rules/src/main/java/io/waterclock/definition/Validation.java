@@ -3,14 +3,12 @@ package io.waterclock.definition;
 import static io.waterclock.schemas.CatchUpPolicy.MOST_KEPT;
 import static io.waterclock.schemas.CatchUpPolicy.USUALLY_KEPT;
 
-import io.waterclock.occurrences.Every;
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.RRule;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.search.IntervalUnit;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
@@ -204,7 +202,7 @@ public final class Validation {
       long most = schedule.getMaxReplay();
       if (most > USUALLY_KEPT
           && most <= MOST_KEPT
-          && Triggers.define(schedule, zone, Triggers.resolve(schedule, timestamp))
+          && Triggers.define(schedule, zone, Triggers.resolve(schedule, zone, timestamp))
               instanceof RRule rule
           && !rule.countsTo(timestamp, most)) {
         add(
@@ -217,9 +215,8 @@ public final class Validation {
     }
 
     private void every(EveryTrigger every, ZoneId zone) {
-      IntervalUnit unit = IntervalUnit.valueOf(every.getUnit().name());
-      Instant anchor = every.getAnchor() == null ? Instant.EPOCH : every.getAnchor();
-      Every grid = Every.of(anchor, every.getN(), unit, zone);
+      Instant anchor = Triggers.resolve(schedule, zone, Instant.EPOCH).orElseThrow();
+      Trigger grid = Triggers.of(schedule, zone, Optional.of(anchor));
       Optional<Instant> second = grid.nextAfter(anchor);
       if (second.isPresent()
           && Duration.between(anchor, second.get()).compareTo(minInterval.atLeast()) < 0) {
@@ -240,7 +237,8 @@ public final class Validation {
     private void apart(String field) {
       try {
         Trigger trigger =
-            Triggers.define(schedule, ZoneOffset.UTC, Triggers.resolve(schedule, timestamp));
+            Triggers.define(
+                schedule, ZoneOffset.UTC, Triggers.resolve(schedule, ZoneOffset.UTC, timestamp));
         apart(field, trigger.metered(Effort.of(Effort.DECISION)));
       } catch (InvalidTriggerException e) {
         add(e.field(), e.problem() + " (read in UTC)", e.example());

@@ -117,27 +117,25 @@ public final class ClockEffects {
     return waits ? Kind.MOVED : Kind.DROPPED;
   }
 
-  /** The same trigger in a zone with a constant offset. */
+  /**
+   * The same trigger in a zone with a constant offset. Fixed times keep the local time of the
+   * anchor, others its instant.
+   */
   private static Trigger at(ClockRule rule, Trigger trigger, ZoneOffset offset) {
     if (trigger instanceof Cron cron) {
       return cron.in(offset);
     }
     if (trigger instanceof Every every) {
-      return Every.of(
-          anchor(rule, every.anchor(), every.zone(), offset), every.n(), every.unit(), offset);
+      return rule == ClockRule.FIXED
+          ? Every.of(every.localAnchor(), every.n(), every.unit(), offset)
+          : Every.of(every.anchor(), every.n(), every.unit(), offset);
     }
     if (trigger instanceof RRule recurring) {
-      Instant anchor = anchor(rule, recurring.anchor(), recurring.zone(), offset);
-      return RRule.parse(recurring.rule(), anchor, offset);
+      return rule == ClockRule.FIXED
+          ? RRule.parse(recurring.rule(), recurring.localAnchor(), offset)
+          : RRule.parse(recurring.rule(), recurring.anchor(), offset);
     }
     Bounded bounded = (Bounded) trigger;
     return at(rule, bounded.trigger(), offset).within(bounded.start(), bounded.end());
-  }
-
-  /** Fixed times keep the local time of the anchor, others its instant. */
-  private static Instant anchor(ClockRule rule, Instant anchor, ZoneId zone, ZoneOffset offset) {
-    return rule == ClockRule.FIXED
-        ? anchor.atZone(zone).toLocalDateTime().toInstant(offset)
-        : anchor;
   }
 }

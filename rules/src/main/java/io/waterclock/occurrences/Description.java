@@ -24,7 +24,7 @@ public final class Description {
       return of(every);
     }
     if (trigger instanceof RRule rule) {
-      return sentence(RRuleWords.of(rule.rule(), rule.anchor(), rule.zone()), rule.zone());
+      return sentence(RRuleWords.of(rule.rule(), rule.localAnchor()), rule.zone());
     }
     if (trigger instanceof Bounded bounded) {
       return of(bounded.trigger())
@@ -37,10 +37,7 @@ public final class Description {
   private static String of(Every every) {
     String unit = every.unit().name().toLowerCase(Locale.ROOT);
     String grid =
-        "every "
-            + Words.counted(every.n(), unit)
-            + " from "
-            + TimeWords.of(every.anchor().atZone(every.zone()));
+        "every " + Words.counted(every.n(), unit) + " from " + TimeWords.of(every.localAnchor());
     String rule =
         switch (every.unit()) {
           case MONTH, YEAR -> " on, at the end of a month that is too short";

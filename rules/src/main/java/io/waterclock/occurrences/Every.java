@@ -6,15 +6,17 @@ import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.search.CalendarGrid;
 import io.waterclock.occurrences.search.Grid;
 import io.waterclock.occurrences.search.IntervalUnit;
+import io.waterclock.occurrences.search.WallClock;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A grid: {@code anchor + k * n units} for every k from 0. The anchor is an occurrence. Each point
- * is computed from the anchor, so the grid does not drift.
+ * A grid: {@code anchor + k * n units} for every k from 0. Each point is computed from the anchor,
+ * so the grid does not drift.
  *
  * <p>Milliseconds to hours are exact durations. Days to years step on the wall clock of the zone:
  * month ends clamp from the anchor's day (31 January, 28 February, 31 March); a point in a gap of
@@ -24,21 +26,22 @@ import java.util.Optional;
 public final class Every implements Trigger {
 
   private final Instant anchor;
+  private final LocalDateTime localAnchor;
   private final long n;
   private final IntervalUnit unit;
   private final ZoneId zone;
   private final Grid grid;
 
-  private Every(Instant anchor, long n, IntervalUnit unit, ZoneId zone) {
+  private Every(Instant anchor, LocalDateTime localAnchor, long n, IntervalUnit unit, ZoneId zone) {
     this.anchor = anchor;
+    this.localAnchor = localAnchor;
     this.n = n;
     this.unit = unit;
     this.zone = zone;
-    long anchorMs = anchor.toEpochMilli();
     this.grid =
         unit.isExact()
-            ? Grid.Exact.of(anchorMs, n, unit)
-            : new CalendarGrid(anchorMs, n, unit, zone);
+            ? Grid.Exact.of(anchor.toEpochMilli(), n, unit)
+            : new CalendarGrid(anchor, localAnchor, n, unit, zone);
   }
 
   /**
@@ -48,6 +51,26 @@ public final class Every implements Trigger {
    *     0000-9999
    */
   public static Every of(Instant anchor, long n, IntervalUnit unit, ZoneId zone) {
+    requireValid(anchor, n);
+    Instant start = anchor.truncatedTo(ChronoUnit.MILLIS);
+    return new Every(start, LocalDateTime.ofInstant(start, zone), n, unit, zone);
+  }
+
+  /**
+   * As above, from a time on the wall clock of the zone. Days to years keep its time of day, even
+   * if the anchor itself lies in a gap.
+   */
+  public static Every of(LocalDateTime anchor, long n, IntervalUnit unit, ZoneId zone) {
+    LocalDateTime local = anchor.truncatedTo(ChronoUnit.MILLIS);
+    Instant start = WallClock.of(zone).instant(local);
+    if (unit.isExact()) {
+      return of(start, n, unit, zone);
+    }
+    requireValid(start, n);
+    return new Every(start, local, n, unit, zone);
+  }
+
+  private static void requireValid(Instant anchor, long n) {
     if (n < 1) {
       throw new InvalidTriggerException(
           "every", "an interval of " + n + " never ends", "5 minutes");
@@ -56,11 +79,15 @@ public final class Every implements Trigger {
       throw new InvalidTriggerException(
           "anchor", anchor + " lies outside the years 0000 to 9999", "2026-01-31T09:00:00Z");
     }
-    return new Every(anchor.truncatedTo(ChronoUnit.MILLIS), n, unit, zone);
   }
 
   public Instant anchor() {
     return anchor;
+  }
+
+  /** The time of the anchor on the wall clock; days to years keep one that a gap skips. */
+  public LocalDateTime localAnchor() {
+    return localAnchor;
   }
 
   public long n() {
@@ -101,6 +128,7 @@ public final class Every implements Trigger {
   public boolean equals(Object other) {
     return other instanceof Every that
         && anchor.equals(that.anchor)
+        && localAnchor.equals(that.localAnchor)
         && n == that.n
         && unit == that.unit
         && zone.equals(that.zone);
@@ -108,7 +136,7 @@ public final class Every implements Trigger {
 
   @Override
   public int hashCode() {
-    return Objects.hash(anchor, n, unit, zone);
+    return Objects.hash(anchor, localAnchor, n, unit, zone);
   }
 
   @Override

@@ -7,7 +7,9 @@ import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.Horizon;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.search.RRuleRange;
+import io.waterclock.occurrences.search.WallClock;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
@@ -43,13 +45,21 @@ public final class RRule implements Trigger {
 
   private final String rule;
   private final Instant anchor;
+  private final LocalDateTime localAnchor;
   private final ZoneId zone;
   private final RRuleRange range;
   private final Effort effort;
 
-  private RRule(String rule, Instant anchor, ZoneId zone, RRuleRange range, Effort effort) {
+  private RRule(
+      String rule,
+      Instant anchor,
+      LocalDateTime localAnchor,
+      ZoneId zone,
+      RRuleRange range,
+      Effort effort) {
     this.rule = rule;
     this.anchor = anchor;
+    this.localAnchor = localAnchor;
     this.zone = zone;
     this.range = range;
     this.effort = effort;
@@ -70,7 +80,7 @@ public final class RRule implements Trigger {
 
   @Override
   public RRule metered(Effort meter) {
-    return new RRule(rule, anchor, zone, range, meter);
+    return new RRule(rule, anchor, localAnchor, zone, range, meter);
   }
 
   /**
@@ -83,25 +93,45 @@ public final class RRule implements Trigger {
    *     more than 1,500 days, or a first occurrence or a COUNT that takes too many steps
    */
   public static RRule parse(String rule, Instant anchor, ZoneId zone) {
+    requireValid(anchor);
+    Instant start = anchor.truncatedTo(ChronoUnit.MILLIS);
+    return of(rule, start, LocalDateTime.ofInstant(start, zone), zone);
+  }
+
+  /**
+   * As above, from a time on the wall clock of the zone. DAILY and longer keep its time of day,
+   * even if the anchor itself lies in a gap.
+   */
+  public static RRule parse(String rule, LocalDateTime anchor, ZoneId zone) {
+    LocalDateTime local = anchor.truncatedTo(ChronoUnit.MILLIS);
+    Instant start = WallClock.of(zone).instant(local);
+    requireValid(start);
+    return of(rule, start, local, zone);
+  }
+
+  private static void requireValid(Instant anchor) {
     if (!Horizon.contains(anchor)) {
       throw new InvalidTriggerException(
           "anchor", anchor + " lies outside the years 0000 to 9999", "2026-01-30T09:00:00Z");
     }
-    Instant start = anchor.truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  private static RRule of(String rule, Instant anchor, LocalDateTime localAnchor, ZoneId zone) {
     String text = rule.strip();
-    RRuleRange range = RRuleRange.read(text, start, zone);
-    return new RRule(text, start, zone, range, Effort.unlimited());
+    RRuleRange range = RRuleRange.read(text, anchor, localAnchor, zone);
+    boolean keepsLocal = range.search().clockRule() == ClockRule.FIXED;
+    LocalDateTime local = keepsLocal ? localAnchor : LocalDateTime.ofInstant(anchor, zone);
+    return new RRule(text, anchor, local, zone, range, Effort.unlimited());
   }
 
   /**
-   * As {@link #parse}, for a rule that must occur.
+   * This rule, which must occur.
    *
-   * @throws InvalidTriggerException also if it never does
+   * @throws InvalidTriggerException if it never does
    */
-  public static RRule define(String rule, Instant anchor, ZoneId zone) {
-    RRule defined = parse(rule, anchor, zone);
-    defined.range.requireOccurrence(defined.rule, anchor);
-    return defined;
+  public RRule requireOccurrence() {
+    range.requireOccurrence(rule, anchor);
+    return this;
   }
 
   /**
@@ -118,6 +148,11 @@ public final class RRule implements Trigger {
 
   public Instant anchor() {
     return anchor;
+  }
+
+  /** The time of the anchor on the wall clock; DAILY and longer keep one that a gap skips. */
+  public LocalDateTime localAnchor() {
+    return localAnchor;
   }
 
   public ZoneId zone() {
@@ -169,12 +204,13 @@ public final class RRule implements Trigger {
     return other instanceof RRule that
         && rule.equals(that.rule)
         && anchor.equals(that.anchor)
+        && localAnchor.equals(that.localAnchor)
         && zone.equals(that.zone);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(rule, anchor, zone);
+    return Objects.hash(rule, anchor, localAnchor, zone);
   }
 
   @Override

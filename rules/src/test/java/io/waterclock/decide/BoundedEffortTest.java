@@ -299,7 +299,8 @@ class BoundedEffortTest {
     RRuleTrigger rule =
         new RRuleTrigger(
             "FREQ=SECONDLY;INTERVAL=1487;BYSECOND=1;BYMINUTE=1",
-            Instant.parse("2026-01-01T00:01:01Z"));
+            Instant.parse("2026-01-01T00:01:01Z"),
+            null);
     define(Schedule.newBuilder().setTrigger(rule).setTimezone("UTC"), START);
     decide(command(new NextCommand(100)), START.plusSeconds(1));
     List<Instant> found = last.orElseThrow().upcoming().stream().map(Occurrence::at).toList();

@@ -369,7 +369,8 @@ class CatchUpTest {
   @Test
   void a_count_that_was_cut_short_is_a_lower_bound_in_the_fire_too() {
     String seconds = IntStream.range(0, 59).mapToObj(String::valueOf).collect(joining(","));
-    RRuleTrigger rule = new RRuleTrigger("FREQ=SECONDLY;INTERVAL=7;BYSECOND=" + seconds, Life.DAY);
+    RRuleTrigger rule =
+        new RRuleTrigger("FREQ=SECONDLY;INTERVAL=7;BYSECOND=" + seconds, Life.DAY, null);
     Life a = Life.of(rule, CatchUp.COLLAPSE).put("00:00").tick("23:59");
     assertThat(a.last().fires().get(0).collapsed().orElseThrow().exact()).isFalse();
     Life b = Life.of(Life.cron("* * * * *"), CatchUp.COLLAPSE).put("00:00").tick("23:59");

@@ -54,21 +54,38 @@ class ClockEffectsTest {
     Instant summer = Instant.parse("2025-07-01T00:30:00Z");
     assertThat(told(Every.of(summer, 1, IntervalUnit.DAY, berlin), berlin, spring))
         .isEqualTo("MOVED 02:30 1");
-    assertThat(told(RRule.define("FREQ=DAILY;INTERVAL=2", summer, berlin), berlin, spring))
+    assertThat(
+            told(
+                RRule.parse("FREQ=DAILY;INTERVAL=2", summer, berlin).requireOccurrence(),
+                berlin,
+                spring))
         .isEqualTo("-"); // the day before and the day after
     Instant twoDaysBefore = Instant.parse("2026-03-27T01:30:00Z");
-    assertThat(told(RRule.define("FREQ=DAILY;INTERVAL=2", twoDaysBefore, berlin), berlin, spring))
+    assertThat(
+            told(
+                RRule.parse("FREQ=DAILY;INTERVAL=2", twoDaysBefore, berlin).requireOccurrence(),
+                berlin,
+                spring))
         .isEqualTo("MOVED 02:30 1");
-    assertThat(told(RRule.define("FREQ=DAILY", summer, berlin), berlin, spring))
+    assertThat(told(RRule.parse("FREQ=DAILY", summer, berlin).requireOccurrence(), berlin, spring))
         .isEqualTo("MOVED 02:30 1");
     Instant full = Instant.parse("2026-01-01T01:00:00Z");
     assertThat(told(Every.of(full, 1, IntervalUnit.HOUR, berlin), berlin, spring)).isEqualTo("-");
-    assertThat(told(RRule.define("FREQ=DAILY", anchor, berlin), berlin, spring))
+    assertThat(told(RRule.parse("FREQ=DAILY", anchor, berlin).requireOccurrence(), berlin, spring))
         .isEqualTo("MOVED 02:30 1");
-    assertThat(told(RRule.define("FREQ=HOURLY", anchor, berlin), berlin, spring)).isEqualTo("-");
-    assertThat(told(RRule.define("FREQ=MINUTELY;BYHOUR=2", anchor, berlin), berlin, spring))
+    assertThat(told(RRule.parse("FREQ=HOURLY", anchor, berlin).requireOccurrence(), berlin, spring))
+        .isEqualTo("-");
+    assertThat(
+            told(
+                RRule.parse("FREQ=MINUTELY;BYHOUR=2", anchor, berlin).requireOccurrence(),
+                berlin,
+                spring))
         .isEqualTo("DROPPED 02:00 60");
-    assertThat(told(RRule.define("FREQ=DAILY;COUNT=3", anchor, berlin), berlin, spring))
+    assertThat(
+            told(
+                RRule.parse("FREQ=DAILY;COUNT=3", anchor, berlin).requireOccurrence(),
+                berlin,
+                spring))
         .isEqualTo("-");
     assertThat(told(Once.of(anchor), berlin, spring)).isEqualTo("-");
   }
@@ -100,7 +117,8 @@ class ClockEffectsTest {
             case 0 -> Cron.parse(RandomCron.of(random).text(), zone);
             case 1 -> Every.of(t.minus(Duration.ofDays(30)), 1, IntervalUnit.DAY, zone);
             default ->
-                RRule.define(RandomRRule.of(random).text(), t.minus(Duration.ofDays(30)), zone);
+                RRule.parse(RandomRRule.of(random).text(), t.minus(Duration.ofDays(30)), zone)
+                    .requireOccurrence();
           });
     } catch (InvalidTriggerException e) {
       return Optional.empty();

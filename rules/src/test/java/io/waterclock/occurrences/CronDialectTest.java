@@ -200,7 +200,9 @@ final class CronDialectTest {
             "\"0 9\\u00a0* * *\" has the character U+00A0 (no-break space), which cron does not use");
     assertThatThrownBy(() -> Cron.parse("0 9\n* * *", CronDialect.UNIX, ZoneOffset.UTC))
         .hasMessageStartingWith("\"0 9\\n* * *\" has the character U+000A (line feed (lf))");
-    assertThatThrownBy(() -> RRule.define("FREQ=DAILY;\u00a0COUNT=2", START, ZoneOffset.UTC))
+    assertThatThrownBy(
+            () ->
+                RRule.parse("FREQ=DAILY;\u00a0COUNT=2", START, ZoneOffset.UTC).requireOccurrence())
         .hasMessageStartingWith(
             "\"FREQ=DAILY;\\u00a0COUNT=2\" has the character U+00A0 (no-break space)");
     assertThatThrownBy(() -> Zones.parse("Europe/Berlin\u00a0"))
@@ -211,8 +213,8 @@ final class CronDialectTest {
   void space_around_aliases_rules_and_zones_is_no_part_of_them() {
     assertThat(Cron.parse("@daily\n", ZoneOffset.UTC))
         .isEqualTo(Cron.parse("@daily", ZoneOffset.UTC));
-    assertThat(RRule.define("FREQ=DAILY\n", START, ZoneOffset.UTC))
-        .isEqualTo(RRule.define("FREQ=DAILY", START, ZoneOffset.UTC));
+    assertThat(RRule.parse("FREQ=DAILY\n", START, ZoneOffset.UTC).requireOccurrence())
+        .isEqualTo(RRule.parse("FREQ=DAILY", START, ZoneOffset.UTC).requireOccurrence());
     assertThat(Zones.parse("Europe/Berlin\n")).isEqualTo(ZoneId.of("Europe/Berlin"));
   }
 

@@ -72,12 +72,14 @@ class DescriptionTest {
         "FREQ=DAILY;UNTIL=20261224T180000Z | Every day at 09:00, from 2026-01-30 09:00 on, until 2026-12-24T18:00:00Z, Europe/Berlin",
       })
   void recurrence_rules(String rule, String sentence) {
-    assertThat(Description.of(RRule.define(rule, ANCHOR, BERLIN))).isEqualTo(sentence);
+    assertThat(Description.of(RRule.parse(rule, ANCHOR, BERLIN).requireOccurrence()))
+        .isEqualTo(sentence);
   }
 
   @Test
   void the_anchor_of_a_rule_is_told_by_the_second_that_it_counts_from() {
-    RRule rule = RRule.define("FREQ=HOURLY", RRule.implicitAnchor(ANCHOR), BERLIN);
+    RRule rule =
+        RRule.parse("FREQ=HOURLY", RRule.implicitAnchor(ANCHOR), BERLIN).requireOccurrence();
     assertThat(Description.of(rule))
         .isEqualTo("Every hour, from 2026-01-30 09:00 on, Europe/Berlin");
   }
@@ -111,7 +113,8 @@ class DescriptionTest {
             trigger =
                 random.nextBoolean()
                     ? Cron.parse(RandomCron.of(random).text(), ZoneId.of("UTC"))
-                    : RRule.define(RandomRRule.of(random).text(), ANCHOR, ZoneId.of("UTC"));
+                    : RRule.parse(RandomRRule.of(random).text(), ANCHOR, ZoneId.of("UTC"))
+                        .requireOccurrence();
           } catch (InvalidTriggerException e) {
             return;
           }

@@ -103,7 +103,9 @@ class EffortTest {
     assertThat(bounded.nextAfter(END)).isEmpty();
     assertThat(bounded.lastAtOrBefore(START.minusNanos(1))).isEmpty();
     RRule rule =
-        RRule.define("FREQ=DAILY;INTERVAL=2;UNTIL=20260201", START, BERLIN).metered(effort);
+        RRule.parse("FREQ=DAILY;INTERVAL=2;UNTIL=20260201", START, BERLIN)
+            .requireOccurrence()
+            .metered(effort);
     assertThat(rule.nextAfter(END)).isEmpty();
     assertThat(rule.lastAtOrBefore(START.minusSeconds(1))).isEmpty();
     assertThat(rule.count(END, Instant.MAX, 9)).isEqualTo(Count.exactly(0));
@@ -113,7 +115,10 @@ class EffortTest {
   @Test
   void a_position_costs_the_count_of_its_period() {
     Effort effort = Effort.of(Effort.SEARCH);
-    RRule mondays = RRule.define("FREQ=MONTHLY;BYDAY=MO;BYSETPOS=1", START, BERLIN).metered(effort);
+    RRule mondays =
+        RRule.parse("FREQ=MONTHLY;BYDAY=MO;BYSETPOS=1", START, BERLIN)
+            .requireOccurrence()
+            .metered(effort);
     mondays.nextAfter(START);
     assertThat(effort.spent()).isBetween(20L, 30L);
     effort.renew();
@@ -123,7 +128,7 @@ class EffortTest {
 
   @Test
   void a_count_that_steps_stops_at_its_limit() {
-    RRule secondDays = RRule.define("FREQ=DAILY;INTERVAL=2", START, BERLIN);
+    RRule secondDays = RRule.parse("FREQ=DAILY;INTERVAL=2", START, BERLIN).requireOccurrence();
     Instant tenth = secondDays.nthAfter(START, 10).orElseThrow();
     Instant eleventh = secondDays.nthAfter(START, 11).orElseThrow();
     assertThat(secondDays.count(START, tenth, 10)).isEqualTo(new Count(10, true));
@@ -133,7 +138,8 @@ class EffortTest {
   @Test
   void a_count_that_steps_stops_with_a_lower_bound_and_leaves_half_of_the_effort() {
     Effort effort = Effort.of(1000);
-    RRule secondDays = RRule.define("FREQ=DAILY;INTERVAL=2", START, BERLIN).metered(effort);
+    RRule secondDays =
+        RRule.parse("FREQ=DAILY;INTERVAL=2", START, BERLIN).requireOccurrence().metered(effort);
     Count count = secondDays.count(START, END, Long.MAX_VALUE);
     assertThat(count.exact()).isFalse();
     assertThat(count.value()).isBetween(200L, 500L);
@@ -143,7 +149,8 @@ class EffortTest {
   @Test
   void a_look_back_stops_at_a_later_occurrence_and_leaves_half_of_the_effort() {
     Effort effort = Effort.of(1000);
-    RRule secondDays = RRule.define("FREQ=DAILY;INTERVAL=2", START, BERLIN).metered(effort);
+    RRule secondDays =
+        RRule.parse("FREQ=DAILY;INTERVAL=2", START, BERLIN).requireOccurrence().metered(effort);
     assertThat(secondDays.nthAtOrBefore(END, 10_000, START).orElseThrow()).isAfter(START);
     assertThat(effort.spent()).isBetween(500L, 510L);
   }

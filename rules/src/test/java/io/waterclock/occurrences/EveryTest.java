@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.occurrences.search.IntervalUnit;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,58 @@ class EveryTest {
         "2026-03-28T23:30:00Z",
         "2026-03-29T00:30:00Z",
         "2026-03-29T01:30:00Z");
+  }
+
+  @Test
+  void a_local_anchor_in_a_gap_keeps_its_time_of_day() {
+    assertOccurs(
+        everyFromLocal("2026-03-29T02:30", 1, IntervalUnit.DAY, "Europe/Berlin"),
+        "2026-03-29T01:00:00Z",
+        "2026-03-30T00:30:00Z",
+        "2026-03-31T00:30:00Z");
+    assertOccurs(
+        everyFromLocal("2024-04-26T00:00", 1, IntervalUnit.MONTH, "Africa/Cairo"),
+        "2024-04-25T22:00:00Z",
+        "2024-05-25T21:00:00Z",
+        "2024-06-25T21:00:00Z");
+  }
+
+  @Test
+  void a_grid_from_a_local_anchor_in_a_gap_is_the_grid_from_the_day_before_without_that_day() {
+    Instant start = Instant.parse("2026-03-28T01:30:00Z");
+    Every before = Every.of(start, 1, IntervalUnit.DAY, ZoneId.of("Europe/Berlin"));
+    Every every = everyFromLocal("2026-03-29T02:30", 1, IntervalUnit.DAY, "Europe/Berlin");
+    for (int n = 1; n <= 800; n++) {
+      assertThat(every.nthAfter(start, n)).isEqualTo(before.nthAfter(start, n)).isPresent();
+    }
+  }
+
+  @Test
+  void a_local_anchor_in_a_jump_of_a_day_does_not_occur_itself() {
+    Every every = everyFromLocal("2011-12-30T12:00", 1, IntervalUnit.DAY, "Pacific/Apia");
+    Instant noonOfThe31st = Instant.parse("2011-12-30T22:00:00Z");
+    assertThat(every.nextAfter(Instant.MIN)).contains(noonOfThe31st);
+    assertThat(every.lastAtOrBefore(noonOfThe31st.minusMillis(1))).isEmpty();
+    assertThat(every.nthAfter(Instant.MIN, 2)).contains(Instant.parse("2011-12-31T22:00:00Z"));
+  }
+
+  @Test
+  void an_exact_unit_counts_from_the_instant_of_a_local_anchor() {
+    Every every = everyFromLocal("2026-03-29T02:30", 1, IntervalUnit.HOUR, "Europe/Berlin");
+    assertOccurs(every, "2026-03-29T01:00:00Z", "2026-03-29T02:00:00Z");
+    assertThat(every.localAnchor()).isEqualTo(LocalDateTime.parse("2026-03-29T03:00"));
+  }
+
+  @Test
+  void a_local_anchor_in_an_overlap_is_its_first_pass() {
+    assertOccurs(
+        everyFromLocal("2026-10-25T02:30", 1, IntervalUnit.DAY, "Europe/Berlin"),
+        "2026-10-25T00:30:00Z",
+        "2026-10-26T01:30:00Z");
+  }
+
+  private static Every everyFromLocal(String anchor, long n, IntervalUnit unit, String zone) {
+    return Every.of(LocalDateTime.parse(anchor), n, unit, ZoneId.of(zone));
   }
 
   @Test

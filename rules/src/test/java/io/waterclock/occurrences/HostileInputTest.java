@@ -164,7 +164,7 @@ class HostileInputTest {
   }
 
   private static Trigger rule(String text) {
-    return RRule.define(text, NOW, BERLIN);
+    return RRule.parse(text, NOW, BERLIN).requireOccurrence();
   }
 
   private static void readOrRejectedInTime(
@@ -288,7 +288,7 @@ class HostileInputTest {
       })
   void a_rule_that_never_occurs_is_rejected_at_once(String rule) {
     readOrRejectedInTime("rrule", rule, HostileInputTest::rule);
-    assertThatThrownBy(() -> RRule.define(rule, NOW, BERLIN))
+    assertThatThrownBy(() -> RRule.parse(rule, NOW, BERLIN).requireOccurrence())
         .isInstanceOfSatisfying(
             InvalidTriggerException.class,
             e -> assertThat(e.neverOccurs()).as(e.getMessage()).isTrue());

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.IntervalUnit;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.zone.ZoneOffsetTransition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -65,7 +67,7 @@ class RRuleTest {
   void the_examples_of_rfc_5545(String rule, String anchor, String dates) {
     Instant start = LocalDateTime.parse(anchor + "T09:00:00").atZone(NEW_YORK).toInstant();
     List<String> expected = List.of(dates.split(" "));
-    RRule trigger = RRule.define(rule, start, NEW_YORK);
+    RRule trigger = RRule.parse(rule, start, NEW_YORK).requireOccurrence();
     List<String> found = new ArrayList<>();
     Instant last = start.minusMillis(1);
     while (found.size() < expected.size()) {
@@ -99,7 +101,7 @@ class RRuleTest {
       })
   void times_of_day(String rule, String times) {
     Instant start = Instant.parse("1997-09-02T13:00:00Z");
-    RRule trigger = RRule.define(rule, start, NEW_YORK);
+    RRule trigger = RRule.parse(rule, start, NEW_YORK).requireOccurrence();
     List<String> found = new ArrayList<>();
     Optional<Instant> next = trigger.nextAfter(start.minusMillis(1));
     while (next.isPresent()) {
@@ -115,7 +117,8 @@ class RRuleTest {
   void a_date_lasts_until_the_next_day_begins() {
     ZoneId cairo = ZoneId.of("Africa/Cairo");
     Trigger halfHours =
-        RRule.define("FREQ=MINUTELY;INTERVAL=30;UNTIL=20261029", at("2026-10-29T19:00:00Z"), cairo);
+        RRule.parse("FREQ=MINUTELY;INTERVAL=30;UNTIL=20261029", at("2026-10-29T19:00:00Z"), cairo)
+            .requireOccurrence();
     assertThat(halfHours.nextAfter(at("2026-10-29T21:00:00Z")))
         .contains(at("2026-10-29T21:30:00Z"));
     assertThat(halfHours.nextAfter(at("2026-10-29T21:30:00Z"))).isEmpty();
@@ -124,29 +127,88 @@ class RRuleTest {
   @Test
   void the_hour_of_the_anchor_begins_at_the_full_hour() {
     Trigger everyOther =
-        RRule.define("FREQ=HOURLY;INTERVAL=2;BYMINUTE=10,30", at("2026-01-01T09:20:00Z"), BERLIN);
+        RRule.parse("FREQ=HOURLY;INTERVAL=2;BYMINUTE=10,30", at("2026-01-01T09:20:00Z"), BERLIN)
+            .requireOccurrence();
     assertThat(everyOther.nextAfter(Instant.MIN)).contains(at("2026-01-01T09:30:00Z"));
     assertThat(everyOther.nthAfter(Instant.MIN, 2)).contains(at("2026-01-01T11:10:00Z"));
   }
 
   @Test
   void days_and_longer_occur_at_the_end_of_a_gap_and_at_the_first_pass_of_an_overlap() {
-    Trigger daily = RRule.define("FREQ=DAILY;INTERVAL=2", at("2026-03-27T01:30:00Z"), BERLIN);
+    Trigger daily =
+        RRule.parse("FREQ=DAILY;INTERVAL=2", at("2026-03-27T01:30:00Z"), BERLIN)
+            .requireOccurrence();
     assertThat(daily.nextAfter(at("2026-03-28T00:00:00Z"))).contains(at("2026-03-29T01:00:00Z"));
     assertThat(daily.nextAfter(at("2026-03-29T01:00:00Z"))).contains(at("2026-03-31T00:30:00Z"));
     Trigger autumn =
-        RRule.define("FREQ=DAILY;BYHOUR=2;BYMINUTE=30", at("2026-10-01T00:00:00Z"), BERLIN);
+        RRule.parse("FREQ=DAILY;BYHOUR=2;BYMINUTE=30", at("2026-10-01T00:00:00Z"), BERLIN)
+            .requireOccurrence();
     assertThat(autumn.nextAfter(at("2026-10-24T12:00:00Z"))).contains(at("2026-10-25T00:30:00Z"));
     assertThat(autumn.nextAfter(at("2026-10-25T00:30:00Z"))).contains(at("2026-10-26T01:30:00Z"));
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "FREQ=DAILY               | 2026-03-29T01:00:00Z 2026-03-30T00:30:00Z 2026-03-31T00:30:00Z",
+        "FREQ=DAILY;COUNT=2       | 2026-03-29T01:00:00Z 2026-03-30T00:30:00Z -",
+        "FREQ=DAILY;INTERVAL=2    | 2026-03-29T01:00:00Z 2026-03-31T00:30:00Z 2026-04-02T00:30:00Z",
+        "FREQ=WEEKLY              | 2026-03-29T01:00:00Z 2026-04-05T00:30:00Z 2026-04-12T00:30:00Z",
+        "FREQ=MONTHLY             | 2026-03-29T01:00:00Z 2026-04-29T00:30:00Z 2026-05-29T00:30:00Z",
+        "FREQ=YEARLY              | 2026-03-29T01:00:00Z 2027-03-29T00:30:00Z 2028-03-29T00:30:00Z",
+        "FREQ=DAILY;BYHOUR=9      | 2026-03-29T07:30:00Z 2026-03-30T07:30:00Z 2026-03-31T07:30:00Z",
+        "FREQ=HOURLY              | 2026-03-29T01:00:00Z 2026-03-29T02:00:00Z 2026-03-29T03:00:00Z",
+      })
+  void days_and_longer_keep_the_time_of_day_of_a_local_anchor_in_a_gap(
+      String rule, String expected) {
+    Trigger trigger = RRule.parse(rule, LocalDateTime.parse("2026-03-29T02:30"), BERLIN);
+    assertThat(
+            IntStream.rangeClosed(1, 3)
+                .mapToObj(n -> trigger.nthAfter(Instant.MIN, n).map(Instant::toString).orElse("-"))
+                .collect(Collectors.joining(" ")))
+        .isEqualTo(expected);
+  }
+
+  @Test
+  void a_grid_and_a_rule_from_a_local_anchor_in_any_gap_occur_as_cron_does() {
+    for (String id : ZoneId.getAvailableZoneIds()) {
+      ZoneId zone = ZoneId.of(id);
+      for (ZoneOffsetTransition change : zone.getRules().getTransitions()) {
+        if (change.isGap() && change.getDateTimeBefore().getYear() >= 1980) {
+          occursAsCron(change, zone);
+        }
+      }
+    }
+  }
+
+  private static void occursAsCron(ZoneOffsetTransition gap, ZoneId zone) {
+    LocalDateTime skipped =
+        gap.getDateTimeBefore().plus(gap.getDuration().dividedBy(2)).withSecond(0);
+    Trigger cron = Cron.parse(skipped.getMinute() + " " + skipped.getHour() + " * * *", zone);
+    Instant before = gap.getInstant().minusMillis(1);
+    for (Trigger trigger :
+        List.of(
+            Every.of(skipped, 1, IntervalUnit.DAY, zone),
+            RRule.parse("FREQ=DAILY", skipped, zone))) {
+      for (int n = 1; n <= 3; n++) {
+        assertThat(trigger.nthAfter(before, n))
+            .as("%s of %s", n, trigger)
+            .isEqualTo(cron.nthAfter(before, n));
+      }
+    }
+  }
+
   @Test
   void hours_and_shorter_keep_their_cadence() {
-    Trigger hours = RRule.define("FREQ=HOURLY;INTERVAL=5", at("2026-03-28T23:00:00Z"), BERLIN);
+    Trigger hours =
+        RRule.parse("FREQ=HOURLY;INTERVAL=5", at("2026-03-28T23:00:00Z"), BERLIN)
+            .requireOccurrence();
     assertThat(hours.nextAfter(at("2026-03-28T23:00:00Z"))).contains(at("2026-03-29T04:00:00Z"));
     // 02:00 to 02:59 is shown twice
     Trigger shown =
-        RRule.define("FREQ=MINUTELY;INTERVAL=30;BYHOUR=2", at("2026-10-24T22:00:00Z"), BERLIN);
+        RRule.parse("FREQ=MINUTELY;INTERVAL=30;BYHOUR=2", at("2026-10-24T22:00:00Z"), BERLIN)
+            .requireOccurrence();
     assertThat(
             Stream.iterate(at("2026-10-25T00:00:00Z"), t -> shown.nextAfter(t).orElseThrow())
                 .limit(5))
@@ -158,7 +220,8 @@ class RRuleTest {
             at("2026-10-26T01:00:00Z"));
     // 30 minutes are no whole period of an hour
     ZoneId lordHowe = ZoneId.of("Australia/Lord_Howe");
-    Trigger hourly = RRule.define("FREQ=HOURLY", at("2026-10-03T14:30:00Z"), lordHowe);
+    Trigger hourly =
+        RRule.parse("FREQ=HOURLY", at("2026-10-03T14:30:00Z"), lordHowe).requireOccurrence();
     assertThat(hourly.nextAfter(at("2026-10-03T15:00:00Z"))).contains(at("2026-10-03T15:30:00Z"));
     assertThat(hourly.nextAfter(at("2026-10-03T15:30:00Z"))).contains(at("2026-10-03T16:30:00Z"));
   }
@@ -167,19 +230,22 @@ class RRuleTest {
   void a_day_that_the_zone_leaves_out_is_left_out() {
     ZoneId apia = ZoneId.of("Pacific/Apia");
     Trigger daily =
-        RRule.define(
-            "FREQ=DAILY;INTERVAL=1;BYHOUR=9,10;BYSETPOS=1", at("2011-12-01T00:00:00Z"), apia);
+        RRule.parse(
+                "FREQ=DAILY;INTERVAL=1;BYHOUR=9,10;BYSETPOS=1", at("2011-12-01T00:00:00Z"), apia)
+            .requireOccurrence();
     assertThat(daily.nextAfter(at("2011-12-29T18:59:59Z"))).contains(at("2011-12-29T19:00:00Z"));
     assertThat(daily.nextAfter(at("2011-12-29T19:00:00Z"))).contains(at("2011-12-30T19:00:00Z"));
     assertThat(daily.lastAtOrBefore(at("2011-12-30T18:59:59Z")))
         .contains(at("2011-12-29T19:00:00Z"));
     // 30 December is the day that is left out
-    Trigger on28And30 = RRule.define("FREQ=DAILY;INTERVAL=2", at("2011-12-28T10:00:00Z"), apia);
+    Trigger on28And30 =
+        RRule.parse("FREQ=DAILY;INTERVAL=2", at("2011-12-28T10:00:00Z"), apia).requireOccurrence();
     assertThat(on28And30.nextAfter(at("2011-12-29T00:00:00Z")))
         .contains(at("2011-12-31T10:00:00Z"));
     assertThat(on28And30.lastAtOrBefore(at("2011-12-31T09:00:00Z")))
         .contains(at("2011-12-28T10:00:00Z"));
-    Trigger on28And31 = RRule.define("FREQ=DAILY;INTERVAL=3", at("2011-12-28T10:00:00Z"), apia);
+    Trigger on28And31 =
+        RRule.parse("FREQ=DAILY;INTERVAL=3", at("2011-12-28T10:00:00Z"), apia).requireOccurrence();
     assertThat(on28And31.nextAfter(at("2011-12-29T00:00:00Z")))
         .contains(at("2011-12-30T10:00:00Z"));
     assertThat(on28And31.lastAtOrBefore(at("2011-12-31T09:00:00Z")))
@@ -189,16 +255,19 @@ class RRuleTest {
   @Test
   void the_anchor_is_an_occurrence_if_it_matches_and_counts() {
     Instant friday = at("2026-01-30T08:00:00Z");
-    RRule rule = RRule.define("FREQ=MONTHLY;BYDAY=-1FR;COUNT=2", friday, BERLIN);
+    RRule rule = RRule.parse("FREQ=MONTHLY;BYDAY=-1FR;COUNT=2", friday, BERLIN).requireOccurrence();
     assertThat(rule.nextAfter(Instant.MIN)).contains(friday);
     assertThat(rule.lastAtOrBefore(Instant.MAX)).contains(at("2026-02-27T08:00:00Z"));
     RRule later =
-        RRule.define("FREQ=MONTHLY;BYDAY=-1FR;COUNT=2", friday.plusSeconds(86_400), BERLIN);
+        RRule.parse("FREQ=MONTHLY;BYDAY=-1FR;COUNT=2", friday.plusSeconds(86_400), BERLIN)
+            .requireOccurrence();
     assertThat(later.nextAfter(Instant.MIN)).contains(at("2026-02-27T08:00:00Z"));
-    RRule fridays = RRule.define("FREQ=HOURLY;INTERVAL=2;BYDAY=FR", friday, BERLIN);
+    RRule fridays =
+        RRule.parse("FREQ=HOURLY;INTERVAL=2;BYDAY=FR", friday, BERLIN).requireOccurrence();
     assertThat(fridays.lastAtOrBefore(friday)).contains(friday);
     assertThat(fridays.lastAtOrBefore(friday.minusSeconds(1))).isEmpty();
-    RRule implicit = RRule.define("FREQ=DAILY;COUNT=2", RRule.implicitAnchor(friday), BERLIN);
+    RRule implicit =
+        RRule.parse("FREQ=DAILY;COUNT=2", RRule.implicitAnchor(friday), BERLIN).requireOccurrence();
     assertThat(implicit.nextAfter(Instant.MIN)).contains(at("2026-01-31T08:00:00Z"));
     assertThat(implicit.count(Instant.MIN, Instant.MAX, 9)).isEqualTo(new Count(2, true));
   }
@@ -212,7 +281,7 @@ class RRuleTest {
             "FREQ=MINUTELY;INTERVAL=11;BYMONTH=2",
             "FREQ=HOURLY;INTERVAL=7;BYMINUTE=0,30;BYSETPOS=2",
             "FREQ=DAILY;INTERVAL=3;BYDAY=SU")) {
-      RRule trigger = RRule.define(rule, anchor, BERLIN);
+      RRule trigger = RRule.parse(rule, anchor, BERLIN).requireOccurrence();
       Instant t = at("2026-11-21T10:00:00Z");
       Instant next = trigger.nextAfter(t).orElseThrow();
       assertThat(trigger.lastAtOrBefore(next.minusMillis(1)).orElseThrow()).isBeforeOrEqualTo(t);
@@ -222,7 +291,8 @@ class RRuleTest {
     long first = at("2026-11-22T23:00:00Z").getEpochSecond() - anchor.getEpochSecond();
     long second = anchor.getEpochSecond() + (first + 6) / 7 * 7;
     assertThat(
-            RRule.define("FREQ=SECONDLY;INTERVAL=7;BYDAY=MO", anchor, BERLIN)
+            RRule.parse("FREQ=SECONDLY;INTERVAL=7;BYDAY=MO", anchor, BERLIN)
+                .requireOccurrence()
                 .nextAfter(at("2026-11-21T10:00:00Z")))
         .contains(Instant.ofEpochSecond(second));
   }
@@ -327,13 +397,14 @@ class RRuleTest {
         "FREQ=SECONDLY;INTERVAL=1009;COUNT=10000;BYSECOND=46;BYMINUTE=1;BYHOUR=1 | COUNT: 10000 occurrences take too long",
       })
   void what_is_wrong_is_pointed_at(String rule, String message) {
-    assertThatThrownBy(() -> RRule.define(rule, at("2026-01-01T00:00:00Z"), BERLIN))
+    assertThatThrownBy(
+            () -> RRule.parse(rule, at("2026-01-01T00:00:00Z"), BERLIN).requireOccurrence())
         .isInstanceOfSatisfying(
             InvalidTriggerException.class,
             e -> {
               assertThat(e.field()).isEqualTo("rrule");
               assertThat(e.getMessage()).contains(message);
-              RRule.define(e.example(), at("2026-01-01T00:00:00Z"), BERLIN);
+              RRule.parse(e.example(), at("2026-01-01T00:00:00Z"), BERLIN).requireOccurrence();
             });
   }
 
@@ -341,10 +412,11 @@ class RRuleTest {
   void an_interval_that_meets_the_other_parts_after_a_thousand_years_is_found() {
     // of every 401st year from 2025 on, 3228 is the first leap year
     assertThat(
-            RRule.define(
+            RRule.parse(
                     "FREQ=YEARLY;INTERVAL=401;BYMONTH=2;BYMONTHDAY=29",
                     at("2025-01-01T00:00:00Z"),
                     BERLIN)
+                .requireOccurrence()
                 .nextAfter(Instant.MIN))
         .contains(at("3228-02-29T00:00:00Z"));
   }
@@ -359,7 +431,9 @@ class RRuleTest {
             .collect(Collectors.joining(","));
     String rule =
         "FREQ=SECONDLY;INTERVAL=14;BYDAY=MO;BYHOUR=0,7,14,21;BYSECOND=0;BYMINUTE=" + minutes;
-    assertThatThrownBy(() -> RRule.define(rule, at("2026-01-05T00:05:00Z"), ZoneId.of("UTC")))
+    assertThatThrownBy(
+            () ->
+                RRule.parse(rule, at("2026-01-05T00:05:00Z"), ZoneId.of("UTC")).requireOccurrence())
         .isInstanceOf(InvalidTriggerException.class)
         .hasMessageContaining(
             "INTERVAL: takes more than 400000 steps to find the first occurrence");
@@ -368,7 +442,8 @@ class RRuleTest {
   @Test
   void an_interval_may_take_1500_days_to_come_back_to_its_time_of_day() {
     Instant anchor = at("2026-01-01T00:00:00Z");
-    RRule rule = RRule.define("FREQ=HOURLY;INTERVAL=36000;BYMONTH=1", anchor, BERLIN);
+    RRule rule =
+        RRule.parse("FREQ=HOURLY;INTERVAL=36000;BYMONTH=1", anchor, BERLIN).requireOccurrence();
     assertThat(rule.nextAfter(Instant.MIN)).contains(anchor);
   }
 
@@ -377,8 +452,9 @@ class RRuleTest {
     String days =
         IntStream.rangeClosed(1, 31).mapToObj(Integer::toString).collect(Collectors.joining(","));
     RRule rule =
-        RRule.define(
-            "FREQ=MONTHLY;BYSETPOS=-2;BYMONTHDAY=" + days, at("2026-01-01T08:00:00Z"), BERLIN);
+        RRule.parse(
+                "FREQ=MONTHLY;BYSETPOS=-2;BYMONTHDAY=" + days, at("2026-01-01T08:00:00Z"), BERLIN)
+            .requireOccurrence();
     assertThat(rule.nextAfter(at("2026-02-01T00:00:00Z"))).contains(at("2026-02-27T08:00:00Z"));
   }
 
@@ -389,10 +465,13 @@ class RRuleTest {
     Instant anchor = at("1900-01-01T00:10:00Z");
     Effort effort = Effort.of(100);
     RRule ended =
-        RRule.define("FREQ=SECONDLY;INTERVAL=3600;BYMINUTE=31", anchor, kolkata).metered(effort);
+        RRule.parse("FREQ=SECONDLY;INTERVAL=3600;BYMINUTE=31", anchor, kolkata)
+            .requireOccurrence()
+            .metered(effort);
     assertThat(ended.nextAfter(at("1950-01-01T00:00:00Z"))).isEmpty();
     assertThat(ended.lastAtOrBefore(Instant.MAX)).contains(at("1905-12-31T18:10:00Z"));
-    RRule goesOn = RRule.define("FREQ=SECONDLY;INTERVAL=3600;BYMINUTE=40", anchor, kolkata);
+    RRule goesOn =
+        RRule.parse("FREQ=SECONDLY;INTERVAL=3600;BYMINUTE=40", anchor, kolkata).requireOccurrence();
     assertThat(goesOn.nextAfter(Instant.MIN)).contains(at("1905-12-31T19:10:00Z"));
     assertThat(goesOn.nextAfter(at("5000-01-01T00:10:00Z"))).contains(at("5000-01-01T01:10:00Z"));
   }
@@ -400,14 +479,17 @@ class RRuleTest {
   @Test
   void the_last_day_and_second_of_the_year_9999_may_have_an_occurrence() {
     RRule rule =
-        RRule.define("FREQ=DAILY;INTERVAL=2", at("9999-12-29T12:00:00Z"), ZoneId.of("Asia/Tokyo"));
+        RRule.parse("FREQ=DAILY;INTERVAL=2", at("9999-12-29T12:00:00Z"), ZoneId.of("Asia/Tokyo"))
+            .requireOccurrence();
     assertThat(rule.lastAtOrBefore(Instant.MAX)).contains(at("9999-12-31T12:00:00Z"));
     RRule late =
-        RRule.define("FREQ=DAILY;INTERVAL=2", at("9999-12-29T18:00:00Z"), ZoneId.of("Asia/Tokyo"));
+        RRule.parse("FREQ=DAILY;INTERVAL=2", at("9999-12-29T18:00:00Z"), ZoneId.of("Asia/Tokyo"))
+            .requireOccurrence();
     assertThat(late.lastAtOrBefore(Instant.MAX)).contains(at("9999-12-31T18:00:00Z"));
     Instant lastSecond = at("9999-12-31T23:59:59Z");
     assertThat(
-            RRule.define("FREQ=HOURLY;INTERVAL=2;BYMONTH=12", lastSecond, ZoneId.of("UTC"))
+            RRule.parse("FREQ=HOURLY;INTERVAL=2;BYMONTH=12", lastSecond, ZoneId.of("UTC"))
+                .requireOccurrence()
                 .nextAfter(Instant.MIN))
         .contains(lastSecond);
   }
@@ -416,15 +498,16 @@ class RRuleTest {
   void whether_a_number_of_occurrences_can_be_counted_is_told_beforehand() {
     Instant anchor = Instant.parse("2026-01-01T00:00:00Z");
     RRule rare =
-        RRule.define(
-            "FREQ=SECONDLY;INTERVAL=1487;BYSECOND=7,28,35,39;BYMINUTE=4,6,17,53,56",
-            anchor,
-            BERLIN);
+        RRule.parse(
+                "FREQ=SECONDLY;INTERVAL=1487;BYSECOND=7,28,35,39;BYMINUTE=4,6,17,53,56",
+                anchor,
+                BERLIN)
+            .requireOccurrence();
     assertThat(rare.countsTo(anchor, 10)).isTrue();
     assertThat(rare.countsTo(anchor, 1_000_000)).isFalse();
-    RRule daily = RRule.define("FREQ=DAILY", anchor, BERLIN);
+    RRule daily = RRule.parse("FREQ=DAILY", anchor, BERLIN).requireOccurrence();
     assertThat(daily.countsTo(anchor, 1_000_000)).isTrue();
-    RRule halfHours = RRule.define("FREQ=HOURLY;BYMINUTE=0,30", anchor, BERLIN);
+    RRule halfHours = RRule.parse("FREQ=HOURLY;BYMINUTE=0,30", anchor, BERLIN).requireOccurrence();
     assertThat(halfHours.countsTo(anchor, 1_000_000)).isTrue();
   }
 

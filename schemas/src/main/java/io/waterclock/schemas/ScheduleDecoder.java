@@ -17,6 +17,8 @@ import io.waterclock.schemas.avro.Unit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -103,9 +105,9 @@ record ScheduleDecoder(BodyDecoder from) {
     int branch = from.readIndex();
     return switch (branch) {
       case 0 -> new CronTrigger(from.readString());
-      case 1 -> new EveryTrigger(from.readLong(), UNITS[from.readEnum()], instant());
+      case 1 -> new EveryTrigger(from.readLong(), UNITS[from.readEnum()], instant(), local());
       case 2 -> new OnceTrigger(instant(), number());
-      case 3 -> new RRuleTrigger(from.readString(), instant());
+      case 3 -> new RRuleTrigger(from.readString(), instant(), local());
       default -> throw new IOException("there is no trigger of kind " + branch);
     };
   }
@@ -135,6 +137,11 @@ record ScheduleDecoder(BodyDecoder from) {
 
   private @Nullable Instant instant() throws IOException {
     return isPresent() ? Instant.ofEpochMilli(from.readLong()) : null;
+  }
+
+  private @Nullable LocalDateTime local() throws IOException {
+    Instant asIfUtc = instant();
+    return asIfUtc == null ? null : LocalDateTime.ofInstant(asIfUtc, ZoneOffset.UTC);
   }
 
   private @Nullable ByteBuffer bytes() throws IOException {

@@ -8,6 +8,8 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -87,6 +89,7 @@ record ScheduleEncoder(BodyEncoder to) {
       to.writeLong(every.getN());
       to.writeEnum(every.getUnit().ordinal());
       to.writeOptional(every.getAnchor());
+      local(every.getLocalAnchor());
     } else if (trigger instanceof OnceTrigger once) {
       to.writeIndex(2);
       to.writeOptional(once.getAt());
@@ -96,7 +99,12 @@ record ScheduleEncoder(BodyEncoder to) {
       to.writeIndex(3);
       to.writeString(rrule.getRule());
       to.writeOptional(rrule.getAnchor());
+      local(rrule.getLocalAnchor());
     }
+  }
+
+  private void local(@Nullable LocalDateTime time) {
+    to.writeOptional(time == null ? null : time.toInstant(ZoneOffset.UTC));
   }
 
   private void target(@Nullable Target target) {

@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -95,17 +97,25 @@ public final class RandomRecords {
   }
 
   private Object trigger() {
-    return switch (random.nextInt(8)) {
-      case 6 -> new RRuleTrigger("FREQ=DAILY;COUNT=" + random.nextInt(9), null);
-      case 7 -> new RRuleTrigger("FREQ=MONTHLY;BYDAY=-1FR", instant());
+    return switch (random.nextInt(10)) {
+      case 6 -> new RRuleTrigger("FREQ=DAILY;COUNT=" + random.nextInt(9), null, null);
+      case 7 -> new RRuleTrigger("FREQ=MONTHLY;BYDAY=-1FR", instant(), null);
+      case 8 -> new RRuleTrigger("FREQ=DAILY", null, local());
+      case 9 -> new EveryTrigger(1L + random.nextInt(100), Unit.DAY, null, local());
       case 0 -> new CronTrigger("0 9 * * " + random.nextInt(7));
-      case 1 -> new EveryTrigger(1L + random.nextInt(100), pick(List.of(Unit.values())), null);
+      case 1 ->
+          new EveryTrigger(1L + random.nextInt(100), pick(List.of(Unit.values())), null, null);
       case 2 ->
-          new EveryTrigger(1L + random.nextInt(1 << 20), pick(List.of(Unit.values())), instant());
+          new EveryTrigger(
+              1L + random.nextInt(1 << 20), pick(List.of(Unit.values())), instant(), null);
       case 3 -> new OnceTrigger(instant(), null);
       case 4 -> new OnceTrigger(null, number() & Long.MAX_VALUE);
       default -> new OnceTrigger(null, 0L);
     };
+  }
+
+  private LocalDateTime local() {
+    return LocalDateTime.ofInstant(instant(), ZoneOffset.UTC);
   }
 
   private Instant instant() {

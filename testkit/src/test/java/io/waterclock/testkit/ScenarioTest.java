@@ -487,7 +487,7 @@ class ScenarioTest {
 
   @Test
   void a_recurrence_rule_without_an_anchor_occurs_after_it_was_defined_as_often_as_it_says() {
-    RRuleTrigger anchorless = new RRuleTrigger("FREQ=MINUTELY;INTERVAL=10;COUNT=3", null);
+    RRuleTrigger anchorless = new RRuleTrigger("FREQ=MINUTELY;INTERVAL=10;COUNT=3", null, null);
     try (Scenario a =
         Scenario.everyTenMinutes(CatchUp.COLLAPSE)
             .with(d -> d.setTrigger(anchorless))

@@ -11,6 +11,7 @@ import io.waterclock.schemas.json.ScheduleJson;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.StringJoiner;
@@ -64,7 +65,8 @@ final class Batch {
     Schedule schedule =
         Schedule.newBuilder().setTrigger(new CronTrigger(expression)).setTimezone(zone).build();
     ScheduleJson.translate(schedule);
-    return Triggers.of(schedule, Zones.parse(zone), Triggers.resolve(schedule, start));
+    ZoneId read = Zones.parse(zone);
+    return Triggers.of(schedule, read, Triggers.resolve(schedule, read, start));
   }
 
   private static String occurrences(Trigger trigger, Instant start) {

@@ -40,7 +40,7 @@ public record PreviewTrigger(Trigger trigger, ZoneId zone) {
     Schedule schedule = reading.schedule();
     ZoneId zone =
         schedule.getTimezone() == null ? options.zone() : Instants.zone(schedule.getTimezone());
-    Optional<Instant> resolved = Triggers.resolve(schedule, timestamp);
+    Optional<Instant> resolved = Triggers.resolve(schedule, zone, timestamp);
     return new PreviewTrigger(Triggers.define(schedule, zone, resolved), zone);
   }
 }

@@ -111,7 +111,9 @@ public record NextOccurrences(ZoneId zone, Instant now, Calendars calendars) {
         ownsAfter,
         ownsAfter,
         ownsAfter,
-        revision.map(Revision::getResolvedAt).or(() -> Triggers.resolve(schedule, Instant.EPOCH)),
+        revision
+            .map(Revision::getResolvedAt)
+            .or(() -> Triggers.resolve(schedule, zone(entry), Instant.EPOCH)),
         end(entry, schedule),
         Optional.empty(),
         Optional.empty(),

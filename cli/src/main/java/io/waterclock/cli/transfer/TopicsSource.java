@@ -23,6 +23,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -160,8 +161,9 @@ final class TopicsSource implements ExportSource {
 
   /** The instant from which the trigger counts, if no topic holds it any more. */
   private Optional<Instant> resolve(String id, Schedule schedule, Instant effective) {
+    ZoneId zone = ZoneOffset.UTC;
     try {
-      ZoneId zone = Zones.parse(schedule.getTimezone());
+      zone = Zones.parse(schedule.getTimezone());
       boolean known =
           schedule.getMaxOccurrences() == null
               && Triggers.known(schedule, zone, Optional.empty()).isPresent();
@@ -171,7 +173,7 @@ final class TopicsSource implements ExportSource {
     } catch (InvalidTriggerException e) {
       guessed.add(id);
     }
-    return Triggers.resolve(schedule, effective);
+    return Triggers.resolve(schedule, zone, effective);
   }
 
   private static Instant later(Instant a, Instant b) {

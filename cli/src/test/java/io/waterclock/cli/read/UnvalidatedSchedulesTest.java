@@ -26,6 +26,7 @@ import io.waterclock.schemas.avro.Unit;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,9 +119,9 @@ class UnvalidatedSchedulesTest {
     List<Schedule> plain =
         Stream.of(
                 new CronTrigger("0 9 * * *"),
-                new EveryTrigger(5L, Unit.DAY, NOW),
+                new EveryTrigger(5L, Unit.DAY, NOW, null),
                 new OnceTrigger(NOW.plusSeconds(60), null),
-                new RRuleTrigger("FREQ=DAILY", NOW))
+                new RRuleTrigger("FREQ=DAILY", NOW, null))
             .map(trigger -> Schedule.newBuilder().setTrigger(trigger).build())
             .toList();
     Stream<Schedule> triggers =
@@ -138,7 +139,8 @@ class UnvalidatedSchedulesTest {
             .map(
                 rule ->
                     Schedule.newBuilder()
-                        .setTrigger(new RRuleTrigger(rule, Instant.parse("2001-01-01T00:00:00Z")))
+                        .setTrigger(
+                            new RRuleTrigger(rule, Instant.parse("2001-01-01T00:00:00Z"), null))
                         .setJitterMs(3_600_000L)
                         .setExcept(List.of("c"))
                         .setOnExcluded(OnExcluded.NEXT_WORKING_DAY)
@@ -179,6 +181,13 @@ class UnvalidatedSchedulesTest {
     return all.stream();
   }
 
+  private static Optional<Object> time(Schema schema, Instant at) {
+    return Optional.of(
+        schema.getLogicalType().getName().startsWith("local-")
+            ? LocalDateTime.ofInstant(at, ZoneOffset.UTC)
+            : at);
+  }
+
   private static List<Optional<Object>> extremes(Schema schema) {
     return switch (schema.getType()) {
       case NULL -> List.of(Optional.empty());
@@ -191,10 +200,9 @@ class UnvalidatedSchedulesTest {
                   Optional.of(0L),
                   Optional.of(1L),
                   Optional.of(Long.MAX_VALUE))
-              : List.of(
-                  Optional.of(Instant.ofEpochMilli(Long.MIN_VALUE)),
-                  Optional.of(Instant.EPOCH),
-                  Optional.of(Instant.ofEpochMilli(Long.MAX_VALUE)));
+              : Stream.of(Long.MIN_VALUE, 0L, Long.MAX_VALUE)
+                  .map(ms -> time(schema, Instant.ofEpochMilli(ms)))
+                  .toList();
       case INT ->
           List.of(Optional.of(Integer.MIN_VALUE), Optional.of(0), Optional.of(Integer.MAX_VALUE));
       case BOOLEAN -> List.of(Optional.of(false), Optional.of(true));

@@ -89,8 +89,8 @@ class DefinitionsInForceTest {
         once(),
         Schedule.newBuilder().setTrigger(new OnceTrigger(NOW, 1L)).build(),
         Schedule.newBuilder().setTrigger(new OnceTrigger(null, Long.MAX_VALUE)).build(),
-        Schedule.newBuilder().setTrigger(new EveryTrigger(0L, Unit.DAY, null)).build(),
-        Schedule.newBuilder().setTrigger(new RRuleTrigger("FREQ", null)).build(),
+        Schedule.newBuilder().setTrigger(new EveryTrigger(0L, Unit.DAY, null, null)).build(),
+        Schedule.newBuilder().setTrigger(new RRuleTrigger("FREQ", null, null)).build(),
         Schedule.newBuilder(HOURLY).setTimezone("Nowhere").build(),
         Schedule.newBuilder(HOURLY).setJitterMs(Long.MIN_VALUE).build(),
         Schedule.newBuilder(HOURLY).setExcept(List.of("no-calendar")).build());

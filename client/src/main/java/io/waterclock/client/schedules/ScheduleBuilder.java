@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
@@ -33,6 +34,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a definition. It begins with its one trigger; everything else has a default.
@@ -72,12 +74,25 @@ public class ScheduleBuilder {
      * trigger; the first occurrence of an interval is then one interval later.
      */
     public ScheduleBuilder anchor(Instant anchor) {
-      Instant at = whole(anchor);
+      return anchor(whole(anchor), null);
+    }
+
+    /**
+     * The same as a time on the wall clock of the schedule's time zone. Days and longer units keep
+     * its time of day, even if the clock never shows it on that date.
+     */
+    public ScheduleBuilder anchor(LocalDateTime anchor) {
+      return anchor(null, anchor.truncatedTo(ChronoUnit.MILLIS));
+    }
+
+    private ScheduleBuilder anchor(@Nullable Instant at, @Nullable LocalDateTime local) {
       Object trigger = super.schedule.getTrigger();
       if (trigger instanceof EveryTrigger every) {
         every.setAnchor(at);
+        every.setLocalAnchor(local);
       } else if (trigger instanceof RRuleTrigger rule) {
         rule.setAnchor(at);
+        rule.setLocalAnchor(local);
       }
       return this;
     }
@@ -109,7 +124,7 @@ public class ScheduleBuilder {
 
   /** Occurs every n units; days to years are those of the time zone. At least 1. */
   public static Anchored every(long n, Unit unit) {
-    return new Anchored(new EveryTrigger(atLeastOne("every", n), unit, null));
+    return new Anchored(new EveryTrigger(atLeastOne("every", n), unit, null, null));
   }
 
   /**
@@ -119,12 +134,12 @@ public class ScheduleBuilder {
    */
   public static Anchored every(String interval) {
     Interval read = Interval.parse(interval);
-    return new Anchored(new EveryTrigger(read.n(), read.unit(), null));
+    return new Anchored(new EveryTrigger(read.n(), read.unit(), null, null));
   }
 
   /** Occurs by a recurrence rule of iCalendar, such as {@code FREQ=MONTHLY;BYDAY=-1FR}. */
   public static Anchored rrule(String rule) {
-    return new Anchored(new RRuleTrigger(rule, null));
+    return new Anchored(new RRuleTrigger(rule, null, null));
   }
 
   /** Occurs once; immediately if the instant is in the past. */

@@ -381,7 +381,8 @@ public final class AuditTopics {
             .setOwnsAfter(since)
             .setEffectiveAt(since)
             .setAcceptedAt(since)
-            .setResolvedAt(Triggers.resolve(schedule, since).orElse(null))
+            .setResolvedAt(
+                Triggers.resolve(schedule, Zones.parse(schedule.getTimezone()), since).orElse(null))
             .setBoundedBy(schedule.getEndAt())
             .setTzdb("")
             .build());

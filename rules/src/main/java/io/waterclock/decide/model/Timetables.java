@@ -17,6 +17,7 @@ import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -40,7 +41,12 @@ public final class Timetables {
   private static final int MAX_REFUSED = 10_000;
 
   /** The key of the cache: the text and the other inputs of parsing. */
-  private record Text(String text, Dialect dialect, String zone, Optional<Instant> anchor) {}
+  private record Text(
+      String text,
+      Dialect dialect,
+      String zone,
+      Optional<Instant> anchor,
+      Optional<LocalDateTime> localAnchor) {}
 
   private record Compiled(ScheduleId id, Accepted accepted, Timetable table) {}
 
@@ -148,7 +154,7 @@ public final class Timetables {
         accepted.dueFloor(),
         Optional.empty(),
         accepted.ownsAfter(),
-        Exclusions.of(schedule, zone(schedule.getTimezone()), calendars, effort),
+        Exclusions.of(schedule, zone(schedule), calendars, effort),
         effort);
   }
 
@@ -293,11 +299,11 @@ public final class Timetables {
   public Trigger trigger(Schedule schedule, Optional<Instant> resolvedAt) {
     Optional<Text> text = text(schedule, resolvedAt);
     if (text.isEmpty()) {
-      return Triggers.of(schedule, zone(schedule.getTimezone()), resolvedAt);
+      return Triggers.of(schedule, zone(schedule), resolvedAt);
     }
     Trigger known = parsed.get(text.get());
     if (known == null) {
-      known = Triggers.of(schedule, zone(schedule.getTimezone()), resolvedAt).metered(effort);
+      known = Triggers.of(schedule, zone(schedule), resolvedAt).metered(effort);
       parsed.put(text.get(), known);
     }
     return known;
@@ -313,10 +319,20 @@ public final class Timetables {
   }
 
   private static Text text(String text, Schedule schedule, Optional<Instant> anchor) {
-    return new Text(text, schedule.getDialect(), schedule.getTimezone(), anchor);
+    return new Text(
+        text,
+        schedule.getDialect(),
+        schedule.getTimezone(),
+        anchor,
+        Triggers.localAnchor(schedule.getTrigger()));
   }
 
-  private ZoneId zone(String name) {
-    return zones.computeIfAbsent(name, lookup);
+  /**
+   * The zone of an accepted definition.
+   *
+   * @throws InvalidTriggerException if there is none with its name
+   */
+  public ZoneId zone(Schedule schedule) {
+    return zones.computeIfAbsent(schedule.getTimezone(), lookup);
   }
 }

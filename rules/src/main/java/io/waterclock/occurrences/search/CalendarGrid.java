@@ -2,7 +2,10 @@ package io.waterclock.occurrences.search;
 
 import io.waterclock.occurrences.core.Civil;
 import io.waterclock.occurrences.core.Horizon;
+import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.stream.LongStream;
 
@@ -37,12 +40,13 @@ public final class CalendarGrid implements Grid {
   private final long lastStep;
   private final long[] skipped;
 
-  /** Every {@code n} units from an anchor in epoch milliseconds. */
-  public CalendarGrid(long anchorMs, long n, IntervalUnit unit, ZoneId zone) {
+  /** Every {@code n} units from an anchor: its instant, and its time on the wall clock. */
+  public CalendarGrid(
+      Instant anchor, LocalDateTime localAnchor, long n, IntervalUnit unit, ZoneId zone) {
     this.zone = ZoneTimeline.of(zone);
-    long anchorLocalMs = this.zone.localMs(anchorMs);
+    long anchorLocalMs = localAnchor.toInstant(ZoneOffset.UTC).toEpochMilli();
     long capped = Math.min(n, LONGEST_STEP);
-    this.anchorMs = anchorMs;
+    this.anchorMs = anchor.toEpochMilli();
     this.anchorDay = (int) Math.floorDiv(anchorLocalMs, MS_PER_DAY);
     this.anchorDate = Civil.date(anchorDay);
     this.msOfDay = Math.floorMod(anchorLocalMs, MS_PER_DAY);

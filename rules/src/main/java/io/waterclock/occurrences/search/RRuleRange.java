@@ -6,7 +6,9 @@ import io.waterclock.occurrences.core.Horizon;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.core.Quote;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 
 /**
@@ -20,12 +22,16 @@ public record RRuleRange(Search search, long first, long last) {
   /**
    * Reads a rule.
    *
+   * @param localAnchor the time of the anchor on the wall clock, also if a gap skips it
    * @throws InvalidTriggerException if the text is not a rule, or a search needs too many steps
    */
-  public static RRuleRange read(String rule, Instant anchor, ZoneId zone) {
+  public static RRuleRange read(
+      String rule, Instant anchor, LocalDateTime localAnchor, ZoneId zone) {
     RRuleParts parts = RRuleReader.read(rule);
     ZoneTimeline timeline = ZoneTimeline.of(zone);
-    Search search = RRuleSearch.of(parts, anchor.getEpochSecond(), timeline);
+    Search search =
+        RRuleSearch.of(
+            parts, anchor.getEpochSecond(), localAnchor.toEpochSecond(ZoneOffset.UTC), timeline);
     long first = first(search, anchor);
     long last = parts.until().map(end -> end.lastSecond(timeline)).orElse(Horizon.LAST_SECOND);
     if (parts.count().isPresent()) {

@@ -37,13 +37,13 @@ final class RRuleSearch {
   private final TimesOfDay times;
   private final Days days;
 
-  private RRuleSearch(RRuleParts parts, long anchor, ZoneTimeline zone) {
+  private RRuleSearch(RRuleParts parts, long anchor, long localAnchor, ZoneTimeline zone) {
     this.parts = parts;
     this.anchor = anchor;
     this.zone = zone;
-    this.localAnchor = zone.local(anchor);
-    this.times = times(parts, Math.floorMod(localAnchor, SECONDS_PER_DAY));
-    this.days = new RRuleDays(parts, (int) Math.floorDiv(localAnchor, SECONDS_PER_DAY)).days();
+    this.localAnchor = parts.frequency().isExact() ? zone.local(anchor) : localAnchor;
+    this.times = times(parts, Math.floorMod(this.localAnchor, SECONDS_PER_DAY));
+    this.days = new RRuleDays(parts, (int) Math.floorDiv(this.localAnchor, SECONDS_PER_DAY)).days();
   }
 
   /**
@@ -51,10 +51,12 @@ final class RRuleSearch {
    * before the anchor.
    *
    * @param anchor in epoch seconds
+   * @param localAnchor its wall-clock time in local seconds, for days and longer periods; a gap may
+   *     skip it
    * @throws InvalidTriggerException if a search could need unbounded time
    */
-  static Search of(RRuleParts parts, long anchor, ZoneTimeline zone) {
-    RRuleSearch search = new RRuleSearch(parts, anchor, zone);
+  static Search of(RRuleParts parts, long anchor, long localAnchor, ZoneTimeline zone) {
+    RRuleSearch search = new RRuleSearch(parts, anchor, localAnchor, zone);
     return parts.frequency().isExact() ? search.inTime() : search.onTheWallClock();
   }
 

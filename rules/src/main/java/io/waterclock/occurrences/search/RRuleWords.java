@@ -1,10 +1,8 @@
 package io.waterclock.occurrences.search;
 
 import io.waterclock.occurrences.core.Words;
-import java.time.Instant;
-import java.time.ZoneId;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,14 +11,14 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /** A recurrence rule in English, from the parts that the search uses. */
-public record RRuleWords(RRuleParts parts, ZonedDateTime anchor) {
+public record RRuleWords(RRuleParts parts, LocalDateTime anchor) {
 
   private static final List<RRulePart> DAYS =
       List.of(RRulePart.BYWEEKNO, RRulePart.BYYEARDAY, RRulePart.BYMONTHDAY, RRulePart.BYDAY);
 
-  /** The words for a rule that {@link RRuleRange#read} accepts. */
-  public static String of(String rule, Instant anchor, ZoneId zone) {
-    return new RRuleWords(RRuleReader.read(rule), anchor.atZone(zone)).words();
+  /** The words for a rule that {@link RRuleRange#read} accepts, from a time on the wall clock. */
+  public static String of(String rule, LocalDateTime anchor) {
+    return new RRuleWords(RRuleReader.read(rule), anchor).words();
   }
 
   private String words() {

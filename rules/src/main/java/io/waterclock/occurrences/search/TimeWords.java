@@ -1,8 +1,8 @@
 package io.waterclock.occurrences.search;
 
 import io.waterclock.occurrences.core.Words;
+import java.time.LocalDateTime;
 import java.time.LocalTime;
-import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ public final class TimeWords {
   private TimeWords() {}
 
   /** A time on the wall clock, without seconds and milliseconds that are zero. */
-  public static String of(ZonedDateTime time) {
+  public static String of(LocalDateTime time) {
     return time.toLocalDate() + " " + time.toLocalTime().truncatedTo(ChronoUnit.MILLIS);
   }
 

@@ -3,7 +3,9 @@ package io.waterclock.occurrences.search;
 import io.waterclock.occurrences.core.Civil;
 import io.waterclock.occurrences.core.Horizon;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Optional;
 
 /**
@@ -16,6 +18,15 @@ public record WallClock(ZoneTimeline zone) {
 
   public static WallClock of(ZoneId zone) {
     return new WallClock(ZoneTimeline.of(zone));
+  }
+
+  /**
+   * The instant of a wall-clock time, whole milliseconds: the end of a gap, the first pass of an
+   * overlap.
+   */
+  public Instant instant(LocalDateTime local) {
+    return Instant.ofEpochMilli(
+        zone.instantOfLocalMs(local.toInstant(ZoneOffset.UTC).toEpochMilli()));
   }
 
   /** The date that the wall clock shows. */

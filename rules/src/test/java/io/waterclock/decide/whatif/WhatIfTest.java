@@ -279,6 +279,31 @@ class WhatIfTest {
         .contains("moved 2026-03-30T00:30:00Z 2026-03-30T01:30:00Z\n");
   }
 
+  /** Berlin with the rules of London: what 09:00 in Berlin meant in summer is now an hour later. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'cron':'0 9 * * *'}                                         | moved 07:00 08:00",
+        "{'every':'1 day','anchor':'2026-07-01T09:00'}                | moved 07:00 08:00",
+        "{'rrule':'FREQ=DAILY','anchor':'2026-07-01T09:00'}           | moved 07:00 08:00",
+        "{'every':'1 day','anchor':'2026-07-01T09:00:00+02:00'}       | ''",
+        "{'rrule':'FREQ=DAILY','anchor':'2026-07-01T09:00:00+02:00'}  | ''",
+      })
+  void a_local_anchor_keeps_its_wall_clock_time_and_an_instant_its_instant(
+      String json, String moves) {
+    Function<String, ZoneId> zones =
+        name -> name.equals("Europe/Berlin") ? ZoneId.of("Europe/London") : Zones.parse(name);
+    Instant from = Instant.parse("2026-07-02T00:00:00Z");
+    TimeFrame day = new TimeFrame(from, from.plus(Duration.ofDays(1)));
+    Plan plan = inForce(json.replace("}", ",'timezone':'Europe/Berlin'}"));
+    ScheduleDifference difference =
+        new WhatIf(PLAIN, new Side(Calendars.NONE, zones), day, 100)
+            .compare(ID, Optional.of(plan), Optional.of(plan));
+    assertThat(lines(difference).strip().replaceAll("2026-07-02T(.....):00Z", "$1"))
+        .isEqualTo(moves);
+  }
+
   @Test
   void a_zone_that_vanishes_is_a_problem_of_its_schedules_only() {
     Function<String, ZoneId> zones =

@@ -152,7 +152,7 @@ record CronExtension(Optional<String> zone, Optional<String> every, String rest)
     if (dialect.every().isPresent()) {
       try {
         Interval interval = Interval.parse(dialect.every().get());
-        schedule.setTrigger(new EveryTrigger(interval.n(), interval.unit(), null));
+        schedule.setTrigger(new EveryTrigger(interval.n(), interval.unit(), null, null));
         schedule.setDialect(Dialect.WATERCLOCK);
       } catch (InvalidValueException e) {
         return;

@@ -54,7 +54,8 @@ public final class ScheduleJson {
     if (schedule.getTrigger() instanceof CronTrigger cron) {
       schedule.setTrigger(new CronTrigger(cron.getExpression().strip()));
     } else if (schedule.getTrigger() instanceof RRuleTrigger rrule) {
-      schedule.setTrigger(new RRuleTrigger(rrule.getRule().strip(), rrule.getAnchor()));
+      schedule.setTrigger(
+          new RRuleTrigger(rrule.getRule().strip(), rrule.getAnchor(), rrule.getLocalAnchor()));
     }
     if (schedule.getTimezone() != null) {
       schedule.setTimezone(schedule.getTimezone().strip());

@@ -10,6 +10,7 @@ import io.waterclock.schemas.text.InvalidValueException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.function.Function;
@@ -37,6 +38,18 @@ record TextForm(String kind, Function<Object, String> toText, Parser parser, Str
           v -> Instants.text((Instant) v),
           (text, at) -> Instants.parse(text, at.zone()),
           "2026-12-24T18:00:00Z");
+
+  /** An instant, or a local time where the text has no offset. */
+  static final TextForm TIME =
+      new TextForm(
+          INSTANT.kind(),
+          v ->
+              v instanceof Instant instant
+                  ? Instants.text(instant)
+                  : Instants.text((LocalDateTime) v),
+          (text, at) -> Instants.instantOrLocal(text),
+          INSTANT.exampleText());
+
   static final TextForm DURATION_MS =
       new TextForm(
           "a duration",

@@ -9,8 +9,10 @@ import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.text.Interval;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.jspecify.annotations.Nullable;
 
@@ -48,10 +50,10 @@ record TriggerMember(int pos) implements Member {
       to.put(CRON, cron.getExpression());
     } else if (trigger instanceof EveryTrigger every) {
       to.set(EVERY, INTERVAL.write(new Interval(every.getN(), every.getUnit())));
-      writeAnchor(every.getAnchor(), to);
+      writeAnchor(every.getAnchor(), every.getLocalAnchor(), to);
     } else if (trigger instanceof RRuleTrigger rrule) {
       to.put(RRULE, rrule.getRule());
-      writeAnchor(rrule.getAnchor(), to);
+      writeAnchor(rrule.getAnchor(), rrule.getLocalAnchor(), to);
     } else if (trigger instanceof OnceTrigger once) {
       writeOnce(once, to);
     }
@@ -97,9 +99,12 @@ record TriggerMember(int pos) implements Member {
     };
   }
 
-  private static void writeAnchor(@Nullable Instant anchor, ObjectNode to) {
+  private static void writeAnchor(
+      @Nullable Instant anchor, @Nullable LocalDateTime local, ObjectNode to) {
     if (anchor != null) {
-      to.set(ANCHOR, TextForm.INSTANT.write(anchor));
+      to.set(ANCHOR, TextForm.TIME.write(anchor));
+    } else if (local != null) {
+      to.set(ANCHOR, TextForm.TIME.write(local));
     }
   }
 
@@ -119,22 +124,36 @@ record TriggerMember(int pos) implements Member {
     return switch (name) {
       case CRON -> CRON_TEXT.read(node, here).map(text -> new CronTrigger((String) text));
       case EVERY -> INTERVAL.read(node, here).map(interval -> every((Interval) interval, from, at));
-      case RRULE ->
-          RULE.read(node, here).map(rule -> new RRuleTrigger((String) rule, anchor(from, at)));
+      case RRULE -> RULE.read(node, here).map(rule -> rrule((String) rule, from, at));
       case AT -> readAt(node, here);
       default -> TextForm.DURATION_MS.read(node, here).map(ms -> new OnceTrigger(null, (Long) ms));
     };
   }
 
   private static EveryTrigger every(Interval interval, ObjectNode from, Reading at) {
-    return new EveryTrigger(interval.n(), interval.unit(), anchor(from, at));
+    EveryTrigger every = new EveryTrigger(interval.n(), interval.unit(), null, null);
+    anchor(from, at, every::setAnchor, every::setLocalAnchor);
+    return every;
   }
 
-  private static @Nullable Instant anchor(ObjectNode from, Reading at) {
-    return (Instant)
-        Member.value(from, ANCHOR)
-            .flatMap(node -> TextForm.INSTANT.read(node, at.field(ANCHOR)))
-            .orElse(null);
+  private static RRuleTrigger rrule(String rule, ObjectNode from, Reading at) {
+    RRuleTrigger rrule = new RRuleTrigger(rule, null, null);
+    anchor(from, at, rrule::setAnchor, rrule::setLocalAnchor);
+    return rrule;
+  }
+
+  private static void anchor(
+      ObjectNode from, Reading at, Consumer<Instant> instant, Consumer<LocalDateTime> local) {
+    Member.value(from, ANCHOR)
+        .flatMap(node -> TextForm.TIME.read(node, at.field(ANCHOR)))
+        .ifPresent(
+            time -> {
+              if (time instanceof LocalDateTime shown) {
+                local.accept(shown);
+              } else {
+                instant.accept((Instant) time);
+              }
+            });
   }
 
   private static Optional<Object> readAt(JsonNode node, Reading at) {

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.List;
@@ -46,15 +48,32 @@ public final class Instants {
    * @throws InvalidValueException if the text is none, or does not fit milliseconds in a long
    */
   public static Instant parse(String text, ZoneId zone) {
+    Comparable<?> time = instantOrLocal(text);
+    return time instanceof LocalDateTime local ? whole(resolve(local, zone), text) : (Instant) time;
+  }
+
+  /**
+   * Reads an ISO-8601 time: an {@link Instant} if it has an offset, otherwise a {@link
+   * LocalDateTime}. Fractions finer than a millisecond are cut off.
+   *
+   * @throws InvalidValueException as {@link #parse}
+   */
+  public static Comparable<?> instantOrLocal(String text) {
     String trimmed = text.strip();
-    Instant instant =
-        attempt(OffsetDateTime::parse, trimmed)
-            .map(OffsetDateTime::toInstant)
-            .or(() -> local(trimmed).map(time -> resolve(time, zone)))
+    Optional<OffsetDateTime> time = attempt(OffsetDateTime::parse, trimmed);
+    if (time.isPresent()) {
+      return whole(time.get().toInstant(), text);
+    }
+    LocalDateTime local =
+        local(trimmed)
             .orElseThrow(
                 () ->
                     new InvalidValueException(
                         Quoted.of(text) + " is not an ISO-8601 date and time", EXAMPLE));
+    return LocalDateTime.ofInstant(whole(local.toInstant(ZoneOffset.UTC), text), ZoneOffset.UTC);
+  }
+
+  private static Instant whole(Instant instant, String text) {
     try {
       return Instant.ofEpochMilli(instant.toEpochMilli());
     } catch (ArithmeticException e) {
@@ -94,6 +113,11 @@ public final class Instants {
   /** The text of an instant, with milliseconds if they are not zero. */
   public static String text(Instant instant) {
     return instant.truncatedTo(ChronoUnit.MILLIS).toString();
+  }
+
+  /** The text of a local time, with milliseconds if they are not zero. */
+  public static String text(LocalDateTime local) {
+    return local.truncatedTo(ChronoUnit.MILLIS).format(DateTimeFormatter.ISO_LOCAL_DATE_TIME);
   }
 
   private static Optional<LocalDateTime> local(String text) {

@@ -82,7 +82,7 @@ class CronExtensionTest {
     ScheduleJson.translate(cron);
     assertThat(cron).isEqualTo(read("{\"cron\":\"@daily\",\"timezone\":\"Europe/Berlin\"}"));
     Schedule rule =
-        Schedule.newBuilder().setTrigger(new RRuleTrigger("FREQ=DAILY\n", null)).build();
+        Schedule.newBuilder().setTrigger(new RRuleTrigger("FREQ=DAILY\n", null, null)).build();
     ScheduleJson.translate(rule);
     assertThat(rule).isEqualTo(read("{\"rrule\":\"FREQ=DAILY\"}"));
   }

@@ -23,6 +23,7 @@ import io.waterclock.schemas.text.Problems;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -38,16 +39,21 @@ class ScheduleJsonTest {
   @Test
   void each_trigger_has_its_form() {
     assertThat(trigger("{\"cron\":\"0 9 * * 1-5\"}")).isEqualTo(new CronTrigger("0 9 * * 1-5"));
-    assertThat(trigger("{\"every\":\"PT5M\"}")).isEqualTo(new EveryTrigger(5L, Unit.MINUTE, null));
-    assertThat(trigger("{\"every\":\"30m\"}")).isEqualTo(new EveryTrigger(30L, Unit.MINUTE, null));
+    assertThat(trigger("{\"every\":\"PT5M\"}"))
+        .isEqualTo(new EveryTrigger(5L, Unit.MINUTE, null, null));
+    assertThat(trigger("{\"every\":\"30m\"}"))
+        .isEqualTo(new EveryTrigger(30L, Unit.MINUTE, null, null));
     assertThat(trigger("{\"every\":\"1 month\",\"anchor\":\"2026-01-31T09:00:00Z\"}"))
-        .isEqualTo(new EveryTrigger(1L, Unit.MONTH, Instant.parse("2026-01-31T09:00:00Z")));
+        .isEqualTo(new EveryTrigger(1L, Unit.MONTH, Instant.parse("2026-01-31T09:00:00Z"), null));
+    assertThat(trigger("{\"every\":\"1 day\",\"anchor\":\"2026-03-29T02:30\"}"))
+        .isEqualTo(new EveryTrigger(1L, Unit.DAY, null, LocalDateTime.parse("2026-03-29T02:30")));
     assertThat(trigger("{\"rrule\":\"FREQ=DAILY\"}"))
-        .isEqualTo(new RRuleTrigger("FREQ=DAILY", null));
+        .isEqualTo(new RRuleTrigger("FREQ=DAILY", null, null));
     assertThat(
             trigger(
                 "{\"rrule\":\"FREQ=DAILY\",\"anchor\":\"2026-01-30T09:00:00\",\"timezone\":\"Europe/Berlin\"}"))
-        .isEqualTo(new RRuleTrigger("FREQ=DAILY", Instant.parse("2026-01-30T08:00:00Z")));
+        .isEqualTo(
+            new RRuleTrigger("FREQ=DAILY", null, LocalDateTime.parse("2026-01-30T09:00:00")));
     assertThat(trigger("{\"at\":\"2026-12-24T18:00:00Z\"}")).isEqualTo(at("2026-12-24T18:00:00Z"));
     assertThat(trigger("{\"at\":\"now\"}")).isEqualTo(new OnceTrigger(null, 0L));
     assertThat(trigger("{\"in\":\"PT90S\"}")).isEqualTo(new OnceTrigger(null, 90_000L));
@@ -71,7 +77,8 @@ class ScheduleJsonTest {
     Schedule schedule = valid("{\"every\":\"1h\"}");
 
     assertThat(schedule)
-        .isEqualTo(Schedule.newBuilder().setTrigger(new EveryTrigger(1L, Unit.HOUR, null)).build());
+        .isEqualTo(
+            Schedule.newBuilder().setTrigger(new EveryTrigger(1L, Unit.HOUR, null, null)).build());
     assertThat(valid("{\"every\":\"1h\",\"grace\":null,\"target\":null}")).isEqualTo(schedule);
   }
 

@@ -52,7 +52,10 @@ public @interface WaterclockSchedule {
   /** One instant in ISO-8601: {@code 2026-12-24T18:00:00Z}. */
   String at() default "";
 
-  /** For {@link #every} and {@link #rrule}: the instant from which the trigger counts. */
+  /**
+   * For {@link #every} and {@link #rrule}: the instant from which the trigger counts, or a time in
+   * {@link #zone}: {@code 2026-01-31T09:00}.
+   */
   String anchor() default "";
 
   /** The time zone: {@code Europe/Berlin}. The scheduler's default unless set. */

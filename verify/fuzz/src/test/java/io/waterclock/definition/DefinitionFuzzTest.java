@@ -88,7 +88,7 @@ final class DefinitionFuzzTest {
 
   private static void occurs(Schedule schedule) {
     ZoneId zone = ZoneId.of(schedule.getTimezone());
-    Optional<Instant> resolved = Triggers.resolve(schedule, NOW);
+    Optional<Instant> resolved = Triggers.resolve(schedule, zone, NOW);
     Trigger trigger = Triggers.define(schedule, zone, resolved).metered(Effort.of(Effort.DECISION));
     trigger.nextAfter(NOW).ifPresent(next -> assertThat(next).isAfter(NOW));
     Triggers.end(schedule, trigger, NOW).ifPresent(end -> assertThat(end).isAfter(Instant.MIN));

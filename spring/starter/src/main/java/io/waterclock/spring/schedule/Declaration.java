@@ -6,6 +6,7 @@ import io.waterclock.schemas.text.Durations;
 import io.waterclock.spring.WaterclockSchedule;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,7 +113,11 @@ public final class Declaration {
     if (!(trigger instanceof ScheduleBuilder.Anchored anchored)) {
       throw new IllegalArgumentException("goes with every and rrule only");
     }
-    anchored.anchor(instant(text));
+    try {
+      anchored.anchor(LocalDateTime.parse(text));
+    } catch (DateTimeException e) {
+      anchored.anchor(instant(text));
+    }
   }
 
   private static void timeout(ScheduleBuilder definition, String text) {

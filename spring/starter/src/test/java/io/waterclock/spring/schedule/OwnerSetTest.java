@@ -23,7 +23,8 @@ final class OwnerSetTest {
 
   private KnownSchedule schedule(String id, Optional<String> inForce, Optional<String> rejected) {
     Schedule labelled =
-        set.member(Schedule.newBuilder().setTrigger(new EveryTrigger(1L, Unit.HOUR, null)).build());
+        set.member(
+            Schedule.newBuilder().setTrigger(new EveryTrigger(1L, Unit.HOUR, null, null)).build());
     return KnownSchedule.of(id)
         .with(Optional.of(new WrittenDefinition("r@2", Optional.of(labelled))))
         .withStatus(

@@ -94,7 +94,7 @@ final class FireRecordsTest {
   }
 
   private static Schedule.Builder schedule() {
-    return Schedule.newBuilder().setTrigger(new EveryTrigger(1L, Unit.DAY, NOON));
+    return Schedule.newBuilder().setTrigger(new EveryTrigger(1L, Unit.DAY, NOON, null));
   }
 
   private static FirePlan plan(

@@ -31,7 +31,7 @@ public final class Definitions {
   }
 
   public static byte[] every(Instant anchor, long seconds, int number) {
-    return encode(schedule(new EveryTrigger(seconds, Unit.SECOND, anchor), number));
+    return encode(schedule(new EveryTrigger(seconds, Unit.SECOND, anchor, null), number));
   }
 
   /**
@@ -41,7 +41,7 @@ public final class Definitions {
    */
   public static byte[] replayed(Instant anchor, long most) {
     return encode(
-        schedule(new EveryTrigger(1L, Unit.SECOND, anchor), 0)
+        schedule(new EveryTrigger(1L, Unit.SECOND, anchor, null), 0)
             .setCatchUp(CatchUp.REPLAY)
             .setMaxReplay(most)
             .setMaxOccurrences(most));
