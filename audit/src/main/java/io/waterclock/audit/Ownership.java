@@ -33,6 +33,7 @@ final class Ownership {
     this.revision = revision;
     this.trigger =
         Triggers.of(
+                revision.getScheduleId(),
                 schedule,
                 Zones.parse(schedule.getTimezone()),
                 Optional.ofNullable(revision.getResolvedAt()))

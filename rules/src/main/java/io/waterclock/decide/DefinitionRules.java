@@ -42,6 +42,7 @@ record DefinitionRules(
     Optional<Instant> lastOccurrence = earlier.flatMap(EarlierLives::lastOccurrence);
     Accepted accepted =
         accept(
+            id,
             event,
             effective,
             resolve(event.schedule(), effective, lastOccurrence),
@@ -89,11 +90,13 @@ record DefinitionRules(
         sameTrigger
             && undecided.isHeldOnce(before, effective)
             && (staysHeld || CatchUpPolicy.of(event.schedule()).firesMissed())
-            && occurs(before.id(), successor(old, event, effective, ownedBefore, true, now));
+            && occurs(
+                before.id(), successor(before.id(), old, event, effective, ownedBefore, true, now));
     Accepted accepted =
         sameTrigger
-            ? successor(old, event, effective, ownedBefore, firesOnResume, now)
+            ? successor(before.id(), old, event, effective, ownedBefore, firesOnResume, now)
             : accept(
+                before.id(),
                 event,
                 effective,
                 resolve(event.schedule(), effective, ownedBefore),
@@ -130,6 +133,7 @@ record DefinitionRules(
             Optional.of(before.decidedThrough()));
     Accepted accepted =
         accept(
+            before.id(),
             event,
             effective,
             resolve(event.schedule(), effective, Optional.of(before.decidedThrough())),
@@ -274,6 +278,7 @@ record DefinitionRules(
 
   /** A revision with a trigger that is new to the schedule. */
   private Accepted accept(
+      ScheduleId id,
       Event.Defined event,
       Instant effective,
       Optional<Instant> resolved,
@@ -298,7 +303,7 @@ record DefinitionRules(
         ownsAfter,
         ownsAfter,
         resolved,
-        Triggers.end(schedule, tables.trigger(schedule, resolved), ownsAfter),
+        Triggers.end(schedule, tables.trigger(id, schedule, resolved), ownsAfter),
         dueFloor,
         ownedBefore,
         earlier(event.timestamp(), now),
@@ -307,6 +312,7 @@ record DefinitionRules(
 
   /** A revision that keeps the trigger of the one before it, and so its anchor and its count. */
   private Accepted successor(
+      ScheduleId id,
       Accepted old,
       Event.Defined event,
       Instant effective,
@@ -325,7 +331,7 @@ record DefinitionRules(
         old.resolvedAt(),
         sameBounds
             ? old.boundedBy()
-            : Triggers.end(schedule, tables.trigger(schedule, old.resolvedAt()), ownsAfter),
+            : Triggers.end(schedule, tables.trigger(id, schedule, old.resolvedAt()), ownsAfter),
         firesOnResume ? old.dueFloor() : Optional.empty(),
         ownedBefore,
         earlier(event.timestamp(), now),

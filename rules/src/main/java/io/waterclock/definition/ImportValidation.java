@@ -51,11 +51,13 @@ public final class ImportValidation {
   private static final String INSTANT = "2026-12-24T18:00:00Z";
   private static final String REVISION = "\"waterclock.schedules-3@17\"";
 
+  private final String id;
   private final Schedule definition;
   private final ExportedState state;
   private final List<Problem> problems = new ArrayList<>();
 
-  private ImportValidation(Schedule definition, ExportedState state) {
+  private ImportValidation(String id, Schedule definition, ExportedState state) {
+    this.id = id;
     this.definition = definition;
     this.state = state;
   }
@@ -65,8 +67,8 @@ public final class ImportValidation {
    *
    * @param definition valid and normalised, like those in the state
    */
-  public static List<Problem> problems(Schedule definition, ExportedState state) {
-    ImportValidation validation = new ImportValidation(definition, state);
+  public static List<Problem> problems(String id, Schedule definition, ExportedState state) {
+    ImportValidation validation = new ImportValidation(id, definition, state);
     validation.current();
     validation.older();
     validation.carried();
@@ -149,7 +151,7 @@ public final class ImportValidation {
       return;
     }
     try {
-      Triggers.of(schedule, Zones.parse(schedule.getTimezone()), resolvedAt);
+      Triggers.of(id, schedule, Zones.parse(schedule.getTimezone()), resolvedAt);
     } catch (InvalidTriggerException e) {
       boolean isResolved = path.isEmpty() || e.field().equals("anchor") || e.field().equals("at");
       add(path + (isResolved ? "resolved_at" : "schedule." + e.field()), e.problem(), e.example());

@@ -26,7 +26,8 @@ public final class TriggerRules {
    *
    * @param timestamp of the record, from which a trigger without an anchor counts
    */
-  public static Optional<Problem> problem(Schedule schedule, ZoneId zone, Instant timestamp) {
+  public static Optional<Problem> problem(
+      String id, Schedule schedule, ZoneId zone, Instant timestamp) {
     Object trigger = schedule.getTrigger();
     if (trigger == null) {
       return Optional.empty();
@@ -44,7 +45,7 @@ public final class TriggerRules {
               "\"anchor\":\"2026-01-31T09:00:00Z\""));
     }
     try {
-      Trigger defined = Triggers.define(schedule, zone, at(schedule, zone, timestamp));
+      Trigger defined = Triggers.define(id, schedule, zone, at(schedule, zone, timestamp));
       return findable(defined, timestamp).or(() -> countable(schedule, defined, timestamp));
     } catch (InvalidTriggerException e) {
       return Optional.of(Problems.of(e.field(), e.problem(), e.example()));

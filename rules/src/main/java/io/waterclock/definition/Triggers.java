@@ -87,8 +87,9 @@ public final class Triggers {
    *
    * @throws InvalidTriggerException also if it never does
    */
-  public static Trigger define(Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
-    Trigger trigger = of(schedule, zone, resolved);
+  public static Trigger define(
+      String id, Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
+    Trigger trigger = of(id, schedule, zone, resolved);
     return trigger instanceof RRule rule ? rule.requireOccurrence() : trigger;
   }
 
@@ -99,11 +100,16 @@ public final class Triggers {
    * @throws InvalidTriggerException as {@link #of}
    */
   public static Optional<Trigger> known(
-      Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
+      String id, Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
     Optional<Instant> at = resolved.or(() -> given(schedule.getTrigger(), zone));
     return at.isPresent() || schedule.getTrigger() instanceof CronTrigger
-        ? Optional.of(of(schedule, zone, at))
+        ? Optional.of(of(id, schedule, zone, at))
         : Optional.empty();
+  }
+
+  /** The dialect of a definition's expression. */
+  public static CronDialect dialect(Schedule schedule) {
+    return CronDialect.valueOf(schedule.getDialect().name());
   }
 
   /** The jitter of a schedule; empty for none. */
@@ -148,15 +154,15 @@ public final class Triggers {
    * The trigger alone, without the schedule's bounds. A local anchor means what the zone's clock
    * shows now, even if the clock showed it at another instant when the definition was accepted.
    *
+   * @param id the schedule's; some dialects of cron take values from it
    * @param resolved see {@link #resolve}
    * @throws InvalidTriggerException if the trigger is invalid; an accepted trigger only if the
    *     rules of the accepting scheduler differed
    */
-  public static Trigger of(Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
+  public static Trigger of(String id, Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
     Object trigger = schedule.getTrigger();
     if (trigger instanceof CronTrigger cron) {
-      return Cron.parse(
-          cron.getExpression(), CronDialect.valueOf(schedule.getDialect().name()), zone);
+      return Cron.parse(cron.getExpression(), dialect(schedule), id, zone);
     }
     Instant at = resolved.orElseThrow();
     Optional<LocalDateTime> local = localAnchor(trigger);

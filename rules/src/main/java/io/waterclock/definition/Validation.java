@@ -92,25 +92,33 @@ public final class Validation {
   /**
    * All problems of a normalised definition.
    *
+   * @param id the schedule's
    * @param known problems found while reading it; their fields have defaults and are not checked
    *     again
    * @param timestamp of the record, from which a trigger without an anchor counts
    * @param calendars the names of the existing calendars
    */
   public List<Problem> problems(
-      Schedule schedule, List<Problem> known, Instant timestamp, Set<String> calendars) {
+      String id, Schedule schedule, List<Problem> known, Instant timestamp, Set<String> calendars) {
     Set<String> judged = known.stream().map(Problem::getField).collect(Collectors.toSet());
-    return new Check(schedule, judged, timestamp, calendars).run();
+    return new Check(id, schedule, judged, timestamp, calendars).run();
   }
 
   private final class Check {
+    private final String id;
     private final Schedule schedule;
     private final Set<String> judged;
     private final Instant timestamp;
     private final Set<String> calendars;
     private final List<Problem> problems = new ArrayList<>();
 
-    Check(Schedule schedule, Set<String> judged, Instant timestamp, Set<String> calendars) {
+    Check(
+        String id,
+        Schedule schedule,
+        Set<String> judged,
+        Instant timestamp,
+        Set<String> calendars) {
+      this.id = id;
       this.schedule = schedule;
       this.judged = judged;
       this.timestamp = timestamp;
@@ -172,7 +180,7 @@ public final class Validation {
         return;
       }
       Optional<Problem> wrong =
-          TriggerRules.problem(schedule, zone.orElse(ZoneOffset.UTC), timestamp);
+          TriggerRules.problem(id, schedule, zone.orElse(ZoneOffset.UTC), timestamp);
       if (wrong.isPresent()) {
         add(wrong.get().getField(), wrong.get().getMessage(), wrong.get().getExample());
       } else {
@@ -202,7 +210,7 @@ public final class Validation {
       long most = schedule.getMaxReplay();
       if (most > USUALLY_KEPT
           && most <= MOST_KEPT
-          && Triggers.define(schedule, zone, Triggers.resolve(schedule, zone, timestamp))
+          && Triggers.define(id, schedule, zone, Triggers.resolve(schedule, zone, timestamp))
               instanceof RRule rule
           && !rule.countsTo(timestamp, most)) {
         add(
@@ -216,7 +224,7 @@ public final class Validation {
 
     private void every(EveryTrigger every, ZoneId zone) {
       Instant anchor = Triggers.resolve(schedule, zone, Instant.EPOCH).orElseThrow();
-      Trigger grid = Triggers.of(schedule, zone, Optional.of(anchor));
+      Trigger grid = Triggers.of(id, schedule, zone, Optional.of(anchor));
       Optional<Instant> second = grid.nextAfter(anchor);
       if (second.isPresent()
           && Duration.between(anchor, second.get()).compareTo(minInterval.atLeast()) < 0) {
@@ -238,7 +246,10 @@ public final class Validation {
       try {
         Trigger trigger =
             Triggers.define(
-                schedule, ZoneOffset.UTC, Triggers.resolve(schedule, ZoneOffset.UTC, timestamp));
+                id,
+                schedule,
+                ZoneOffset.UTC,
+                Triggers.resolve(schedule, ZoneOffset.UTC, timestamp));
         apart(field, trigger.metered(Effort.of(Effort.DECISION)));
       } catch (InvalidTriggerException e) {
         add(e.field(), e.problem() + " (read in UTC)", e.example());

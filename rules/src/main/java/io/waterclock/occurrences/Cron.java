@@ -81,7 +81,7 @@ public final class Cron implements Trigger {
 
   private static boolean isValid(String text, CronDialect dialect) {
     try {
-      parse(text, dialect, ZoneOffset.UTC);
+      parse(text, dialect, "", ZoneOffset.UTC);
       return true;
     } catch (InvalidTriggerException e) {
       return false;
@@ -104,6 +104,30 @@ public final class Cron implements Trigger {
       return text.years().bound(of(typed, dialect, text, zone), zone);
     } catch (InvalidTriggerException e) {
       throw CronProblem.in(dialect, e).asTyped(typed);
+    }
+  }
+
+  /**
+   * As above, for a schedule: in the dialect of Jenkins the H of an expression gets its values from
+   * the id, and the trigger has these values in its place.
+   */
+  public static Trigger parse(String expression, CronDialect dialect, String id, ZoneId zone) {
+    return parse(ofId(expression, dialect, id), dialect, zone);
+  }
+
+  /**
+   * The expression with the values that a schedule's id gives it.
+   *
+   * @throws InvalidTriggerException if an H of Jenkins is out of range
+   */
+  public static String ofId(String expression, CronDialect dialect, String id) {
+    if (dialect != CronDialect.JENKINS) {
+      return expression;
+    }
+    try {
+      return JenkinsCron.spread(expression, id);
+    } catch (InvalidTriggerException e) {
+      throw CronProblem.in(dialect, e).asTyped(expression.strip());
     }
   }
 

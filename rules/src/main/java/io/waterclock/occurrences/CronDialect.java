@@ -48,7 +48,13 @@ public enum CronDialect {
    * fugit of Ruby: five fields, six with seconds first, or an alias. A star restricts a day field
    * unless it is an element by itself. The readers of definitions take a zone from its end.
    */
-  FUGIT("fugit", "0 9 * * 1-5");
+  FUGIT("fugit", "0 9 * * 1-5"),
+
+  /**
+   * Jenkins: five fields of numbers, ranges, steps and H, or an alias; a day must match both day
+   * fields. See {@link JenkinsCron} for H.
+   */
+  JENKINS("Jenkins", "H 9 * * 1-5");
 
   private final String title;
   private final String example;
@@ -79,12 +85,22 @@ public enum CronDialect {
 
   /** Whether its fields have values, names, ranges and steps only. */
   boolean isPlain() {
-    return this == UNIX || restrictsByStep();
+    return this == UNIX || this == JENKINS || restrictsByStep();
   }
 
   /** Whether a star with a step restricts a day field. */
   boolean restrictsByStep() {
     return this == ROBFIG || this == CRONITER || this == FUGIT;
+  }
+
+  /** Whether a day must match both day fields whatever they begin with. */
+  boolean needsBothDays() {
+    return this == SPRING || this == JENKINS;
+  }
+
+  /** Whether a step may only stand behind a star or a range. */
+  boolean stepsThroughRanges() {
+    return this == UNIX || this == JENKINS;
   }
 
   /** Whether a range may run round the end of its field. */

@@ -91,7 +91,8 @@ final class CronHint {
       return "; the last Friday of a month is FRIL, the last day of a month L in the day of month";
     }
     if (HASH.matcher(element).matches()) {
-      return "; Jenkins spreads its jobs with H, here the field jitter does";
+      return "; a value from the job's name is Jenkins: add \"dialect\":\"jenkins\", or use the field"
+          + " jitter";
     }
     if (ZONE_NAME.matcher(element).matches()) {
       return "; a time zone goes into the field timezone; fugit reads one at the end: add"

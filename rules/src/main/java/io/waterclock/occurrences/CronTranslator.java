@@ -71,7 +71,8 @@ public final class CronTranslator {
 
   private CronText read(String expression) {
     String text = withoutCall(expression.toUpperCase(Locale.ROOT));
-    boolean hasAliases = dialect == CronDialect.SPRING || dialect.isPlain();
+    boolean isJenkins = dialect == CronDialect.JENKINS; // its aliases hold an H
+    boolean hasAliases = dialect == CronDialect.SPRING || (dialect.isPlain() && !isJenkins);
     if (hasAliases && text.startsWith("@")) {
       return CronText.of(expression);
     }
@@ -96,7 +97,7 @@ public final class CronTranslator {
               ? StarredDays.rewritten(field, translated, written.field(field.otherDay()), dialect)
               : translated);
     }
-    return CronText.of(ours, dialect == CronDialect.SPRING, years);
+    return CronText.of(ours, dialect.needsBothDays(), years);
   }
 
   private String withoutCall(String text) {
@@ -134,8 +135,8 @@ public final class CronTranslator {
     if (dialect.isOfQuartz() && ofMonth.equals("?") == ofWeek.equals("?")) {
       throw problem("day of month and day of week: exactly one of them must be ?");
     }
-    if (dialect == CronDialect.UNIX && (ofMonth.equals("?") || ofWeek.equals("?"))) {
-      throw problem("? is not part of a crontab; write *");
+    if (dialect.stepsThroughRanges() && (ofMonth.equals("?") || ofWeek.equals("?"))) {
+      throw problem("? is not part of " + where() + "; write *");
     }
   }
 
@@ -178,14 +179,13 @@ public final class CronTranslator {
               + " FREQ=WEEKLY;INTERVAL=2;BYDAY=SU");
     }
     if (dialect.isPlain()) {
-      String where = dialect == CronDialect.UNIX ? "a crontab" : "the dialect " + dialect.symbol();
       throw in(
           field,
           "\""
               + Quote.of(written)
               + "\" is not part of "
-              + where
-              + CronHint.forElement(field, written));
+              + where()
+              + (dialect == CronDialect.JENKINS ? "" : CronHint.forElement(field, written)));
     }
     if (field != CronField.DAY_OF_WEEK) {
       return written;
@@ -195,6 +195,10 @@ public final class CronTranslator {
     }
     Matcher ofMonth = WEEKDAY_OF_MONTH.matcher(written);
     return ofMonth.matches() ? weekday(ofMonth.group(1)) + ofMonth.group(2) : written;
+  }
+
+  private String where() {
+    return dialect == CronDialect.UNIX ? "a crontab" : "the dialect " + dialect.symbol();
   }
 
   private String plain(CronField field, String written, Matcher element) {
@@ -221,12 +225,17 @@ public final class CronTranslator {
     if (to != null && !dialect.hasRoundRanges()) {
       requireForwards(field, written, from, to);
     }
-    if (dialect == CronDialect.UNIX && step != null && to == null && !from.equals("*")) {
+    if (dialect == CronDialect.JENKINS && isNamed) {
+      throw in(field, "\"" + Quote.of(written) + "\": Jenkins has no names; write the number");
+    }
+    if (dialect.stepsThroughRanges() && step != null && to == null && !from.equals("*")) {
       throw in(
           field,
           "\""
               + Quote.of(written)
-              + "\": a crontab has steps behind * and ranges only; write "
+              + "\": "
+              + where()
+              + " has steps behind * and ranges only; write "
               + from
               + "-"
               + field.last()

@@ -506,7 +506,7 @@ class BoundedEffortTest {
 
   private static List<String> problems(Schedule.Builder schedule) {
     return new Validation(Duration.ofSeconds(1), ZoneOffset.UTC)
-        .problems(schedule.build(), List.of(), START, Set.of()).stream()
+        .problems("a", schedule.build(), List.of(), START, Set.of()).stream()
             .map((Problem problem) -> problem.getField() + " " + problem.getMessage())
             .toList();
   }

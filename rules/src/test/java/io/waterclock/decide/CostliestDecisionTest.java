@@ -186,6 +186,7 @@ class CostliestDecisionTest {
       this.accepted =
           new Validation(Duration.ofSeconds(1), ZoneOffset.UTC)
               .problems(
+                  "a",
                   sample.definition(),
                   List.of(),
                   sample.definedAt(),

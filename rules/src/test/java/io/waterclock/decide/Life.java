@@ -137,7 +137,7 @@ final class Life {
         RecordCodecs.exportedState()
             .encode(change.apply(ExportedStates.of(before)), WireFormat.JSON);
     ExportedState exported = RecordCodecs.exportedState().decode(file);
-    assertThat(ImportValidation.problems(before.current().schedule(), exported)).isEmpty();
+    assertThat(ImportValidation.problems("a", before.current().schedule(), exported)).isEmpty();
     Event event =
         new Event.Imported(
             before.current().schedule(), exported, "r" + offset++, before.current().writtenAt());

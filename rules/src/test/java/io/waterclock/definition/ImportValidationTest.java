@@ -184,7 +184,7 @@ class ImportValidationTest {
   @MethodSource({"revisions", "replaced", "commanded", "backfilled", "running"})
   void what_no_scheduler_has_brought_about_is_told_with_its_place(
       String field, String message, UnaryOperator<ExportedState.Builder> change) {
-    assertThat(ImportValidation.problems(EVERY, change.apply(valid()).build()))
+    assertThat(ImportValidation.problems("a", EVERY, change.apply(valid()).build()))
         .singleElement()
         .satisfies(
             problem -> {
@@ -204,18 +204,18 @@ class ImportValidationTest {
             .setHeld(held(at("10:20"), 1, at("10:20")))
             .setFailuresAfter(at("09:00"))
             .setFailed(nCopies(1_000, at("10:00")));
-    assertThat(ImportValidation.problems(EVERY, run(carried(full, r -> r), r -> r).build()))
+    assertThat(ImportValidation.problems("a", EVERY, run(carried(full, r -> r), r -> r).build()))
         .isEmpty();
   }
 
   @Test
   void all_is_told_at_once_up_to_a_hundred_problems() {
     ExportedState.Builder two = valid().setEffectiveAt(EARLY).setDecidedThrough(FAR);
-    assertThat(ImportValidation.problems(EVERY, two.build()))
+    assertThat(ImportValidation.problems("a", EVERY, two.build()))
         .extracting(Problem::getField)
         .containsExactly("waterclock-import.effective_at", "waterclock-import.decided_through");
     ExportedState.Builder many = valid().setSkips(nCopies(1_000, FAR));
-    assertThat(ImportValidation.problems(EVERY, many.build())).hasSize(100);
+    assertThat(ImportValidation.problems("a", EVERY, many.build())).hasSize(100);
   }
 
   @Test
@@ -228,14 +228,14 @@ class ImportValidationTest {
             .setDecidedThrough(at.minusMillis(1))
             .setResolvedAt(at)
             .setDueFloor(at("09:55"));
-    assertThat(ImportValidation.problems(once, state.build())).isEmpty();
+    assertThat(ImportValidation.problems("a", once, state.build())).isEmpty();
   }
 
   @Test
   void a_definition_may_end_when_it_likes() {
     Schedule ending = Schedule.newBuilder(EVERY).setEndAt(FAR).build();
     ExportedState state = valid().setBoundedBy(FAR).build();
-    assertThat(ImportValidation.problems(ending, state)).isEmpty();
+    assertThat(ImportValidation.problems("a", ending, state)).isEmpty();
   }
 
   private static Arguments wrong(

@@ -29,7 +29,7 @@ class TriggerRulesTest {
   }
 
   private static Optional<Problem> problem(String json) {
-    return TriggerRules.problem(schedule(json), BERLIN, NOW);
+    return TriggerRules.problem("a", schedule(json), BERLIN, NOW);
   }
 
   @ParameterizedTest
@@ -69,7 +69,7 @@ class TriggerRulesTest {
         new OnceTrigger[] {new OnceTrigger(null, null), new OnceTrigger(NOW, 5L)}) {
       Schedule schedule = schedule("{\"at\":\"now\"}");
       schedule.setTrigger(once);
-      assertThat(TriggerRules.problem(schedule, BERLIN, NOW))
+      assertThat(TriggerRules.problem("a", schedule, BERLIN, NOW))
           .map(Problem::getMessage)
           .contains("exactly one of at and in is needed");
     }

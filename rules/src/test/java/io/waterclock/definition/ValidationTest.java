@@ -37,7 +37,7 @@ class ValidationTest {
     String json = "{\"rrule\":\"" + rule + "\",\"max_occurrences\":" + most + "}";
     Schedule schedule =
         validation.normalise(RecordCodecs.schedule().decode(json.getBytes(StandardCharsets.UTF_8)));
-    assertThat(validation.problems(schedule, List.of(), NOW, Set.of()))
+    assertThat(validation.problems("a", schedule, List.of(), NOW, Set.of()))
         .extracting(Problem::getMessage)
         .isEqualTo(problem == null ? List.of() : List.of(problem));
   }
@@ -69,7 +69,7 @@ class ValidationTest {
     Validation held = new Validation(minute, ZoneOffset.UTC);
     byte[] value = json.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
     Schedule schedule = held.normalise(RecordCodecs.schedule().decode(value));
-    assertThat(held.problems(schedule, List.of(), NOW, Set.of()))
+    assertThat(held.problems("a", schedule, List.of(), NOW, Set.of()))
         .extracting(found -> found.getField() + ": " + found.getMessage())
         .isEqualTo(problem == null ? List.of() : List.of(problem));
   }
@@ -101,7 +101,7 @@ class ValidationTest {
   void what_does_not_go_together_is_told(String json, String problem) {
     byte[] value = json.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
     Schedule schedule = validation.normalise(RecordCodecs.schedule().decode(value));
-    assertThat(validation.problems(schedule, List.of(), NOW, Set.of()))
+    assertThat(validation.problems("a", schedule, List.of(), NOW, Set.of()))
         .extracting(found -> found.getField() + ": " + found.getMessage())
         .isEqualTo(problem == null ? List.of() : List.of(problem));
   }
@@ -127,7 +127,7 @@ class ValidationTest {
             RecordCodecs.schedule().decode("{\"every\":\"1h\"}".getBytes(StandardCharsets.UTF_8)));
     schedule.setTimeoutNone(true);
     schedule.setTimeoutMs(5L);
-    assertThat(validation.problems(schedule, List.of(), NOW, Set.of()))
+    assertThat(validation.problems("a", schedule, List.of(), NOW, Set.of()))
         .extracting(found -> found.getField() + ": " + found.getMessage())
         .containsExactly("timeout: is both none and 5 ms");
   }
@@ -140,9 +140,9 @@ class ValidationTest {
     for (int i = 1; i <= 500; i++) {
       schedule.getHeaders().put("h" + i, "");
     }
-    assertThat(validation.problems(schedule, List.of(), NOW, Set.of())).isEmpty();
+    assertThat(validation.problems("a", schedule, List.of(), NOW, Set.of())).isEmpty();
     schedule.getHeaders().put("h501", "");
-    assertThat(validation.problems(schedule, List.of(), NOW, Set.of()))
+    assertThat(validation.problems("a", schedule, List.of(), NOW, Set.of()))
         .extracting(found -> found.getField() + ": " + found.getMessage())
         .containsExactly("headers: has 501 entries; at most 500");
   }

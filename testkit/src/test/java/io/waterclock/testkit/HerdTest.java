@@ -2,11 +2,13 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Many schedules due at once, and ticks with time for few of them. */
@@ -41,6 +43,27 @@ class HerdTest {
       scheduler.advance(Duration.ofMinutes(5));
       assertThat(scheduler.fires()).extracting(Fire::getFireId).doesNotHaveDuplicates();
       assertThat(scheduler.fires()).hasSize(2 * MANY);
+    }
+  }
+
+  @Test
+  void schedules_with_one_text_of_jenkins_fire_each_at_the_minute_of_its_id() {
+    Instant start = Instant.parse("2026-01-01T00:00:00Z");
+    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(start)) {
+      for (String id : List.of("billing/report", "folder/job", "nightly")) {
+        scheduler.put(id, "{\"cron\":\"H H(0-7) * * *\",\"dialect\":\"jenkins\"}");
+      }
+
+      scheduler.advance(Duration.ofDays(1));
+
+      assertThat(scheduler.fires())
+          .extracting(fire -> fire.getScheduleId() + " " + fire.getOccurrence())
+          .containsExactlyInAnyOrder(
+              "billing/report 2026-01-01T05:32:00Z",
+              "folder/job 2026-01-01T00:16:00Z",
+              "nightly 2026-01-01T01:01:00Z");
+      assertThat(scheduler.fires().get(0).getSchedule().getTrigger())
+          .isEqualTo(new CronTrigger("H H(0-7) * * *"));
     }
   }
 

@@ -154,7 +154,7 @@ public record DefinitionFiles(
     for (FileSchedule one : schedules) {
       Schedule normal = validation.normalise(one.schedule());
       validation
-          .problems(normal, List.of(), now, names)
+          .problems(one.id().value(), normal, List.of(), now, names)
           .forEach(problem -> found.add(one.problem(problem)));
     }
     return found;

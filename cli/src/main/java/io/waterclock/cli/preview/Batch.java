@@ -66,7 +66,7 @@ final class Batch {
         Schedule.newBuilder().setTrigger(new CronTrigger(expression)).setTimezone(zone).build();
     ScheduleJson.translate(schedule);
     ZoneId read = Zones.parse(zone);
-    return Triggers.of(schedule, read, Triggers.resolve(schedule, read, start));
+    return Triggers.of("", schedule, read, Triggers.resolve(schedule, read, start));
   }
 
   private static String occurrences(Trigger trigger, Instant start) {

@@ -41,6 +41,12 @@ public final class NextCommand extends TerminalCommand {
   @Mixin TriggerOptions trigger = new TriggerOptions();
 
   @Option(
+      names = "--for",
+      paramLabel = "ID",
+      description = "With --dialect jenkins: the schedule's id, which gives each H its value.")
+  Optional<String> forId = Optional.empty();
+
+  @Option(
       names = "--batch",
       paramLabel = "FILE",
       description = "A file of cron expressions, or - for standard input.")
@@ -110,7 +116,7 @@ public final class NextCommand extends TerminalCommand {
     if (from.isPresent() && end.isBefore(start)) {
       throw new WrongUsage("--to must not be earlier than --from.");
     }
-    PreviewTrigger asked = PreviewTrigger.of(trigger, start);
+    PreviewTrigger asked = PreviewTrigger.of(trigger, forId, start);
     trigger.noteClockChanges(terminal());
     trigger.noteReadings(terminal());
     ClockNotes.write("--from", from, asked.zone(), terminal());

@@ -19,6 +19,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -35,6 +36,12 @@ public final class ExplainCommand extends ReportingCommand {
 
   @Mixin TriggerOptions trigger = new TriggerOptions();
 
+  @Option(
+      names = "--for",
+      paramLabel = "ID",
+      description = "With --dialect jenkins: the schedule's id, which gives each H its value.")
+  Optional<String> forId = Optional.empty();
+
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
   @Override
@@ -45,7 +52,7 @@ public final class ExplainCommand extends ReportingCommand {
     if (id.isPresent()) {
       explainSchedule(id.get());
     } else {
-      PreviewTrigger asked = PreviewTrigger.of(trigger, now());
+      PreviewTrigger asked = PreviewTrigger.of(trigger, forId, now());
       trigger.noteClockChanges(terminal());
       trigger.noteReadings(terminal());
       if (json) {

@@ -72,7 +72,8 @@ public record NextOccurrences(ZoneId zone, Instant now, Calendars calendars) {
     if (schedule.isEmpty() || (revision.isEmpty() && entry.newestIsRejected())) {
       return Optional.empty();
     }
-    return Triggers.known(schedule.get(), zone(entry), revision.map(Revision::getResolvedAt))
+    return Triggers.known(
+            entry.id(), schedule.get(), zone(entry), revision.map(Revision::getResolvedAt))
         .map(
             trigger ->
                 trigger.within(

@@ -55,7 +55,7 @@ final class MovingList {
     Schedule definition = reading.schedule();
     if (problems.isEmpty()) {
       definition = validation.normalise(reading.schedule());
-      problems = validation.problems(definition, List.of(), settings.now(), Set.of());
+      problems = validation.problems(name, definition, List.of(), settings.now(), Set.of());
     }
     if (!problems.isEmpty()) {
       leave(what, Problems.text(problems));

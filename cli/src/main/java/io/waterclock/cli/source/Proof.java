@@ -72,7 +72,7 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
     Optional<Instant> start = Optional.ofNullable(definition.getStartAt());
     Optional<Instant> end = Optional.ofNullable(definition.getEndAt());
     Trigger ours =
-        Triggers.define(definition, zone, Triggers.resolve(definition, zone, from))
+        Triggers.define(moved.id(), definition, zone, Triggers.resolve(definition, zone, from))
             .within(start, end);
     return of(ours, source, from, count, loader);
   }

@@ -28,8 +28,8 @@ public final class TriggerOptions {
       names = "--dialect",
       paramLabel = "DIALECT",
       description =
-          "With --cron: whose cron it is: quartz, spring, aws, unix, robfig (Kubernetes), croniter or"
-              + " fugit (default: waterclock).")
+          "With --cron: whose cron it is: quartz, spring, aws, unix, robfig (Kubernetes), croniter,"
+              + " fugit or jenkins (default: waterclock).")
   private Optional<String> dialect = Optional.empty();
 
   @Option(

@@ -82,7 +82,8 @@ record DefinitionsInForce(
     Schedule normal = ExportFile.VALIDATION.normalise(definition.get());
     Instant since = revision.map(Revision::getEffectiveAt).orElse(status.getSince());
     Set<String> names = revision.isPresent() ? Set.copyOf(normal.getExcept()) : calendars;
-    List<Problem> problems = ExportFile.VALIDATION.problems(normal, List.of(), since, names);
+    List<Problem> problems =
+        ExportFile.VALIDATION.problems(entry.id(), normal, List.of(), since, names);
     return problems.isEmpty()
         ? Optional.empty()
         : Optional.of("its record is invalid: " + Problems.text(problems));

@@ -187,9 +187,9 @@ final class ExportFile {
       all.addAll(names);
       Schedule normal = VALIDATION.normalise(read.get().definition());
       ExportedState state = read.get().state();
-      found.addAll(VALIDATION.problems(normal, found, state.getWrittenAt(), all));
+      found.addAll(VALIDATION.problems(id, normal, found, state.getWrittenAt(), all));
       if (found.isEmpty()) {
-        found.addAll(stateProblems(normal, state));
+        found.addAll(stateProblems(id, normal, state));
       }
     }
     found.forEach(problem -> problem(number, id + ": " + Problems.text(problem)));
@@ -199,9 +199,9 @@ final class ExportFile {
   }
 
   /** The problems that the scheduler would find, with the field names of the file. */
-  private static List<Problem> stateProblems(Schedule normal, ExportedState state) {
+  private static List<Problem> stateProblems(String id, Schedule normal, ExportedState state) {
     state.getOlder().forEach(older -> older.setSchedule(VALIDATION.normalise(older.getSchedule())));
-    return ImportValidation.problems(normal, state).stream()
+    return ImportValidation.problems(id, normal, state).stream()
         .map(
             problem ->
                 Problem.newBuilder(problem)

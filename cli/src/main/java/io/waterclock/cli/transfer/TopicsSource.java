@@ -166,7 +166,7 @@ final class TopicsSource implements ExportSource {
       zone = Zones.parse(schedule.getTimezone());
       boolean known =
           schedule.getMaxOccurrences() == null
-              && Triggers.known(schedule, zone, Optional.empty()).isPresent();
+              && Triggers.known(id, schedule, zone, Optional.empty()).isPresent();
       if (!known) {
         guessed.add(id);
       }

@@ -22,6 +22,18 @@ class ExplainCommandTest {
   }
 
   @Test
+  void an_h_of_jenkins_is_the_minute_that_the_id_gets() {
+    CliRun run =
+        CliRun.of("explain", "--cron=H H(0-7) * * *", "--dialect=jenkins", "--for=billing/report");
+    assertThat(run.lines()).startsWith("At 05:32 every day, UTC.");
+
+    CliRun nameless = CliRun.of("explain", "--cron=@daily", "--dialect=jenkins");
+    assertThat(nameless.exitCode()).isEqualTo(1);
+    assertThat(nameless.err())
+        .contains("H gets its value from the schedule's id; name it with --for");
+  }
+
+  @Test
   void a_trigger_that_no_clock_change_affects_says_so() {
     assertThat(CliRun.of("explain", "--cron=0 9 * * 1-5", "--zone=Europe/Berlin").lines())
         .startsWith("At 09:00 on Monday to Friday, Europe/Berlin.")

@@ -16,7 +16,7 @@ public enum RowField {
   DIALECT(
       "dialect",
       Form.TEXT,
-      "With cron: waterclock, quartz, spring, aws, unix, robfig, croniter or fugit."),
+      "With cron: waterclock, quartz, spring, aws, unix, robfig, croniter, fugit or jenkins."),
   EVERY(
       "every",
       Form.INTERVAL,

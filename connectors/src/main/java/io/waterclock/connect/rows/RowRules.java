@@ -83,7 +83,7 @@ public final class RowRules {
     Optional<RowField> trigger = attempt(() -> trigger(mapped), problems);
     ObjectNode definition = definition(mapped, trigger, problems);
     if (problems.isEmpty()) {
-      problems.addAll(new RowValidation(mapping).problems(definition, change.at()));
+      problems.addAll(new RowValidation(mapping).problems(id.value(), definition, change.at()));
     }
     if (!problems.isEmpty()) {
       throw new BadRowException(String.join(" | ", problems));

@@ -26,7 +26,7 @@ record RowValidation(RowMapping mapping) {
    *
    * @param at the time of the definition
    */
-  List<String> problems(ObjectNode definition, Instant at) {
+  List<String> problems(String id, ObjectNode definition, Instant at) {
     ScheduleReading reading = ScheduleJson.read(definition, ZoneOffset.UTC);
     if (!reading.isValid()) {
       return reading.problems().stream().map(this::text).toList();
@@ -35,7 +35,7 @@ record RowValidation(RowMapping mapping) {
     try {
       ZoneId zone =
           schedule.getTimezone() == null ? ZoneOffset.UTC : Zones.parse(schedule.getTimezone());
-      return TriggerRules.problem(schedule, zone, at).stream().map(this::text).toList();
+      return TriggerRules.problem(id, schedule, zone, at).stream().map(this::text).toList();
     } catch (InvalidTriggerException e) {
       return List.of(text(new Problem(e.field(), e.problem(), e.example())));
     }

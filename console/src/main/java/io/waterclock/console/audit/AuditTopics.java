@@ -367,7 +367,7 @@ public final class AuditTopics {
   private Optional<Revision> inForce(ScheduleStatus status, Schedule schedule, ZoneId zone) {
     KeptPayload.instead(schedule)
         .setTimezone(Optional.ofNullable(schedule.getTimezone()).orElse(zone.getId()));
-    if (!isKnown(schedule)) {
+    if (!isKnown(status.getScheduleId(), schedule)) {
       return Optional.empty();
     }
     Instant oldest = completeAfter(topics.revisions(), status.getScheduleId());
@@ -388,10 +388,10 @@ public final class AuditTopics {
             .build());
   }
 
-  private static boolean isKnown(Schedule schedule) {
+  private static boolean isKnown(String id, Schedule schedule) {
     try {
       return schedule.getMaxOccurrences() == null
-          && Triggers.known(schedule, Zones.parse(schedule.getTimezone()), Optional.empty())
+          && Triggers.known(id, schedule, Zones.parse(schedule.getTimezone()), Optional.empty())
               .isPresent();
     } catch (InvalidTriggerException e) {
       return false; // a status names it that the scheduler has not written

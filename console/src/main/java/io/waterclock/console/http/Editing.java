@@ -87,7 +87,7 @@ final class Editing {
   /** All problems of a definition. */
   CompletableFuture<HttpAnswer> check(JsonRequest request, Access access) {
     String id = editable(request, access);
-    CheckedDefinition checked = checked(request, clock.instant());
+    CheckedDefinition checked = checked(id, request, clock.instant());
     return answer(PreviewJson.of(id, checked));
   }
 
@@ -97,7 +97,7 @@ final class Editing {
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
     boolean isDelete = request.isTrue("delete");
     Optional<CheckedDefinition> checked =
-        isDelete ? Optional.empty() : Optional.of(checked(request, now));
+        isDelete ? Optional.empty() : Optional.of(checked(id, request, now));
     if (checked.filter(one -> one.schedule().isEmpty()).isPresent()) {
       return answer(PreviewJson.of(id, checked.get()));
     }
@@ -129,7 +129,7 @@ final class Editing {
   /** Writes a definition. */
   CompletableFuture<HttpAnswer> define(JsonRequest request, Access access) {
     String id = editable(request, access);
-    CheckedDefinition checked = checked(request, clock.instant());
+    CheckedDefinition checked = checked(id, request, clock.instant());
     if (checked.schedule().isEmpty()) {
       ObjectNode tree = PreviewJson.of(id, checked);
       tree.put("title", "Rejected")
@@ -222,7 +222,7 @@ final class Editing {
     return id;
   }
 
-  private CheckedDefinition checked(JsonRequest request, Instant now) {
+  private CheckedDefinition checked(String id, JsonRequest request, Instant now) {
     JsonNode form = request.tree().path("definition");
     if (!form.isObject()) {
       throw new BadRequestException(
@@ -231,6 +231,7 @@ final class Editing {
     return checks.now(
         () ->
             CheckedDefinition.of(
+                id,
                 form,
                 new CheckedDefinition.Setting(
                     model.upcoming().zone(),

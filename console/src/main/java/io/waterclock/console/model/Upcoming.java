@@ -71,7 +71,8 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
       return Optional.empty();
     }
     try {
-      return Triggers.known(schedule.get(), zone(known), revision.map(Revision::getResolvedAt))
+      return Triggers.known(
+              known.id(), schedule.get(), zone(known), revision.map(Revision::getResolvedAt))
           .map(
               trigger ->
                   trigger.within(

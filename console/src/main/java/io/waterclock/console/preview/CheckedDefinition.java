@@ -30,13 +30,13 @@ public record CheckedDefinition(Optional<Schedule> schedule, List<Problem> probl
   public record Setting(ZoneId zone, Set<String> calendars, Instant now) {}
 
   /** Judges the JSON form. */
-  public static CheckedDefinition of(JsonNode form, Setting setting) {
+  public static CheckedDefinition of(String id, JsonNode form, Setting setting) {
     ScheduleReading reading = ScheduleJson.read(form, setting.zone());
     Validation validation = new Validation(Duration.ofMillis(1), setting.zone());
     List<Problem> problems = new ArrayList<>(reading.problems());
     Schedule schedule = validation.normalise(reading.schedule());
     problems.addAll(
-        validation.problems(schedule, reading.problems(), setting.now(), setting.calendars()));
+        validation.problems(id, schedule, reading.problems(), setting.now(), setting.calendars()));
     return new CheckedDefinition(
         problems.isEmpty() ? Optional.of(schedule) : Optional.empty(), problems);
   }

@@ -113,7 +113,7 @@ public record EditPreview(
 
   private static Trigger trigger(Plan plan) {
     Schedule schedule = plan.schedule();
-    return Triggers.of(schedule, Zones.parse(schedule.getTimezone()), plan.resolvedAt())
+    return Triggers.of(plan.id(), schedule, Zones.parse(schedule.getTimezone()), plan.resolvedAt())
         .within(Optional.ofNullable(schedule.getStartAt()), plan.endsAt());
   }
 

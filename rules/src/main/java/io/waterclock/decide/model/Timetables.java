@@ -5,6 +5,7 @@ import io.waterclock.definition.Exclusions;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Timetable;
 import io.waterclock.definition.Triggers;
+import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.Effort;
@@ -145,7 +146,7 @@ public final class Timetables {
     }
     Schedule schedule = accepted.schedule();
     Trigger trigger =
-        trigger(schedule, accepted.resolvedAt())
+        trigger(id, schedule, accepted.resolvedAt())
             .within(Optional.ofNullable(schedule.getStartAt()), accepted.boundedBy());
     return new Timetable(
         id.value(),
@@ -296,22 +297,24 @@ public final class Timetables {
    *
    * @param resolvedAt the anchor of a grid or a recurrence rule, the instant of a Once
    */
-  public Trigger trigger(Schedule schedule, Optional<Instant> resolvedAt) {
-    Optional<Text> text = text(schedule, resolvedAt);
+  public Trigger trigger(ScheduleId id, Schedule schedule, Optional<Instant> resolvedAt) {
+    Optional<Text> text = text(id, schedule, resolvedAt);
     if (text.isEmpty()) {
-      return Triggers.of(schedule, zone(schedule), resolvedAt);
+      return Triggers.of(id.value(), schedule, zone(schedule), resolvedAt);
     }
     Trigger known = parsed.get(text.get());
     if (known == null) {
-      known = Triggers.of(schedule, zone(schedule), resolvedAt).metered(effort);
+      known = Triggers.of(id.value(), schedule, zone(schedule), resolvedAt).metered(effort);
       parsed.put(text.get(), known);
     }
     return known;
   }
 
-  private static Optional<Text> text(Schedule schedule, Optional<Instant> resolvedAt) {
+  private static Optional<Text> text(
+      ScheduleId id, Schedule schedule, Optional<Instant> resolvedAt) {
     if (schedule.getTrigger() instanceof CronTrigger cron) {
-      return Optional.of(text(cron.getExpression(), schedule, Optional.empty()));
+      String expression = Cron.ofId(cron.getExpression(), Triggers.dialect(schedule), id.value());
+      return Optional.of(text(expression, schedule, Optional.empty()));
     }
     return schedule.getTrigger() instanceof RRuleTrigger rrule
         ? Optional.of(text(rrule.getRule(), schedule, resolvedAt))

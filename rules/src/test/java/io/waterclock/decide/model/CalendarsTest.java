@@ -405,16 +405,20 @@ class CalendarsTest {
     Schedule schedule =
         cron("0 9 * * *").setTimezone("UTC").setExcept(List.of("holiday-de")).build();
     Set<String> names = Set.of("holidays-de", "holidays-fr", "weekends");
-    Problem problem = validation.problems(schedule, List.of(), Instant.EPOCH, names).get(0);
+    Problem problem = validation.problems("a", schedule, List.of(), Instant.EPOCH, names).get(0);
     assertThat(problem.getField()).isEqualTo("except");
     assertThat(problem.getMessage())
         .isEqualTo("there is no calendar \"holiday-de\": did you mean \"holidays-de\"?");
     assertThat(problem.getExample()).isEqualTo("[\"holidays-de\"]");
     assertThat(
-            validation.problems(schedule, List.of(), Instant.EPOCH, Set.of()).get(0).getMessage())
+            validation
+                .problems("a", schedule, List.of(), Instant.EPOCH, Set.of())
+                .get(0)
+                .getMessage())
         .contains("there are none");
     schedule.setExcept(java.util.Collections.nCopies(17, "weekends"));
-    assertThat(validation.problems(schedule, List.of(), Instant.EPOCH, names).get(0).getMessage())
+    assertThat(
+            validation.problems("a", schedule, List.of(), Instant.EPOCH, names).get(0).getMessage())
         .isEqualTo("names 17 calendars; at most 16");
   }
 

@@ -155,7 +155,7 @@ class WhatIfPropertiesTest {
       return firings;
     }
     ZoneId zone = ZoneId.of(schedule.getTimezone());
-    Trigger trigger = Triggers.of(schedule, zone, plan.resolvedAt());
+    Trigger trigger = Triggers.of("a", schedule, zone, plan.resolvedAt());
     long named = 0;
     Optional<Instant> next = trigger.nextAfter(plan.state().decidedThrough());
     while (next.isPresent() && next.get().isBefore(WINDOW.end())) {

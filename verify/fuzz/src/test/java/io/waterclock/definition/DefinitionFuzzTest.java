@@ -72,7 +72,7 @@ final class DefinitionFuzzTest {
   private static List<Problem> meaning(Schedule schedule, List<Problem> known) {
     Schedule normal = RULES.normalise(schedule);
     assertThat(RULES.normalise(normal)).as("normalised again").isEqualTo(normal);
-    List<Problem> problems = RULES.problems(normal, known, NOW, CALENDARS);
+    List<Problem> problems = RULES.problems("a", normal, known, NOW, CALENDARS);
     problems.forEach(DefinitionFuzzTest::forPeople);
     if (problems.isEmpty() && known.isEmpty()) {
       occurs(normal);
@@ -89,7 +89,8 @@ final class DefinitionFuzzTest {
   private static void occurs(Schedule schedule) {
     ZoneId zone = ZoneId.of(schedule.getTimezone());
     Optional<Instant> resolved = Triggers.resolve(schedule, zone, NOW);
-    Trigger trigger = Triggers.define(schedule, zone, resolved).metered(Effort.of(Effort.DECISION));
+    Trigger trigger =
+        Triggers.define("a", schedule, zone, resolved).metered(Effort.of(Effort.DECISION));
     trigger.nextAfter(NOW).ifPresent(next -> assertThat(next).isAfter(NOW));
     Triggers.end(schedule, trigger, NOW).ifPresent(end -> assertThat(end).isAfter(Instant.MIN));
   }

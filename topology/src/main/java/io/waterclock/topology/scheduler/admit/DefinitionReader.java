@@ -182,7 +182,7 @@ final class DefinitionReader {
     List<Problem> problems = new ArrayList<>(known);
     Set<String> names =
         schedule.getExcept().isEmpty() ? Set.of() : calendars.get().names(writtenAt, Instant.MAX);
-    problems.addAll(rules.problems(schedule, known, timestamp, names));
+    problems.addAll(rules.problems(id.value(), schedule, known, timestamp, names));
     owners
         .payload(id, Optional.ofNullable(schedule.getPayload()), "payload")
         .ifPresent(problems::add);

@@ -59,7 +59,7 @@ record ImportReader(Settings.Limits limits) {
       return List.of(problem("", notAllowed(id)));
     }
     ExportedState state = imported.state();
-    List<Problem> invalid = ImportValidation.problems(imported.schedule(), state);
+    List<Problem> invalid = ImportValidation.problems(id.value(), imported.schedule(), state);
     if (!invalid.isEmpty()) {
       return invalid;
     }

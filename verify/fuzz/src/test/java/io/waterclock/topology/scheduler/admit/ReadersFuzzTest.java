@@ -134,7 +134,7 @@ final class ReadersFuzzTest {
         reader.problems(
             id,
             new Event.Imported(normal, settled, "waterclock.schedules-0@7", NOW),
-            older -> rules.problems(older.getSchedule(), List.of(), NOW, Set.of()));
+            older -> rules.problems("a", older.getSchedule(), List.of(), NOW, Set.of()));
     forPeople(found);
     if (found.isEmpty()) {
       ScheduleState made =
