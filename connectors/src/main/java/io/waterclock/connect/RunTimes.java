@@ -4,9 +4,9 @@ import static org.apache.kafka.common.config.ConfigDef.Importance.MEDIUM;
 
 import io.waterclock.connect.rows.IdText;
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.OutcomeState;
 import java.time.Instant;
 import java.util.Date;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.config.AbstractConfig;
@@ -22,13 +22,16 @@ import org.apache.kafka.connect.transforms.Transformation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a fire into columns of the row that defines its schedule: the time of the last run and of
- * the next run. For sinks that update rows, with {@link FireConverter} as their {@code
- * value.converter}. It shares settings with {@link ScheduleRow}, which reads the same table.
+ * Turns fires and outcomes into columns of the row that defines their schedule. For sinks that
+ * update rows. It shares settings with {@link ScheduleRow}, which reads the same table.
  *
- * <p>It drops fires of schedules that are not rows of the table, and fires of backfills, which
- * concern past occurrences. It does not write a column for which the fire has no value: the next
- * run after the last occurrence. Connect calls it from the task's thread.
+ * <p>With {@link FireConverter} as the sink's {@code value.converter} it writes the time of the
+ * next run: the next occurrence, if it was still to come when the schedule fired. With {@link
+ * OutcomeConverter} it writes the time of the last run: when a worker started its first attempt. A
+ * fire that no worker starts is no run.
+ *
+ * <p>It drops records of schedules that are not rows of the table, and fires of backfills, which
+ * concern past occurrences. Connect calls it from the task's thread.
  *
  * @param <R> the type of the records
  */
@@ -80,9 +83,9 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
         .text(MEDIUM, ID_PREFIX)
         .doc("The prefix of each schedule id, as in ScheduleRow.")
         .text(MEDIUM, LAST_RUN)
-        .doc("The column for the time of the last fire. Empty: none.")
+        .doc("The column for the time when the last run started, from outcomes. Empty: none.")
         .text(MEDIUM, NEXT_RUN)
-        .doc("The column for the next occurrence. Empty: none.")
+        .doc("The column for the next occurrence, from fires. Empty: none.")
         .settings();
   }
 
@@ -111,26 +114,55 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
   }
 
   /**
-   * @return null for a fire that changes no row
-   * @throws DataException if the record is not a fire from FireConverter
+   * @return null for a record that changes no row
+   * @throws DataException if the record is from neither FireConverter nor OutcomeConverter
    */
   @Override
   public @Nullable R apply(R record) {
     if (record.value() == null) {
       return null;
     }
-    if (!(record.value() instanceof Struct fire)
-        || fire.schema().field("next_occurrence") == null) {
-      throw new DataException(
-          "the record is not a fire: set value.converter to io.waterclock.connect.FireConverter");
-    }
     Columns wanted = configured();
-    boolean isBackfill = fire.getString("cause").equals(Cause.BACKFILL.name());
-    Optional<Object> id = isBackfill ? Optional.empty() : id(wanted, fire.getString("schedule_id"));
-    return id.map(row -> row(wanted, row, fire))
-        .filter(row -> row.schema().fields().size() > 1)
-        .map(row -> with(record, row))
-        .orElse(null);
+    if (record.value() instanceof Struct read) {
+      if (FireConverter.SCHEMA.name().equals(read.schema().name())) {
+        return written(record, wanted, read, wanted.nextRun(), nextRun(read));
+      }
+      if (OutcomeConverter.SCHEMA.name().equals(read.schema().name())) {
+        return written(record, wanted, read, wanted.lastRun(), lastRun(read));
+      }
+    }
+    throw new DataException(
+        "the record is neither a fire nor an outcome: set value.converter to"
+            + " io.waterclock.connect.FireConverter for the next run, or to"
+            + " io.waterclock.connect.OutcomeConverter for the last run");
+  }
+
+  /** Empty after the last occurrence, and for fires of past occurrences. */
+  private static Optional<Instant> nextRun(Struct fire) {
+    return fire.getString("cause").equals(Cause.BACKFILL.name())
+        ? Optional.empty()
+        : time(fire, "next_occurrence")
+            .filter(next -> next.isAfter(time(fire, "fired_at").orElse(Instant.MAX)));
+  }
+
+  /** Empty unless a run starts: a retry belongs to the run whose first attempt failed. */
+  private static Optional<Instant> lastRun(Struct outcome) {
+    return outcome.getString("status").equals(OutcomeState.STARTED.name())
+            && outcome.getInt32("attempt") == 1
+        ? time(outcome, "started_at")
+        : Optional.empty();
+  }
+
+  private static Optional<Instant> time(Struct from, String field) {
+    return from.get(field) instanceof Date date ? Optional.of(date.toInstant()) : Optional.empty();
+  }
+
+  private @Nullable R written(
+      R record, Columns wanted, Struct read, Optional<String> column, Optional<Instant> time) {
+    Optional<Object> id = id(wanted, read.getString("schedule_id"));
+    return id.isPresent() && column.isPresent() && time.isPresent()
+        ? with(record, row(wanted, id.get(), column.get(), time.get()))
+        : null;
   }
 
   private static Optional<Object> id(Columns wanted, String scheduleId) {
@@ -156,24 +188,14 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
     }
   }
 
-  private static Struct row(Columns wanted, Object id, Struct fire) {
-    Map<String, Instant> times = new HashMap<>();
-    wanted.lastRun().ifPresent(column -> time(fire, "fired_at", column, times));
-    if (!fire.getString("cause").equals(Cause.TRIGGERED.name())) {
-      wanted.nextRun().ifPresent(column -> time(fire, "next_occurrence", column, times));
-    }
-    SchemaBuilder schema = SchemaBuilder.struct().name("io.waterclock.connect.RunTimes");
-    schema.field(wanted.id(), idSchema(wanted.idType()));
-    times.keySet().forEach(column -> schema.field(column, ZONED_TIME));
-    Struct row = new Struct(schema.build()).put(wanted.id(), id);
-    times.forEach((column, time) -> row.put(column, time.toString()));
-    return row;
-  }
-
-  private static void time(Struct fire, String field, String column, Map<String, Instant> into) {
-    if (fire.get(field) instanceof Date date) {
-      into.put(column, date.toInstant());
-    }
+  private static Struct row(Columns wanted, Object id, String column, Instant time) {
+    Schema schema =
+        SchemaBuilder.struct()
+            .name("io.waterclock.connect.RunTimes")
+            .field(wanted.id(), idSchema(wanted.idType()))
+            .field(column, ZONED_TIME)
+            .build();
+    return new Struct(schema).put(wanted.id(), id).put(column, time.toString());
   }
 
   private static Schema idSchema(String type) {

@@ -7,9 +7,12 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.connect.data.Field;
@@ -42,15 +45,33 @@ class RunTimesTest {
     return fire;
   }
 
-  /** What is written of a row, by its columns; empty where the fire is dropped. */
+  private static Outcome outcome(String id, OutcomeState state, @Nullable Instant startedAt) {
+    return Outcome.newBuilder()
+        .setFireKey(id + "|2026-11-21T10:00:00.000Z")
+        .setState(state)
+        .setStartedAt(startedAt)
+        .build();
+  }
+
   private static Map<String, Object> written(RunTimes<SinkRecord> times, Fire fire) {
-    SchemaAndValue read =
+    return written(
+        times,
         new FireConverter()
-            .toConnectData("fires", RecordCodecs.fire().encode(fire, WireFormat.AVRO));
+            .toConnectData("fires", RecordCodecs.fire().encode(fire, WireFormat.AVRO)));
+  }
+
+  private static Map<String, Object> written(RunTimes<SinkRecord> times, Outcome outcome) {
+    return written(
+        times,
+        new OutcomeConverter()
+            .toConnectData("outcomes", RecordCodecs.outcome().encode(outcome, WireFormat.AVRO)));
+  }
+
+  /** What is written of a row, by its columns; empty where the record is dropped. */
+  private static Map<String, Object> written(RunTimes<SinkRecord> times, SchemaAndValue read) {
     SinkRecord out =
         times.apply(
-            new SinkRecord(
-                "fires", 0, Schema.STRING_SCHEMA, "key", read.schema(), read.value(), 0L));
+            new SinkRecord("any", 0, Schema.STRING_SCHEMA, "key", read.schema(), read.value(), 0L));
     if (out == null) {
       return Map.of();
     }
@@ -64,43 +85,71 @@ class RunTimesTest {
   }
 
   @Test
-  void a_fire_is_the_last_and_the_next_run_of_the_row_that_defines_its_schedule() {
+  void a_fire_writes_the_next_run_of_the_row_that_defines_its_schedule() {
     RunTimes<SinkRecord> polls = of("mapping", "polls", "id.prefix", "polls/");
     assertThat(written(polls, fire("polls/" + GUID, Cause.SCHEDULED, AT.plusSeconds(60))))
-        .containsOnly(
-            Map.entry("guid", GUID),
-            Map.entry("last_run", "2026-11-21T10:00:00.007Z"),
-            Map.entry("next_run", "2026-11-21T10:01:00Z"));
+        .containsOnly(Map.entry("guid", GUID), Map.entry("next_run", "2026-11-21T10:01:00Z"));
+    RunTimes<SinkRecord> workflows = of("mapping", "workflows", "id.prefix", "workflows/");
+    assertThat(written(workflows, fire("workflows/7", Cause.SCHEDULED, AT.plusSeconds(60))))
+        .containsOnly(Map.entry("id", 7L), Map.entry("next_run_at", "2026-11-21T10:01:00Z"));
+  }
+
+  /** The worker stands for 27 s: the fire of 10:00:00 is no run, that of the start is. */
+  @Test
+  void the_last_run_is_the_start_of_a_run_and_not_the_time_of_its_fire() {
+    RunTimes<SinkRecord> polls = of("mapping", "polls", "id.prefix", "polls/");
+    String id = "polls/" + GUID;
+    assertThat(written(polls, fire(id, Cause.SCHEDULED, AT.plusSeconds(60))))
+        .doesNotContainKey("last_run");
+    Instant start = AT.plusSeconds(27);
+    assertThat(written(polls, outcome(id, OutcomeState.STARTED, start)))
+        .containsOnly(Map.entry("guid", GUID), Map.entry("last_run", "2026-11-21T10:00:27Z"));
   }
 
   @Test
-  void the_next_run_stays_as_it_is_where_there_is_none_or_the_fire_is_not_the_triggers_own() {
+  void only_the_first_start_of_a_run_writes_the_last_run() {
+    RunTimes<SinkRecord> polls = of("mapping", "polls", "id.prefix", "polls/");
+    String id = "polls/" + GUID;
+    for (OutcomeState end :
+        List.of(OutcomeState.SUCCEEDED, OutcomeState.FAILED, OutcomeState.DROPPED)) {
+      assertThat(written(polls, outcome(id, end, AT))).as("%s", end).isEmpty();
+    }
+    Outcome retry = outcome(id, OutcomeState.STARTED, AT);
+    retry.setAttempt(2);
+    assertThat(written(polls, retry)).isEmpty();
+    assertThat(written(polls, outcome(id, OutcomeState.STARTED, null))).isEmpty();
+  }
+
+  @Test
+  void the_next_run_stays_as_it_is_where_there_is_none_to_come() {
     RunTimes<SinkRecord> both =
         of("id.column", "id", "last_run.column", "l", "next_run.column", "n");
-    assertThat(written(both, fire("a", Cause.SCHEDULED, null))).containsOnlyKeys("id", "l");
-    assertThat(written(both, fire("a", Cause.TRIGGERED, AT))).containsOnlyKeys("id", "l");
-    assertThat(written(both, fire("a", Cause.CATCH_UP, AT))).containsOnlyKeys("id", "l", "n");
-    RunTimes<SinkRecord> tasks = of("mapping", "tasks");
-    assertThat(written(tasks, fire("a", Cause.SCHEDULED, null))).isEmpty();
+    Instant next = AT.plusSeconds(60);
+    assertThat(written(both, fire("a", Cause.SCHEDULED, null))).isEmpty();
+    assertThat(written(both, fire("a", Cause.CATCH_UP, AT))).as("a replay").isEmpty();
+    assertThat(written(both, fire("a", Cause.TRIGGERED, next))).containsOnlyKeys("id", "n");
+    assertThat(written(both, fire("a", Cause.CATCH_UP, next))).containsOnlyKeys("id", "n");
   }
 
   @Test
-  void fires_of_other_schedules_are_dropped() {
+  void records_of_other_schedules_are_dropped() {
+    Instant next = AT.plusSeconds(60);
     RunTimes<SinkRecord> polls = of("mapping", "polls", "id.prefix", "polls/");
-    assertThat(written(polls, fire("jobs/" + GUID, Cause.SCHEDULED, AT))).isEmpty();
-    assertThat(written(polls, fire("polls/x", Cause.SCHEDULED, AT))).isEmpty();
-    assertThat(written(polls, fire("polls/" + GUID, Cause.BACKFILL, AT))).isEmpty();
+    assertThat(written(polls, fire("jobs/" + GUID, Cause.SCHEDULED, next))).isEmpty();
+    assertThat(written(polls, fire("polls/x", Cause.SCHEDULED, next))).isEmpty();
+    assertThat(written(polls, fire("polls/" + GUID, Cause.BACKFILL, next))).isEmpty();
+    assertThat(written(polls, outcome("jobs/" + GUID, OutcomeState.STARTED, AT))).isEmpty();
     RunTimes<SinkRecord> numbers =
-        of("id.column", "id", "id.type", "number", "last_run.column", "l");
-    assertThat(written(numbers, fire("x", Cause.SCHEDULED, AT))).isEmpty();
-    assertThat(written(numbers, fire("7", Cause.SCHEDULED, AT))).containsEntry("id", 7L);
+        of("id.column", "id", "id.type", "number", "next_run.column", "n");
+    assertThat(written(numbers, fire("x", Cause.SCHEDULED, next))).isEmpty();
+    assertThat(written(numbers, fire("7", Cause.SCHEDULED, next))).containsEntry("id", 7L);
   }
 
   @Test
   void an_escaped_id_is_that_of_the_row_again() {
     RunTimes<SinkRecord> jobs =
-        of("id.column", "name", "id.prefix", "jobs/", "last_run.column", "l");
-    assertThat(written(jobs, fire("jobs/nightly~20report", Cause.SCHEDULED, AT)))
+        of("id.column", "name", "id.prefix", "jobs/", "next_run.column", "n");
+    assertThat(written(jobs, fire("jobs/nightly~20report", Cause.SCHEDULED, AT.plusSeconds(60))))
         .containsEntry("name", "nightly report");
   }
 

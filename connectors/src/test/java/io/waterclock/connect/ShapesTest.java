@@ -156,7 +156,7 @@ class ShapesTest {
     return rig.scheduler.fires(id).get(0).getSchedule().getPriority();
   }
 
-  /** Jobs, workflows and tasks have no timeout, and their outcomes are reported. */
+  /** Their outcomes are reported. */
   @Test
   void no_run_of_a_job_a_workflow_or_a_task_has_a_timeout() {
     try (TableRig jobs = jobs();
@@ -333,7 +333,9 @@ class ShapesTest {
     try (TableRig polls = polls()) {
       polls.insert(poll("10:03:00"));
       polls.advance(Duration.ofMinutes(9));
-      Schedule schedule = polls.scheduler.fires().get(0).getSchedule();
+      Fire fire = polls.scheduler.fires().get(0);
+      assertThat(fire.getWantsOutcome()).as("the start of its run is last_run").isTrue();
+      Schedule schedule = fire.getSchedule();
       assertThat(schedule.getToleranceMs()).isEqualTo(5_000);
       assertThat(schedule.getTimeoutMs()).isNull();
       assertThat(schedule.getTimeoutNone()).isFalse();

@@ -177,14 +177,17 @@ final class Stack {
 
   /** Results of runs, and the times of polls in their own table. */
   void connectResults() throws IOException {
-    for (String file : List.of("runs-to-postgresql.json", "times-to-postgresql.json")) {
+    for (String file :
+        List.of(
+            "runs-to-postgresql.json", "times-to-postgresql.json", "starts-to-postgresql.json")) {
       connect.connect(CONFIG.resolve(file), Map.of("connection.url", postgres.url()));
     }
   }
 
   /** As docs/connectors.md says; does nothing unless the sink has failed. */
   void restartHistory() throws IOException, InterruptedException {
-    for (String name : List.of("fires-to-history", "outcomes-to-runs", "fires-to-polls")) {
+    for (String name :
+        List.of("fires-to-history", "outcomes-to-runs", "fires-to-polls", "starts-to-polls")) {
       connect.restartFailed(name);
     }
   }
