@@ -3,14 +3,16 @@ package io.waterclock.connect;
 import io.waterclock.connect.rows.RowChange;
 import io.waterclock.connect.rows.RowResult;
 import io.waterclock.schemas.HeaderNames;
+import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
-import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.text.SafeText;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.connect.components.Versioned;
 import org.apache.kafka.connect.connector.ConnectRecord;
@@ -22,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns rows of a table, or Debezium's change events, into records of the schedules topic: the key
- * is the schedule's id, the value is its definition as JSON, and a delete is a tombstone. It sends
- * a row that cannot be a schedule to another topic, with the reason in a header, and the task
- * continues.
+ * is the schedule's id, the value is its definition as JSON, and a delete is a tombstone. An update
+ * that only makes a row due now is a command that triggers its schedule. It sends a row that cannot
+ * be a schedule to another topic, with the reason in a header, and the task continues.
  *
  * <p>Keys and values are text: the connector's {@code key.converter} and {@code value.converter}
  * must be {@code org.apache.kafka.connect.storage.StringConverter}, its {@code header.converter}
@@ -83,7 +85,12 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
     }
     long at = change.at().toEpochMilli();
     if (result instanceof RowResult.Deletes deletes) {
-      return make(record, deletes.id().value(), null, at, new ConnectHeaders());
+      return make(record, settings().topic(), deletes.id(), null, at, new ConnectHeaders());
+    }
+    if (result instanceof RowResult.Triggers triggers) {
+      String command = text(RecordCodecs.command(), triggers.command());
+      return make(
+          record, settings().commandsTopic(), triggers.id(), command, at, new ConnectHeaders());
     }
     RowResult.Defines defines = (RowResult.Defines) result;
     String definition = defines.definition().toString();
@@ -98,16 +105,26 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
                   .formatted(bytes, settings().maxBytes())));
     }
     ConnectHeaders headers = new ConnectHeaders();
-    defines.beginsWith().ifPresent(state -> headers.addString(HeaderNames.IMPORT, text(state)));
-    return make(record, defines.id().value(), definition, at, headers);
+    defines
+        .beginsWith()
+        .ifPresent(
+            state ->
+                headers.addString(HeaderNames.IMPORT, text(RecordCodecs.exportedState(), state)));
+    return make(record, settings().topic(), defines.id(), definition, at, headers);
   }
 
-  private R make(R from, String id, @Nullable String value, long at, ConnectHeaders headers) {
+  private R make(
+      R from,
+      String topic,
+      ScheduleId id,
+      @Nullable String value,
+      long at,
+      ConnectHeaders headers) {
     return from.newRecord(
-        settings().topic(),
+        topic,
         null,
         Schema.STRING_SCHEMA,
-        id,
+        id.value(),
         Schema.OPTIONAL_STRING_SCHEMA,
         value,
         at,
@@ -140,10 +157,9 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  /** The state as text, because Connect's default header converter writes bytes as base64. */
-  private static String text(ExportedState state) {
-    return new String(
-        RecordCodecs.exportedState().encode(state, WireFormat.JSON), StandardCharsets.UTF_8);
+  /** As text: Connect's default header converter writes bytes as base64. */
+  private static <T extends SpecificRecordBase> String text(RecordCodec<T> codec, T value) {
+    return new String(codec.encode(value, WireFormat.JSON), StandardCharsets.UTF_8);
   }
 
   private ScheduleRowConfig settings() {

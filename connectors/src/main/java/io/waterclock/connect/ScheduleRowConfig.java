@@ -25,7 +25,12 @@ import org.apache.kafka.common.config.ConfigException;
 
 /** The settings of {@link ScheduleRow}. */
 record ScheduleRowConfig(
-    RowRules rules, String idColumn, String topic, String errorsTopic, int maxBytes) {
+    RowRules rules,
+    String idColumn,
+    String topic,
+    String commandsTopic,
+    String errorsTopic,
+    int maxBytes) {
   private static final String PREFIX = "prefix";
   private static final String ERRORS_TOPIC = "errors.topic";
   private static final String MAX_BYTES = "max.bytes";
@@ -75,6 +80,7 @@ record ScheduleRowConfig(
                     LOCAL_TIMES, config.getString(LOCAL_TIMES), ScheduleRowConfig::zone))),
         idColumn,
         topics.schedules(),
+        topics.commands(),
         errors.isEmpty() ? topics.dlq() : errors,
         config.getInt(MAX_BYTES));
   }

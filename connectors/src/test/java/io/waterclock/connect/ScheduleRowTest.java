@@ -348,8 +348,10 @@ class ScheduleRowTest {
           .satisfies(out -> ends.merge(out.topic(), 1, Integer::sum))
           .satisfies(out -> assertThat(out.timestamp()).isBetween(0L, NOW_MS));
     }
-    assertThat(ends).containsOnlyKeys("waterclock.schedules", "waterclock.dlq");
-    assertThat(ends.values()).allMatch(count -> count > 500);
+    assertThat(ends.keySet())
+        .isSubsetOf("waterclock.schedules", "waterclock.dlq", "waterclock.commands");
+    assertThat(ends.get("waterclock.schedules")).isGreaterThan(500);
+    assertThat(ends.get("waterclock.dlq")).isGreaterThan(500);
   }
 
   private static SourceRecord event(

@@ -10,7 +10,10 @@ import static io.waterclock.connect.TableRig.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.BackoffGrowth;
+import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import java.nio.charset.StandardCharsets;
@@ -127,6 +130,27 @@ class ShapesTest {
       assertThat(jobs.fires("sync"))
           .containsExactly("10:00:00", "10:10:00", "10:20:00", "10:30:00");
       assertThat(jobs.fires("lazy")).containsExactly("10:30:00");
+    }
+  }
+
+  /** Three occurrences lay within the default grace of 60 s. */
+  @Test
+  void a_job_of_20_seconds_without_catch_up_fires_none_of_the_occurrences_of_an_outage() {
+    for (Boolean without : new Boolean[] {false, null}) {
+      try (TableRig jobs = jobs()) {
+        Map<String, @Nullable Object> often =
+            with(with(job(), "interval", 20), "catch_up", without);
+        jobs.insert(with(often, "interval_unit", "second"));
+        jobs.advance(Duration.ofMinutes(5).plusSeconds(1)); // to 10:00:01
+        jobs.scheduler.stop();
+        jobs.advance(Duration.ofMinutes(3).plusSeconds(9)); // to 10:03:10
+        jobs.scheduler.start();
+        jobs.advance(Duration.ofSeconds(30));
+        assertThat(jobs.fires("sync")).containsExactly("10:00:00", "10:03:20", "10:03:40");
+        assertThat(jobs.scheduler.missed())
+            .extracting(Missed::getReason)
+            .containsOnly(MissedReason.GRACE);
+      }
     }
   }
 
@@ -289,6 +313,8 @@ class ShapesTest {
     }
   }
 
+  private static final String POLL = "6f1c2f0e-7d0b-4b0a";
+
   private static TableRig polls() {
     return new TableRig(
         "polls",
@@ -301,7 +327,7 @@ class ShapesTest {
   private static Map<String, @Nullable Object> poll(String nextRun) {
     return row(
         "guid",
-        "6f1c2f0e-7d0b-4b0a",
+        POLL,
         "interval",
         600,
         "next_run",
@@ -320,8 +346,7 @@ class ShapesTest {
       polls.update(poll("10:14:07"), poll("23:59:59"));
       polls.snapshot(poll("11:11:11"));
       polls.advance(Duration.ofMinutes(10));
-      assertThat(polls.fires("6f1c2f0e-7d0b-4b0a"))
-          .containsExactly("10:03:00", "10:13:00", "10:23:00");
+      assertThat(polls.fires(POLL)).containsExactly("10:03:00", "10:13:00", "10:23:00");
       assertThat(polls.scheduler.revisions()).hasSize(1);
       assertThat(polls.scheduler.fires().get(0).getSchedule().getOwner()).isEqualTo("feeds");
     }
@@ -346,20 +371,128 @@ class ShapesTest {
   void a_poll_that_is_inserted_anew_has_a_new_anchor() {
     try (TableRig polls = polls()) {
       polls.insert(poll("10:03:00"));
-      polls.delete(row("guid", "6f1c2f0e-7d0b-4b0a"));
+      polls.delete(row("guid", POLL));
       polls.insert(poll("10:05:30"));
       polls.advance(Duration.ofMinutes(20));
-      assertThat(polls.fires("6f1c2f0e-7d0b-4b0a")).containsExactly("10:05:30");
+      assertThat(polls.fires(POLL)).containsExactly("10:05:30");
+    }
+  }
+
+  /** 5 s ago, every 60 s: the first fire is at once, and not 55 s later. */
+  @Test
+  void a_poll_whose_next_run_is_in_the_past_is_due_at_once_and_goes_on_in_its_phase() {
+    try (TableRig polls = polls()) {
+      polls.insert(with(poll("09:54:55"), "interval", 60));
+      polls.advance(Duration.ofSeconds(1));
+      assertThat(polls.fires(POLL)).containsExactly("09:54:55");
+      polls.advance(Duration.ofSeconds(53));
+      assertThat(polls.fires(POLL)).hasSize(1);
+      polls.advance(Duration.ofSeconds(61));
+      assertThat(polls.fires(POLL)).containsExactly("09:54:55", "09:55:55", "09:56:55");
     }
   }
 
   @Test
-  void a_poll_whose_next_run_is_long_past_goes_on_in_its_phase_and_catches_nothing_up() {
+  void a_poll_whose_next_run_is_long_past_fires_once_for_all_and_writes_nothing_off() {
     try (TableRig polls = polls()) {
       polls.snapshot(poll("07:03:00"));
       polls.advance(Duration.ofMinutes(20));
-      assertThat(polls.fires("6f1c2f0e-7d0b-4b0a")).containsExactly("10:03:00", "10:13:00");
+      assertThat(polls.fires(POLL)).containsExactly("09:53:00", "10:03:00", "10:13:00");
+      assertThat(polls.scheduler.fires().get(0).getFiredAt()).isEqualTo(START);
       assertThat(polls.scheduler.missed()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_poll_whose_next_run_is_set_to_now_fires_now_once_and_keeps_its_phase() {
+    try (TableRig polls = polls().withWholeRows()) {
+      polls.insert(poll("10:03:00"));
+      polls.advance(Duration.ofMinutes(9)); // to 10:04
+      Map<String, @Nullable Object> waiting = poll("10:13:00");
+      polls.update(poll("10:03:00"), waiting);
+      polls.update(waiting, poll("10:04:00"));
+      polls.update(waiting, poll("10:04:00")); // Connect has written it again after a crash
+      polls.advance(Duration.ofMinutes(20));
+      assertThat(polls.fires(POLL)).containsExactly("10:03:00", "10:04:00", "10:13:00", "10:23:00");
+      assertThat(polls.scheduler.fires().get(1).getCause()).isEqualTo(Cause.TRIGGERED);
+      assertThat(polls.scheduler.revisions()).hasSize(1);
+      assertThat(polls.bad).isEmpty();
+    }
+  }
+
+  @Test
+  void a_poll_is_due_too_if_nothing_writes_its_next_run_back_and_it_is_set_to_a_later_past() {
+    try (TableRig polls = polls().withWholeRows()) {
+      polls.insert(poll("10:03:00"));
+      polls.advance(Duration.ofMinutes(26)); // to 10:21
+      polls.update(poll("10:03:00"), poll("10:20:59"));
+      polls.update(with(poll("10:20:59"), "next_run", null), poll("10:21:00"));
+      polls.advance(Duration.ofSeconds(30));
+      assertThat(polls.fires(POLL)).containsExactly("10:03:00", "10:13:00", "10:21:00");
+    }
+  }
+
+  /** PostgreSQL was away when these occurrences came, and RunTimes writes them one by one. */
+  @Test
+  void a_next_run_that_is_written_back_late_makes_nothing_due() {
+    try (TableRig polls = polls().withWholeRows();
+        TableRig tasks = tasks().withWholeRows()) {
+      polls.insert(poll("10:03:00"));
+      polls.advance(Duration.ofMinutes(36)); // to 10:31
+      polls.update(poll("10:03:00"), poll("10:13:00"));
+      polls.update(poll("10:13:00"), poll("10:23:00"));
+      polls.update(poll("10:23:00"), poll("10:33:00"));
+      polls.advance(Duration.ofSeconds(1));
+      assertThat(polls.fires(POLL)).containsExactly("10:03:00", "10:13:00", "10:23:00");
+      tasks.insert(task("cron"));
+      tasks.advance(Duration.ofMinutes(20)); // to 10:15
+      Instant ten = Instant.parse("2026-03-04T10:00:00Z");
+      tasks.update(task("cron"), with(task("cron"), "next_run_at", ten.plusSeconds(600)));
+      tasks.advance(Duration.ofSeconds(1));
+      assertThat(tasks.fires("t1")).containsExactly("10:00:00", "10:10:00");
+    }
+  }
+
+  @Test
+  void a_next_run_that_is_set_to_the_future_or_while_the_row_changes_or_pauses_orders_no_fire() {
+    try (TableRig polls = polls().withWholeRows();
+        TableRig tasks = tasks().withWholeRows()) {
+      polls.insert(poll("10:03:00"));
+      polls.update(poll("10:03:00"), poll("09:55:01"));
+      polls.update(poll("10:03:00"), with(poll("09:54:00"), "owner", "others"));
+      polls.advance(Duration.ofMinutes(2));
+      assertThat(polls.fires(POLL)).isEmpty();
+      assertThat(polls.scheduler.revisions())
+          .extracting(revision -> revision.getSchedule().getOwner())
+          .endsWith("others");
+      Map<String, @Nullable Object> paused = with(task("interval"), "paused", true);
+      tasks.insert(paused);
+      tasks.update(paused, with(paused, "next_run_at", START));
+      tasks.advance(Duration.ofMinutes(2));
+      assertThat(tasks.fires("t1")).isEmpty();
+    }
+  }
+
+  @Test
+  void a_task_and_a_workflow_that_are_overdue_fire_at_once_by_their_own_triggers() {
+    Instant past = Instant.parse("2026-03-04T09:50:00Z");
+    for (String kind : new String[] {"interval", "cron"}) {
+      try (TableRig tasks = tasks().withWholeRows()) {
+        Map<String, @Nullable Object> overdue = with(task(kind), "next_run_at", past);
+        tasks.insert(overdue);
+        tasks.insert(with(with(overdue, "id", "t2"), "paused", true));
+        tasks.advance(Duration.ofMinutes(1));
+        assertThat(tasks.fires("t1")).as(kind).containsExactly("09:50:00");
+        assertThat(tasks.fires("t2")).as(kind).isEmpty();
+        tasks.update(overdue, with(overdue, "next_run_at", tasks.scheduler.now()));
+        tasks.advance(Duration.ofSeconds(1));
+        assertThat(tasks.fires("t1")).as(kind).containsExactly("09:50:00", "09:56:00");
+      }
+    }
+    try (TableRig workflows = workflows()) {
+      workflows.insert(with(workflow("interval", "30m"), "next_run_at", past));
+      workflows.advance(Duration.ofMinutes(30));
+      assertThat(workflows.fires("7")).containsExactly("09:50:00", "10:20:00");
     }
   }
 
@@ -368,7 +501,7 @@ class ShapesTest {
     try (TableRig polls = polls()) {
       polls.insert(with(poll("10:03:00"), "next_run", null));
       polls.advance(Duration.ofMinutes(20));
-      assertThat(polls.fires("6f1c2f0e-7d0b-4b0a")).containsExactly("10:05:00", "10:15:00");
+      assertThat(polls.fires(POLL)).containsExactly("10:05:00", "10:15:00");
     }
   }
 
@@ -388,7 +521,9 @@ class ShapesTest {
             "status",
             TEXT,
             "input_data",
-            TEXT),
+            TEXT,
+            "next_run_at",
+            MICROS),
         START);
   }
 

@@ -183,6 +183,14 @@ final class TableRig implements AutoCloseable {
     for (Header header : out.headers()) {
       headers.put(header.key(), String.valueOf(header.value()));
     }
+    if (out.topic().equals(scheduler.topics().commands())) {
+      scheduler.command(
+          (String) out.key(),
+          ((String) out.value()).getBytes(StandardCharsets.UTF_8),
+          Instant.ofEpochMilli(out.timestamp()),
+          new RecordHeaders());
+      return;
+    }
     if (!out.topic().equals(scheduler.topics().schedules())) {
       bad.add(new Bad(out.key(), out.value(), headers.getOrDefault(HeaderNames.ERROR, "")));
       return;

@@ -28,7 +28,9 @@ public enum RowField {
   ANCHOR_FIRST(
       "anchor.first",
       Form.TIME,
-      "The anchor when the schedule begins; later values of the column change nothing."),
+      "The next run, which is the anchor when the schedule begins. The row is due now if its time is"
+          + " in the past then, or an update sets it to now or to the past; other values of the"
+          + " column change nothing."),
   AT("at", Form.TIME, "The time of a schedule that fires once, or \"now\"."),
   TIMEZONE("timezone", Form.TEXT, "The time zone of the trigger."),
   ENABLED("enabled", Form.BOOLEAN, "False pauses the schedule."),

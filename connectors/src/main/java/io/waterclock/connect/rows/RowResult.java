@@ -2,6 +2,7 @@ package io.waterclock.connect.rows;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.ExportedState;
 import java.util.Optional;
 
@@ -16,6 +17,9 @@ public sealed interface RowResult {
    */
   record Defines(ScheduleId id, ObjectNode definition, Optional<ExportedState> beginsWith)
       implements RowResult {}
+
+  /** It orders a fire of a schedule whose definition it does not change. */
+  record Triggers(ScheduleId id, Command command) implements RowResult {}
 
   record Deletes(ScheduleId id) implements RowResult {}
 

@@ -17,6 +17,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.connect.rows.RowChange.Kind;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.TriggerCommand;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.EnumSet;
@@ -38,11 +41,13 @@ public final class RowRules {
   private final RowMapping mapping;
   private final RowIds ids;
   private final StartStates startStates;
+  private final NextRuns nextRuns;
 
   public RowRules(RowMapping mapping) {
     this.mapping = mapping;
     this.ids = new RowIds(mapping);
     this.startStates = new StartStates(mapping);
+    this.nextRuns = new NextRuns(mapping);
   }
 
   private static Set<RowField> special() {
@@ -88,8 +93,37 @@ public final class RowRules {
     if (!problems.isEmpty()) {
       throw new BadRowException(String.join(" | ", problems));
     }
-    return new RowResult.Defines(
-        id, definition, startStates.of(change, mapped, trigger.orElseThrow()));
+    return isTriggered(change, mapped, trigger.orElseThrow(), definition)
+        ? new RowResult.Triggers(id, trigger(change.at(), mapped))
+        : new RowResult.Defines(
+            id, definition, startStates.of(change, mapped, trigger.orElseThrow(), definition));
+  }
+
+  /** A change of the definition counts for more: a record is either. */
+  private boolean isTriggered(
+      RowChange change, MappedRow row, RowField trigger, ObjectNode definition) {
+    return trigger != RowField.AT
+        && !definition.has(ENABLED.key())
+        && nextRuns.isDue(change, row, definition)
+        && definition.equals(change.before().map(before -> definition(before)).orElseThrow());
+  }
+
+  /** The definition of a row; of an invalid one, what can be read. */
+  private ObjectNode definition(Row row) {
+    MappedRow mapped = new MappedRow(mapping, row);
+    List<String> problems = new ArrayList<>();
+    return definition(mapped, attempt(() -> trigger(mapped), problems), problems);
+  }
+
+  /** The id follows from the change, so a change that is read twice fires once. */
+  private Command trigger(Instant at, MappedRow row) {
+    return Command.newBuilder()
+        .setCommandId("due-" + at)
+        .setAction(new TriggerCommand(null))
+        .setNote(
+            "%s was set to %s"
+                .formatted(mapping.where(ANCHOR_FIRST), row.said(ANCHOR_FIRST).orElseThrow()))
+        .build();
   }
 
   private RowField trigger(MappedRow row) {
