@@ -3,9 +3,11 @@ package io.waterclock.decide;
 import io.waterclock.decide.model.MissedRange;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.occurrences.core.Effort;
+import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,10 +34,11 @@ record CommandReplies(Undecided undecided) {
    * The reply to a question, which changes nothing. It costs about what the search for a new
    * definition may cost, so that questions delay no other schedule.
    */
-  Decision upcoming(ScheduleState state, int most) {
+  Decision upcoming(ScheduleState state, NextCommand asked) {
     Decision unchanged = unchanged(state);
     undecided.tables().effort().stopEarly(Effort.SEARCH);
-    return unchanged.withUpcoming(undecided.toFire(state, most));
+    Instant after = asked.getAfter() == null ? Instant.MIN : asked.getAfter();
+    return unchanged.withUpcoming(undecided.toFire(state, asked.getCount(), after));
   }
 
   Decision refused(ScheduleState state, String field, String message, String example) {

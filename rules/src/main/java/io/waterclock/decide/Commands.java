@@ -66,7 +66,7 @@ record Commands(
       return commandedFires.cancel(before, cancel.getBackfill());
     }
     if (action instanceof NextCommand next) {
-      return replies.upcoming(before, next.getCount());
+      return replies.upcoming(before, next);
     }
     throw new IllegalStateException("unknown action " + action);
   }

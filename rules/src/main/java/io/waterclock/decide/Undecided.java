@@ -98,28 +98,34 @@ record Undecided(Timetables tables) {
    * effort has no reserve. Costs a search for each, and for each skipped one.
    *
    * @param most from 1
+   * @param after exclusive: only later ones
    */
-  List<Occurrence> toFire(ScheduleState settled, int most) {
+  List<Occurrence> toFire(ScheduleState settled, int most, Instant after) {
     if (settled.isHeld() || settled.fault().isPresent()) {
       return List.of();
     }
     List<Occurrence> found = new ArrayList<>();
     if (!settled.carried().isEmpty()) {
-      pending(settled).map(Pending::next).ifPresent(found::add);
+      pending(settled)
+          .map(Pending::next)
+          .filter(it -> it.at().isAfter(after))
+          .ifPresent(found::add);
     }
     ScheduleState rest = settled;
-    addToFireOfHead(rest, most, found);
+    addToFireOfHead(rest, most, after, found);
     while (found.size() < most && !rest.older().isEmpty() && tables.effort().hasReserve()) {
       rest = rest.withoutHead();
-      addToFireOfHead(rest, most, found);
+      addToFireOfHead(rest, most, after, found);
     }
     return found;
   }
 
-  private void addToFireOfHead(ScheduleState state, int most, List<Occurrence> found) {
+  private void addToFireOfHead(
+      ScheduleState state, int most, Instant after, List<Occurrence> found) {
     Timetable table = tables.ofHead(state);
     Optional<Instant> through = state.headOwnsThrough();
-    Instant cursor = state.decidedThrough();
+    Instant decided = state.decidedThrough();
+    Instant cursor = decided.isBefore(after) ? after : decided;
     while (found.size() < most && tables.effort().hasReserve()) {
       Optional<Occurrence> next = table.nextNotLeftOut(cursor);
       if (next.isEmpty() || through.filter(next.get().at()::isAfter).isPresent()) {

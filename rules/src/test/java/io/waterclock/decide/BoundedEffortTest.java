@@ -289,7 +289,7 @@ class BoundedEffortTest {
   void a_calendar_that_leaves_out_everything_leaves_no_next_occurrence_to_be_found() {
     calendar(List.of(new DateRange(LocalDate.of(1, 1, 1), LocalDate.of(9999, 12, 31))));
     define(second().setExcept(List.of("c")), START);
-    decide(command(new NextCommand(1)), START.plusSeconds(1));
+    decide(command(new NextCommand(1, null)), START.plusSeconds(1));
     assertThat(last.orElseThrow().upcoming()).isEmpty();
     assertThat(last.orElseThrow().next()).as("it waits all the same").isPresent();
   }
@@ -302,7 +302,7 @@ class BoundedEffortTest {
             Instant.parse("2026-01-01T00:01:01Z"),
             null);
     define(Schedule.newBuilder().setTrigger(rule).setTimezone("UTC"), START);
-    decide(command(new NextCommand(100)), START.plusSeconds(1));
+    decide(command(new NextCommand(100, null)), START.plusSeconds(1));
     List<Instant> found = last.orElseThrow().upcoming().stream().map(Occurrence::at).toList();
     assertThat(found).hasSizeBetween(2, 99).isSorted();
     assertThat(tables.effort().spent()).isLessThan(2 * Effort.SEARCH);
@@ -315,7 +315,7 @@ class BoundedEffortTest {
         EveryTrigger.newBuilder().setN(1).setUnit(Unit.DAY).setAnchor(Instant.EPOCH).build();
     Schedule.Builder schedule = Schedule.newBuilder().setTrigger(daily).setTimezone("UTC");
     define(schedule.setExcept(List.of("c")), Instant.EPOCH);
-    decide(command(new NextCommand(100)), START);
+    decide(command(new NextCommand(100, null)), START);
     List<Instant> found = last.orElseThrow().upcoming().stream().map(Occurrence::at).toList();
     assertThat(found).hasSize(100);
     for (int i = 0; i < found.size(); i++) {

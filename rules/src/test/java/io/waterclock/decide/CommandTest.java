@@ -763,6 +763,27 @@ class CommandTest {
     assertThat(a.state()).isEqualTo(before);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "running, 10:09:59.999, 10:10 10:20",
+    "running, 10:10, 10:20 10:30",
+    "running, 09:00, 10:10 10:20",
+    "skipping, 10:15, 10:20 10:40",
+    "edited, 10:15, 10:20 10:30",
+    "edited, 10:20, 10:30 11:00",
+    "ending, 10:10, 10:20",
+    "ending, 10:20,",
+    "once, 10:20,",
+    "rewritten, 10:00, 10:30 10:40",
+    "rewritten, 23:20, 23:30 23:40",
+  })
+  void a_question_about_a_later_time_tells_what_fires_after_it(
+      String which, String after, @Nullable String upcoming) {
+    Life a = asked(which);
+    a.command("10:29", "\"next\": {\"count\": 2, \"after\": \"" + Life.at(after) + "\"}");
+    assertThat(a.upcoming()).isEqualTo(upcoming == null ? List.of() : List.of(upcoming.split(" ")));
+  }
+
   private static Life asked(String which) {
     return switch (which) {
       case "running" -> running();
@@ -815,7 +836,7 @@ class CommandTest {
   }
 
   private static Command question(int count) {
-    return Command.newBuilder().setCommandId("c").setAction(new NextCommand(count)).build();
+    return Command.newBuilder().setCommandId("c").setAction(new NextCommand(count, null)).build();
   }
 
   private static Life running() {

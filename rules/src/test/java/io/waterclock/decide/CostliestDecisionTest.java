@@ -199,9 +199,9 @@ class CostliestDecisionTest {
       if (!decide("define", defined(sample.definition()), sample.definedAt())) {
         return found();
       }
-      decide("ask for the next", command(new NextCommand(100)), sample.definedAt());
+      decide("ask for the next", command(new NextCommand(100, null)), sample.definedAt());
       due(later);
-      decide("ask for the next later", command(new NextCommand(100)), later);
+      decide("ask for the next later", command(new NextCommand(100, null)), later);
       decide("skip", command(SkipCommand.newBuilder().setOccurrence(later).build()), later);
       decide(
           "backfill",

@@ -5,9 +5,9 @@ import io.waterclock.cli.live.Instance;
 import io.waterclock.cli.live.Instances;
 import io.waterclock.cli.live.LiveSchedule;
 import io.waterclock.cli.live.LiveState;
-import io.waterclock.cli.live.NewestWatermark;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.Partitions;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,7 +103,7 @@ record SelectedSchedules(List<String> ids, List<String> unknown) {
   /** Does not ask for schedules of a partition for which no instance answered before. */
   private static Function<KnownSchedule, Optional<LiveSchedule>> asking(Cluster cluster) {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
-    Map<Integer, NewestWatermark> watermarks = NewestWatermark.all(cluster, partitions.size());
+    Map<Integer, NewestWatermark> watermarks = cluster.watermarks(partitions.size());
     Instances instances = new Instances();
     LiveState live = instances.live(Instance.named(watermarks));
     return entry -> {

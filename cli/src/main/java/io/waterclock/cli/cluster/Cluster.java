@@ -3,6 +3,7 @@ package io.waterclock.cli.cluster;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.schedules.Catalogue;
 import io.waterclock.client.topics.Mailbox;
+import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.client.topics.Reasons;
 import io.waterclock.client.topics.TopicReader;
@@ -186,6 +187,15 @@ public final class Cluster {
   public <T extends SpecificRecordBase> Optional<T> decode(
       RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
     return codec.readable(record.value(), schemas());
+  }
+
+  /**
+   * The newest watermarks of all partitions that ever had one, by partition.
+   *
+   * @param partitions how many the topic of schedules has
+   */
+  public Map<Integer, NewestWatermark> watermarks(int partitions) {
+    return NewestWatermark.all(reader(), topics.watermarks(), schemas(), partitions);
   }
 
   /** The schedules that the topics contain. */

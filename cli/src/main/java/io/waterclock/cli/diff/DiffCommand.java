@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
-import io.waterclock.cli.live.NewestWatermark;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.decide.whatif.OccurrenceChange;
 import io.waterclock.decide.whatif.OccurrenceChange.Kind;
 import io.waterclock.decide.whatif.ScheduleDifference;
@@ -161,7 +161,7 @@ public final class DiffCommand extends ReportingCommand {
   private void noteOtherZoneData(Cluster cluster) {
     int partitions = cluster.partitions(cluster.topics().schedules()).size();
     String others =
-        NewestWatermark.all(cluster, partitions).values().stream()
+        cluster.watermarks(partitions).values().stream()
             .map(NewestWatermark::watermark)
             .map(Watermark::getTzdb)
             .filter(version -> !version.equals(Tzdb.version()))

@@ -9,7 +9,6 @@ import io.waterclock.cli.live.Instance;
 import io.waterclock.cli.live.Instances;
 import io.waterclock.cli.live.LiveSchedule;
 import io.waterclock.cli.live.LiveState;
-import io.waterclock.cli.live.NewestWatermark;
 import io.waterclock.cli.live.Symptom;
 import io.waterclock.cli.live.WatchdogRequest;
 import io.waterclock.cli.read.History;
@@ -20,6 +19,7 @@ import io.waterclock.cli.terminal.DurationText;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.occurrences.Tzdb;
@@ -101,7 +101,7 @@ public final class DoctorCommand extends ReportingCommand {
     List<Symptom> symptoms = new ArrayList<>(ofTopics(cluster));
     try {
       int partitions = cluster.partitions(cluster.topics().schedules()).size();
-      Map<Integer, NewestWatermark> watermarks = NewestWatermark.all(cluster, partitions);
+      Map<Integer, NewestWatermark> watermarks = cluster.watermarks(partitions);
       LiveState live = new Instances().live(Instance.named(watermarks));
       symptoms.addAll(checkup(partitions, watermarks, live).symptoms());
       symptoms.addAll(ofDeadLetters(cluster));
@@ -146,7 +146,7 @@ public final class DoctorCommand extends ReportingCommand {
   private List<Symptom> ofSchedule(Cluster cluster, String schedule) {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
     int home = Partitions.home(schedule, partitions).partition();
-    Map<Integer, NewestWatermark> watermarks = NewestWatermark.all(cluster, partitions.size());
+    Map<Integer, NewestWatermark> watermarks = cluster.watermarks(partitions.size());
     KnownSchedule entry =
         cluster.catalogue(ReadProgress.UNSEEN).of(schedule).orElse(KnownSchedule.of(schedule));
     ScheduleProgress progress = ScheduleProgress.of(entry, home, watermarks);

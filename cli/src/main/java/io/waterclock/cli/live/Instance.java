@@ -1,5 +1,6 @@
 package io.waterclock.cli.live;
 
+import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.schemas.avro.Watermark;
 import java.util.Comparator;
 import java.util.List;

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.schemas.UndecodableException;
 import java.net.URI;
 import java.net.URLEncoder;

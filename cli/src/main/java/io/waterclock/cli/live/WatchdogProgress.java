@@ -3,6 +3,7 @@ package io.waterclock.cli.live;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
@@ -22,7 +23,7 @@ public record WatchdogProgress(
 
   public static WatchdogProgress of(Cluster cluster) {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
-    Map<Integer, NewestWatermark> watermarks = NewestWatermark.all(cluster, partitions.size());
+    Map<Integer, NewestWatermark> watermarks = cluster.watermarks(partitions.size());
     return new WatchdogProgress(
         partitions, watermarks, new Instances().live(Instance.named(watermarks)));
   }
@@ -30,8 +31,7 @@ public record WatchdogProgress(
   /** The watchdog checked the schedule at this instant, or later in the same pass; empty: never. */
   public Optional<Instant> audited(KnownSchedule entry) {
     int partition = Partitions.home(entry.id(), partitions).partition();
-    return WatchdogTime.since(
-        entry.id(), entry.knownSince(), watermark(partition).map(Watermark::getWalk));
+    return entry.auditedSince(watermark(partition).map(Watermark::getWalk));
   }
 
   private Optional<Watermark> watermark(int partition) {

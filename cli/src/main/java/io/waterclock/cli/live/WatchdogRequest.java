@@ -66,7 +66,7 @@ public final class WatchdogRequest {
     long ownedAt = start;
     long readAt = start;
     long printedAt = start;
-    List<Instance> known = Instance.named(NewestWatermark.all(cluster, partitions));
+    List<Instance> known = Instance.named(cluster.watermarks(partitions));
     while (checked.size() < partitions) {
       LiveState live = instances.live(known);
       ask(live);
@@ -84,7 +84,7 @@ public final class WatchdogRequest {
       }
       if (now - readAt > BETWEEN_LOOKS_AT_TOPICS.toNanos()) {
         readAt = now;
-        known = Instance.named(NewestWatermark.all(cluster, partitions));
+        known = Instance.named(cluster.watermarks(partitions));
       }
       if (checked.size() < partitions) {
         pause();

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
-import io.waterclock.cli.live.NewestWatermark;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.Partitions;
@@ -64,14 +63,16 @@ public final class GetCommand extends ReportingCommand {
         ScheduleProgress.of(
             written,
             Partitions.home(id, partitions).partition(),
-            NewestWatermark.all(cluster, partitions.size()));
+            cluster.watermarks(partitions.size()));
     KnownSchedule entry = progress.live().map(live -> live.over(written)).orElse(written);
     NextOccurrences nextOccurrences =
         NextOccurrences.of(
             defaultZone.zone(), terminal().clock().instant(), cluster, List.of(entry));
     Optional<List<Instant>> next = nextOccurrences.of(entry, count);
     List<HistoryEvent> fires =
-        History.newest(cluster, id, cluster.topics().fires(), FIRES).events();
+        History.newest(cluster, id, cluster.topics().fires(), FIRES).events().stream()
+            .map(fire -> fire.noting(entry.status().map(ScheduleStatus::getRevision)))
+            .toList();
     RunReports reports = RunReports.newest(cluster, id);
     if (json) {
       ObjectNode tree = tree(entry, next, fires, reports);

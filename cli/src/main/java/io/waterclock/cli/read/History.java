@@ -40,6 +40,7 @@ public final class History {
   private long found;
   private boolean any;
   private final Map<String, Optional<String>> lastRejected = new HashMap<>();
+  private final Map<String, String> inForce = new HashMap<>();
 
   private record Numbered(HistoryEvent event, long number) {}
 
@@ -135,7 +136,9 @@ public final class History {
     List<HistoryEvent> result = new ArrayList<>();
     PriorityQueue<Numbered> rest = new PriorityQueue<>(newest);
     while (!rest.isEmpty()) {
-      result.add(rest.remove().event());
+      HistoryEvent event = rest.remove().event();
+      String schedule = event.json().path("schedule_id").asText();
+      result.add(event.noting(Optional.ofNullable(inForce.get(schedule))));
     }
     return result;
   }
@@ -151,6 +154,9 @@ public final class History {
   }
 
   private boolean take(ConsumerRecord<byte[], byte[]> record) {
+    if (record.key() != null && record.topic().equals(topics.status())) {
+      inForce.remove(id(record)); // a deleted schedule has none
+    }
     if (record.key() != null && record.value() != null && isOfSchedule(record)) {
       Optional<HistoryEvent> event =
           event(record).map(one -> ids.size() == 1 ? one : one.about(id(record)));
@@ -211,7 +217,14 @@ public final class History {
           .map(outcome -> HistoryEvent.of(outcome, at));
     }
     if (record.topic().equals(topics.status())) {
-      return cluster.decode(RecordCodecs.status(), record).flatMap(status -> rejection(status, at));
+      return cluster
+          .decode(RecordCodecs.status(), record)
+          .flatMap(
+              status -> {
+                Optional.ofNullable(status.getRevision())
+                    .ifPresent(revision -> inForce.put(id(record), revision));
+                return rejection(status, at);
+              });
     }
     return record.topic().equals(topics.missed())
         ? cluster.decode(RecordCodecs.missed(), record).map(HistoryEvent::of)

@@ -110,6 +110,23 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
     return (missed.getCountIsLowerBound() ? "at least " : "") + missed.getCount();
   }
 
+  /**
+   * The same; a fire by another definition than the one in force says so.
+   *
+   * @param inForce the revision in force; empty for none
+   */
+  HistoryEvent noting(Optional<String> inForce) {
+    boolean isEarlier =
+        kind == Kind.FIRED
+            && inForce.filter(now -> !now.equals(json.path("revision").asText())).isPresent();
+    if (!isEarlier) {
+      return this;
+    }
+    ObjectNode noted = json.deepCopy();
+    return new HistoryEvent(
+        at, kind, text + "  by an earlier definition", noted.put("earlier_definition", true));
+  }
+
   /** The same among events of several schedules. */
   HistoryEvent about(String id) {
     ObjectNode named = json.deepCopy();

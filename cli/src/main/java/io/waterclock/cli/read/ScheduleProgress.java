@@ -3,9 +3,8 @@ package io.waterclock.cli.read;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.live.Instances;
 import io.waterclock.cli.live.LiveSchedule;
-import io.waterclock.cli.live.NewestWatermark;
-import io.waterclock.cli.live.WatchdogTime;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
 import java.util.Map;
@@ -16,13 +15,9 @@ import java.util.Optional;
  *
  * @param live empty if no instance answers
  * @param watermark the newest of its partition; empty if there never was one
- * @param knownSince when the schedule was first accepted, if known
  */
 public record ScheduleProgress(
-    String id,
-    Optional<LiveSchedule> live,
-    Optional<Watermark> watermark,
-    Optional<Instant> knownSince) {
+    KnownSchedule entry, Optional<LiveSchedule> live, Optional<Watermark> watermark) {
 
   /**
    * @param partition the partition of the schedule
@@ -31,14 +26,14 @@ public record ScheduleProgress(
       KnownSchedule entry, int partition, Map<Integer, NewestWatermark> watermarks) {
     Optional<LiveSchedule> live = new Instances().schedule(entry.id(), partition, watermarks);
     return new ScheduleProgress(
-        entry.id(),
+        entry,
         live,
         live.flatMap(LiveSchedule::schedule)
             .map(details -> details.home().watermark())
             .or(
                 () ->
-                    Optional.ofNullable(watermarks.get(partition)).map(NewestWatermark::watermark)),
-        entry.knownSince());
+                    Optional.ofNullable(watermarks.get(partition))
+                        .map(NewestWatermark::watermark)));
   }
 
   String source() {
@@ -55,7 +50,7 @@ public record ScheduleProgress(
 
   /** The watchdog checked it at this instant, or later in the same pass; empty: not yet. */
   public Optional<Instant> audited() {
-    return WatchdogTime.since(id, knownSince, watermark.map(Watermark::getWalk));
+    return entry.auditedSince(watermark.map(Watermark::getWalk));
   }
 
   void addTo(ObjectNode tree) {

@@ -437,9 +437,9 @@ class ReadingCommandsTest {
   @Test
   void get_shows_the_last_fires() throws Exception {
     Topics topics = broker.topics("last");
-    accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     for (int i = 0; i < 12; i++) {
-      transact(topics, "a", BEFORE.plusSeconds(60L * i), true);
+      transact(topics, "a", revision, BEFORE.plusSeconds(60L * i), true);
     }
     List<String> fired =
         broker.run(topics, "get", "a").lines().stream().filter(l -> l.startsWith("fired")).toList();
@@ -481,9 +481,9 @@ class ReadingCommandsTest {
   void history_shows_the_events_of_a_schedule_in_order() throws Exception {
     Topics topics = broker.topics("history");
     String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
-    transact(topics, "a", BEFORE.plusSeconds(60), true);
+    transact(topics, "a", revision, BEFORE.plusSeconds(60), true);
     transact(topics, "ab", BEFORE.plusSeconds(61), true);
-    transact(topics, "a", BEFORE.plusSeconds(300), true);
+    transact(topics, "a", revision, BEFORE.plusSeconds(300), true);
     missed(topics, "a", BEFORE.plusSeconds(120), BEFORE.plusSeconds(240));
     CliRun run = broker.run(topics, "history", "a");
     assertThat(run.err()).isEmpty();
@@ -691,6 +691,17 @@ class ReadingCommandsTest {
     assertThat(broker.run(topics, "doctor", "a").lines())
         .contains("       a: It fires next at 2026-11-21T11:00:00Z, in 1 h.")
         .noneMatch(line -> line.contains("still runs"));
+    for (String command : List.of("get", "history")) {
+      assertThat(broker.run(topics, command, "a").out()).doesNotContain("earlier definition");
+      assertThat(broker.run(topics, command, "a", "--json").out()).doesNotContain("earlier_");
+    }
+    accepted(topics, "a", "{\"cron\":\"30 * * * *\"}", State.ACTIVE);
+    for (String command : List.of("get", "history")) {
+      assertThat(broker.run(topics, command, "a").out())
+          .containsOnlyOnce("SCHEDULED  +0 ms  by an earlier definition");
+      assertThat(broker.run(topics, command, "a", "--json").out())
+          .containsOnlyOnce("\"earlier_definition\":true");
+    }
   }
 
   private static List<String> diagnosis(Topics topics, String id) {
@@ -831,6 +842,12 @@ class ReadingCommandsTest {
 
   private static void transact(Topics topics, String id, Instant occurrence, boolean commit)
       throws Exception {
+    transact(topics, id, "r", occurrence, commit);
+  }
+
+  private static void transact(
+      Topics topics, String id, String revision, Instant occurrence, boolean commit)
+      throws Exception {
     Fire fire =
         Fire.newBuilder()
             .setFireId("f")
@@ -839,7 +856,7 @@ class ReadingCommandsTest {
             .setDue(occurrence)
             .setFiredAt(occurrence.plusMillis(5))
             .setCause(Cause.SCHEDULED)
-            .setRevision("r")
+            .setRevision(revision)
             .setSchedule(RecordCodecs.schedule().decode("{\"every\":\"1m\"}".getBytes(UTF_8)))
             .build();
     Map<String, Object> settings = new HashMap<>(broker.clients());

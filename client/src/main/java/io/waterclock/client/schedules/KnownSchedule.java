@@ -2,11 +2,13 @@ package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.WalkProgress;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Objects;
@@ -126,6 +128,38 @@ public record KnownSchedule(
   /** Whether {@link #schedule()} is present but perhaps not the one in force. */
   public boolean isUnsure() {
     return schedule().isPresent() && !isDefinitionKnown();
+  }
+
+  /**
+   * Whether a fire carries an earlier definition than the one in force. False if none is in force.
+   */
+  public boolean isEarlierDefinition(Fire fire) {
+    return status
+        .map(ScheduleStatus::getRevision)
+        .filter(inForce -> !inForce.equals(fire.getRevision()))
+        .isPresent();
+  }
+
+  /**
+   * When the watchdog last checked the schedule: the beginning of the last pass that has certainly
+   * checked it, between this instant and its own end. The scheduler stores no time for each
+   * schedule: the time follows from the position of the pass, which checks ids in ascending order.
+   *
+   * @param progress the progress of the watchdog in the schedule's partition; empty if none is
+   *     known
+   * @return empty if no pass has certainly checked it yet
+   */
+  public Optional<Instant> auditedSince(Optional<WalkProgress> progress) {
+    return progress
+        .flatMap(this::lastPass)
+        .filter(began -> knownSince.filter(began::isBefore).isEmpty());
+  }
+
+  private Optional<Instant> lastPass(WalkProgress progress) {
+    boolean seen =
+        progress.getEndedAt() != null
+            || (progress.getReached() != null && id.compareTo(progress.getReached()) <= 0);
+    return Optional.ofNullable(seen ? progress.getStartedAt() : progress.getPreviousStartedAt());
   }
 
   /** The occurrences that the definition or a command skips. */

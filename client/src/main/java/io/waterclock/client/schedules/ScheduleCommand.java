@@ -16,6 +16,7 @@ import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.UnskipCommand;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.UUID;
 import org.apache.avro.specific.SpecificRecordBase;
 
@@ -142,9 +143,9 @@ public final class ScheduleCommand {
     return of(new UnskipCommand(occurrence));
   }
 
-  /** Asks for the schedule's next occurrences, and changes nothing. */
-  static ScheduleCommand next(int count) {
-    return of(new NextCommand(count));
+  /** Asks for the schedule's next occurrences, later than an instant, and changes nothing. */
+  static ScheduleCommand next(int count, Optional<Instant> after) {
+    return of(new NextCommand(count, after.orElse(null)));
   }
 
   /**

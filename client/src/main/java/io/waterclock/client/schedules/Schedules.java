@@ -1,6 +1,7 @@
 package io.waterclock.client.schedules;
 
 import io.waterclock.client.UnavailableException;
+import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.InvalidIdException;
@@ -10,6 +11,7 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.RunningBackfill;
+import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.schemas.registry.RegistrySettings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -164,8 +166,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
    * change does, and with {@link Answer.RefusedException} if the schedule does not exist.
    */
   public CompletableFuture<Optional<Instant>> next(String id) {
-    return send(Request.command(id, ScheduleCommand.next(1)))
-        .thenApply(answer -> answer.orThrow().next());
+    return next(id, 1, Optional.empty()).thenApply(Answer.Accepted::next);
   }
 
   /**
@@ -173,11 +174,23 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
    * occurrences that neither a calendar nor a skip excludes, in ascending order. Fewer if there are
    * no more, or if calendars and skips exclude so many that the scheduler ends its search; none if
    * it is paused, complete or faulted. Fails as {@link #next(String)} does, and with {@link
-   * Answer.RefusedException} if {@code n} is not 1 to 1,000.
+   * Answer.RefusedException} if {@code n} is not 1 to 100.
    */
   public CompletableFuture<List<Instant>> next(String id, int n) {
-    return send(Request.command(id, ScheduleCommand.next(n)))
-        .thenApply(answer -> answer.orThrow().occurrences());
+    return next(id, n, Optional.empty()).thenApply(Answer.Accepted::occurrences);
+  }
+
+  /**
+   * As {@link #next(String, int)}, for the occurrences later than an instant.
+   *
+   * @param after exclusive; an instant up to which everything is decided changes nothing
+   */
+  public CompletableFuture<List<Instant>> next(String id, int n, Instant after) {
+    return next(id, n, Optional.of(after)).thenApply(Answer.Accepted::occurrences);
+  }
+
+  private CompletableFuture<Answer.Accepted> next(String id, int n, Optional<Instant> after) {
+    return send(Request.command(id, ScheduleCommand.next(n, after))).thenApply(Answer::orThrow);
   }
 
   /**
@@ -207,6 +220,31 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
           return latest.stream()
               .filter(running -> running.getCommandId().equals(commandId))
               .findFirst();
+        });
+  }
+
+  /**
+   * When the watchdog last checked a schedule, see {@link KnownSchedule#auditedSince}; empty if it
+   * has not yet, or the schedule does not exist. Reads what {@link #get} reads, and the end of the
+   * topic of watermarks.
+   */
+  public CompletableFuture<Optional<Instant>> auditedSince(String id) {
+    String known = ScheduleId.parse(id).value();
+    return read(
+        () -> {
+          Topics topics = connection.topics();
+          List<TopicPartition> schedules = reader().partitions(topics.schedules());
+          Optional<NewestWatermark> latest =
+              Optional.ofNullable(
+                  NewestWatermark.all(
+                          reader(), topics.watermarks(), connection.schemas(), schedules.size())
+                      .get(Partitions.home(known, schedules).partition()));
+          return catalogue()
+              .of(known)
+              .flatMap(
+                  entry ->
+                      entry.auditedSince(
+                          latest.map(NewestWatermark::watermark).map(Watermark::getWalk)));
         });
   }
 

@@ -554,7 +554,7 @@ final class ReadModelTest {
   void commands_say_who_gave_them_and_why() {
     command("a", new PauseCommand("own", "ann", false), "other");
     command("a", new SkipCommand(NOW), "bob");
-    command("a", new NextCommand(1), "nobody");
+    command("a", new NextCommand(1, null), "nobody");
     command("b", new TriggerCommand(ByteBuffer.allocate(1_000)), "eve");
     assertThat(model.commands("a", 10))
         .extracting(

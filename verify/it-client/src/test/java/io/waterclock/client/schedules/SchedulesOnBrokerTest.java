@@ -57,7 +57,10 @@ final class SchedulesOnBrokerTest {
     kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
     scheduler =
         TestScheduler.start(
-            kafka.bootstrapServers(), "waterclock", dir, Map.of("backfill.rate", "5"));
+            kafka.bootstrapServers(),
+            "waterclock",
+            dir,
+            Map.of("backfill.rate", "5", "watchdog.interval", "1s"));
     schedules = Schedules.builder(kafka.bootstrapServers()).timeout(Duration.ofSeconds(30)).build();
   }
 
@@ -292,12 +295,42 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
+  void a_schedule_is_audited_by_a_pass_of_the_watchdog_that_began_after_it_was_put() {
+    assertThat(schedules.auditedSince("never-audited").join()).isEmpty();
+    done(schedules.put("audited", ScheduleBuilder.every(HOUR)));
+    Instant put = schedules.get("audited").join().flatMap(KnownSchedule::knownSince).orElseThrow();
+    await()
+        .atMost(BOUND)
+        .untilAsserted(
+            () ->
+                assertThat(schedules.auditedSince("audited").join())
+                    .hasValueSatisfying(since -> assertThat(since).isAfterOrEqualTo(put)));
+  }
+
+  @Test
+  void a_fire_is_by_an_earlier_definition_once_another_is_in_force() {
+    done(schedules.put("edited", ScheduleBuilder.every(HOUR).payloadJson("{\"v\":1}")));
+    done(schedules.trigger("edited"));
+    await().atMost(BOUND).until(() -> !schedules.fires("edited").join().isEmpty());
+    Fire fire = schedules.fires("edited").join().get(0);
+    assertThat(schedules.get("edited").join().orElseThrow().isEarlierDefinition(fire)).isFalse();
+    done(schedules.put("edited", ScheduleBuilder.every(HOUR).payloadJson("{\"v\":2}")));
+    assertThat(schedules.get("edited").join().orElseThrow().isEarlierDefinition(fire)).isTrue();
+    done(schedules.delete("edited"));
+    assertThat(KnownSchedule.of("edited").isEarlierDefinition(fire)).isFalse();
+  }
+
+  @Test
   void the_next_occurrences_do_not_contain_those_that_calendars_and_skips_exclude() {
     Instant first = done(schedules.put("many", ScheduleBuilder.every(HOUR))).next().orElseThrow();
     done(schedules.skip("many", first.plus(HOUR)));
     assertThat(schedules.next("many", 3).join())
         .containsExactly(first, first.plus(HOUR.multipliedBy(2)), first.plus(HOUR.multipliedBy(3)));
     assertThat(schedules.next("many", 1).join()).containsExactly(first);
+    Instant in1000h = first.plus(HOUR.multipliedBy(1_000));
+    assertThat(schedules.next("many", 2, in1000h).join())
+        .containsExactly(in1000h.plus(HOUR), in1000h.plus(HOUR.multipliedBy(2)));
+    assertThat(schedules.next("many", 1, Instant.EPOCH).join()).containsExactly(first);
     assertThat(schedules.next("many", 100).join())
         .hasSize(100)
         .isSorted()

@@ -1,4 +1,4 @@
-package io.waterclock.cli.live;
+package io.waterclock.client.schedules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The passes of these tests begin at 10:00, 10:05 and so on. */
-class WatchdogTimeTest {
+class AuditedSinceTest {
   private static final Instant BEFORE = Instant.parse("2026-11-21T10:00:00Z");
   private static final Instant LATEST = Instant.parse("2026-11-21T10:05:00Z");
 
@@ -24,7 +24,7 @@ class WatchdogTimeTest {
     "m/a,   10:00",
   })
   void during_a_pass_the_time_depends_on_its_position(String id, String began) {
-    assertThat(WatchdogTime.since(id, Optional.empty(), Optional.of(underWay("m"))))
+    assertThat(since(id, Optional.empty(), Optional.of(underWay("m"))))
         .contains(Instant.parse("2026-11-21T" + began + ":00Z"));
   }
 
@@ -32,7 +32,7 @@ class WatchdogTimeTest {
   void a_pass_that_has_checked_no_schedule_does_not_count() {
     WalkProgress begun = underWay("m");
     begun.setReached(null);
-    assertThat(WatchdogTime.since("a", Optional.empty(), Optional.of(begun))).contains(BEFORE);
+    assertThat(since("a", Optional.empty(), Optional.of(begun))).contains(BEFORE);
   }
 
   @Test
@@ -40,16 +40,16 @@ class WatchdogTimeTest {
     WalkProgress ended = underWay("m");
     ended.setReached(null);
     ended.setEndedAt(LATEST.plusSeconds(60));
-    assertThat(WatchdogTime.since("z", Optional.empty(), Optional.of(ended))).contains(LATEST);
+    assertThat(since("z", Optional.empty(), Optional.of(ended))).contains(LATEST);
   }
 
   @Test
   void in_the_first_pass_later_ids_were_never_checked() {
     WalkProgress first = underWay("m");
     first.setPreviousStartedAt(null);
-    assertThat(WatchdogTime.since("a", Optional.empty(), Optional.of(first))).contains(LATEST);
-    assertThat(WatchdogTime.since("z", Optional.empty(), Optional.of(first))).isEmpty();
-    assertThat(WatchdogTime.since("a", Optional.empty(), Optional.empty())).isEmpty();
+    assertThat(since("a", Optional.empty(), Optional.of(first))).contains(LATEST);
+    assertThat(since("z", Optional.empty(), Optional.of(first))).isEmpty();
+    assertThat(since("a", Optional.empty(), Optional.empty())).isEmpty();
   }
 
   @ParameterizedTest
@@ -60,13 +60,19 @@ class WatchdogTimeTest {
   })
   void a_schedule_that_existed_at_the_begin_of_the_pass_was_checked(
       String id, String known, String began) {
-    assertThat(WatchdogTime.since(id, at(known), Optional.of(underWay("m")))).isEqualTo(at(began));
+    assertThat(since(id, at(known), Optional.of(underWay("m")))).isEqualTo(at(began));
   }
 
   @ParameterizedTest
   @CsvSource({"a, 10:06", "z, 10:01", "z, 10:06"})
   void a_later_schedule_is_not_certainly_checked(String id, String known) {
-    assertThat(WatchdogTime.since(id, at(known), Optional.of(underWay("m")))).isEmpty();
+    assertThat(since(id, at(known), Optional.of(underWay("m")))).isEmpty();
+  }
+
+  private static Optional<Instant> since(
+      String id, Optional<Instant> known, Optional<WalkProgress> progress) {
+    return new KnownSchedule(id, Optional.empty(), Optional.empty(), Optional.empty(), known)
+        .auditedSince(progress);
   }
 
   private static Optional<Instant> at(String time) {

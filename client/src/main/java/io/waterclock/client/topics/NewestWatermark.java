@@ -1,8 +1,7 @@
-package io.waterclock.cli.live;
+package io.waterclock.client.topics;
 
-import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,15 +30,16 @@ public record NewestWatermark(Watermark watermark, Instant stampedAt) {
    * The newest watermarks of all partitions that ever had one, by partition. Reads the end of the
    * topic, and the whole topic only if a watermark is missing there.
    *
-   * @param partitions of the schedules topic
+   * @param topic the topic of watermarks
+   * @param partitions how many the topic of schedules has
    */
-  public static Map<Integer, NewestWatermark> all(Cluster cluster, int partitions) {
+  public static Map<Integer, NewestWatermark> all(
+      TopicReader reader, String topic, SchemaSource schemas, int partitions) {
     Map<Integer, NewestWatermark> watermarks = new HashMap<>();
-    List<TopicPartition> topic = cluster.partitions(cluster.topics().watermarks());
-    TopicReader reader = cluster.reader();
-    reader.newest(topic, NEWEST, record -> take(record, watermarks, cluster));
+    List<TopicPartition> all = reader.partitions(topic);
+    reader.newest(all, NEWEST, record -> take(record, watermarks, schemas));
     if (watermarks.size() < partitions) {
-      reader.toEnd(topic, record -> take(record, watermarks, cluster));
+      reader.toEnd(all, record -> take(record, watermarks, schemas));
     }
     return watermarks;
   }
@@ -48,9 +48,9 @@ public record NewestWatermark(Watermark watermark, Instant stampedAt) {
   private static boolean take(
       ConsumerRecord<byte[], byte[]> record,
       Map<Integer, NewestWatermark> watermarks,
-      Cluster cluster) {
-    cluster
-        .decode(RecordCodecs.watermark(), record)
+      SchemaSource schemas) {
+    RecordCodecs.watermark()
+        .readable(record.value(), schemas)
         .ifPresent(
             watermark ->
                 watermarks.put(
