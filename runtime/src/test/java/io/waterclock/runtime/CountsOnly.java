@@ -32,6 +32,11 @@ public record CountsOnly(Counts counts) implements TaskView {
   }
 
   @Override
+  public Optional<Instant> checkedSince() {
+    return Optional.empty();
+  }
+
+  @Override
   public Watermark watermark() {
     throw new UnsupportedOperationException();
   }

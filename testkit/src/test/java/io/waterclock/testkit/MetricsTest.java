@@ -187,6 +187,20 @@ final class MetricsTest {
         .isEqualTo(Duration.between(decided, SCRAPED).toMillis() / 1e3);
   }
 
+  /** A pass takes 20 s here. */
+  @Test
+  void the_age_of_the_latest_complete_pass_is_counted_from_its_begin() {
+    scheduler.put("a", "{\"every\":\"1h\"}");
+    scheduler.advance(Duration.ofSeconds(5));
+    scheduler.advance(Duration.ofMinutes(3));
+    double age = scrape().sum("waterclock_watchdog_pass_age_seconds");
+    Instant now = scheduler.now();
+    assertThat(SCRAPED.minusMillis(Math.round(age * 1_000)))
+        .isBetween(now.minusSeconds(2 * 20 + 1), now.minusSeconds(1));
+    scheduler.stop();
+    assertThat(scrape().names()).doesNotContain("waterclock_watchdog_pass_age_seconds");
+  }
+
   @Test
   void the_backlog_of_the_live_lane_is_what_a_tick_has_left_due() {
     for (int i = 0; i < 1_500; i++) {

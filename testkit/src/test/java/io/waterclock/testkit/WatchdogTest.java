@@ -3,7 +3,12 @@ package io.waterclock.testkit;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Index.atIndex;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.waterclock.runtime.metrics.Metrics;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -27,6 +32,7 @@ import java.util.Optional;
 import org.apache.kafka.streams.processor.TaskId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** What a watchdog pass repairs in a queue that does not match the schedules. */
 final class WatchdogTest {
@@ -92,9 +98,44 @@ final class WatchdogTest {
     StoreTampering.define(scheduler, "b", StoreTampering.definition(scheduler, "a"));
     awaitPass();
     assertRepaired(1);
-    assertActions(1, 0, 0);
+    assertActions(1, 0, 0, 0);
     assertFiresOnTime("b", ONE);
     assertFiresOnTime("a", ONE);
+  }
+
+  @Test
+  void a_pass_is_one_line_in_the_log_which_only_a_requested_one_writes_at_info() {
+    scheduler.put("a", ON_THE_HOUR);
+    awaitPass();
+    Logger logger = (Logger) LoggerFactory.getLogger("io.waterclock.topology.scheduler.task");
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    Level before = logger.getLevel();
+    logger.setLevel(Level.DEBUG);
+    logger.addAppender(lines);
+    try {
+      StoreTampering.define(scheduler, "b", StoreTampering.definition(scheduler, "a"));
+      passNow();
+      awaitPass();
+    } finally {
+      logger.detachAppender(lines);
+      logger.setLevel(before);
+    }
+    assertThat(lines.list)
+        .filteredOn(line -> line.getMessage().contains("pass of partition"))
+        .extracting(line -> line.getLevel() + " " + line.getFormattedMessage())
+        .hasSizeGreaterThanOrEqualTo(2)
+        .satisfies(
+            requested ->
+                assertThat(requested)
+                    .matches(
+                        "INFO Requested watchdog pass of partition 0: 2 schedules checked in \\S+;"
+                            + " queue entries: 1 created, 0 re-enqueued, 0 removed;"
+                            + " 0 faulted schedules tried again"),
+            atIndex(0))
+        .satisfies(
+            own -> assertThat(own).startsWith("DEBUG Watchdog pass of partition 0: 2 schedules"),
+            atIndex(1));
   }
 
   @Test
@@ -118,7 +159,7 @@ final class WatchdogTest {
     assertThat(watermark().getLive()).isEqualTo(2);
     awaitPass();
     assertRepaired(1);
-    assertActions(0, 1, 0);
+    assertActions(0, 0, 1, 0);
     assertThat(watermark().getLive()).isEqualTo(1);
     assertFiresOnTime("a", ONE);
     assertThat(scheduler.fires("orphan")).isEmpty();
@@ -140,7 +181,7 @@ final class WatchdogTest {
     byte[] definition = StoreTampering.definition(scheduler, "a");
     StoreTampering.remove(scheduler, "a");
     passNow();
-    assertActions(0, 1, 0);
+    assertActions(0, 0, 1, 0);
     scheduler.advanceTo(ONE.plus(Duration.ofHours(2)));
     StoreTampering.define(scheduler, "a", definition);
     passNow();
@@ -264,10 +305,12 @@ final class WatchdogTest {
     awaitPass();
     assertRepaired(1);
     assertThat(view("a").queuedFor()).contains(ONE);
+    assertActions(0, 1, 0, 0);
 
     StoreTampering.define(scheduler, "a", current);
     awaitPass();
     assertRepaired(2);
+    assertActions(0, 2, 0, 0);
     assertFiresOnTime("a", HALF_PAST);
     assertThat(scheduler.fires("a").get(0).getRevision())
         .isEqualTo(scheduler.status("a").orElseThrow().getRevision());
@@ -282,7 +325,7 @@ final class WatchdogTest {
     StoreTampering.define(scheduler, "b", ofA);
     awaitPass();
     assertRepaired(2);
-    assertActions(1, 1, 0);
+    assertActions(1, 0, 1, 0);
     assertFiresOnTime("b", ONE);
     assertThat(scheduler.fires("a")).isEmpty();
   }
@@ -301,7 +344,7 @@ final class WatchdogTest {
 
     passNow();
     passNow();
-    assertActions(0, 0, 3);
+    assertActions(0, 0, 0, 3);
     assertThat(watermark().getWalk().getFaulted()).isEqualTo(1);
     assertThat(statuses("a", State.FAULTED)).isEqualTo(1);
 
@@ -488,9 +531,10 @@ final class WatchdogTest {
     assertThat(watermark().getWalk().getRepaired()).isZero();
   }
 
-  private void assertActions(double made, double removed, double retried) {
+  private void assertActions(double created, double requeued, double removed, double retried) {
     assertThat(scrape().by("action", "waterclock_watchdog_total"))
-        .containsEntry("entry_made", made)
+        .containsEntry("entry_created", created)
+        .containsEntry("entry_requeued", requeued)
         .containsEntry("entry_removed", removed)
         .containsEntry("schedule_retried", retried);
   }

@@ -42,7 +42,9 @@ final class TaskGauges {
   private final MultiGauge missedLately;
   private final List<Meter> meters = new ArrayList<>();
   private volatile Map<ScheduleId, Long> missed = Map.of();
+  private final AtomicLong checkedSinceMs = new AtomicLong();
   private boolean hasWatermark;
+  private boolean hasPass;
   private Instant updatedAt = Instant.EPOCH;
 
   TaskGauges(MeterRegistry registry, InstantSource clock, int partition, TaskView view) {
@@ -100,6 +102,7 @@ final class TaskGauges {
     heldRecords.set(view.heldRecords());
     inputDelayMs.set(reading.delay().toMillis());
     view.decidedThrough().ifPresent(this::watermark);
+    view.checkedSince().ifPresent(this::pass);
     missedLately(view.counts().missedLately(now));
   }
 
@@ -110,13 +113,25 @@ final class TaskGauges {
       hasWatermark = true;
       seconds(
           "watermark.age",
-          this::watermarkAgeSeconds,
+          () -> ageSeconds(decidedThroughMs),
           "How long ago everything due was decided, held-back occurrences left out.");
     }
   }
 
-  private double watermarkAgeSeconds() {
-    return (clock.millis() - decidedThroughMs.get()) / 1e3;
+  /** Absent until a pass has ended. */
+  private void pass(Instant began) {
+    checkedSinceMs.set(began.toEpochMilli());
+    if (!hasPass) {
+      hasPass = true;
+      seconds(
+          "watchdog.pass.age",
+          () -> ageSeconds(checkedSinceMs),
+          "How long ago the latest complete pass of the watchdog began.");
+    }
+  }
+
+  private double ageSeconds(AtomicLong sinceMs) {
+    return (clock.millis() - sinceMs.get()) / 1e3;
   }
 
   /** A series that stays is not registered anew, so that no scrape finds it missing. */

@@ -29,6 +29,12 @@ public interface TaskView {
    */
   Optional<Instant> decidedThrough();
 
+  /**
+   * When the latest watchdog pass that has ended began: it has checked every schedule that existed
+   * then. Empty before the first one has ended.
+   */
+  Optional<Instant> checkedSince();
+
   /** The watermark that the task would write now. O(schedules in the catch-up lane). */
   Watermark watermark();
 

@@ -228,9 +228,11 @@ public final class Counts {
     return watchdog.of(action);
   }
 
-  /** How many queue entries the watchdog has made or removed. */
+  /** How many queue entries the watchdog has created, replaced or removed. */
   public long repaired() {
-    return watchdog.of(WatchdogAction.ENTRY_MADE) + watchdog.of(WatchdogAction.ENTRY_REMOVED);
+    return watchdog.of(WatchdogAction.ENTRY_CREATED)
+        + watchdog.of(WatchdogAction.ENTRY_REQUEUED)
+        + watchdog.of(WatchdogAction.ENTRY_REMOVED);
   }
 
   /** The number of schedules; during the rebuild, of those reached so far. */

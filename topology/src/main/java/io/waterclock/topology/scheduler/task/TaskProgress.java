@@ -153,6 +153,13 @@ final class TaskProgress implements TaskView {
   }
 
   @Override
+  public Optional<Instant> checkedSince() {
+    return watchdog
+        .progress()
+        .map(pass -> pass.getEndedAt() == null ? pass.getPreviousStartedAt() : pass.getStartedAt());
+  }
+
+  @Override
   public long heldRecords() {
     return admission.held();
   }

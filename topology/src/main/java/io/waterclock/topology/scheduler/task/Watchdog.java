@@ -183,17 +183,24 @@ final class Watchdog {
   private void removeOrphans(WatchdogPass current, Instant now) {
     for (ScheduleId id : orphans.next()) {
       if (task.placement().removeOrphan(id)) {
-        current.repaired();
-        task.counts().did(WatchdogAction.ENTRY_REMOVED);
+        did(WatchdogAction.ENTRY_REMOVED);
       }
     }
     if (orphans.isDone()) {
       current.end(now);
-      if (current.progress().getFaulted() > 0) {
-        LOG.info("Tried {} faulted schedules again", current.progress().getFaulted());
+      Optional<Instant> notServed = requestedAt.filter(current.startedAt()::isBefore);
+      if (notServed.equals(requestedAt)) {
+        LOG.debug("Watchdog pass of partition {}: {}", task.partition(), current);
+      } else {
+        LOG.info("Requested watchdog pass of partition {}: {}", task.partition(), current);
       }
-      requestedAt = requestedAt.filter(current.startedAt()::isBefore);
+      requestedAt = notServed;
     }
+  }
+
+  private void did(WatchdogAction action) {
+    pass.ifPresent(current -> current.did(action));
+    task.counts().did(action);
   }
 
   /**
@@ -242,8 +249,7 @@ final class Watchdog {
     EncodedDecision encoded = task.encoder().orFault(state, REVIEWED, now);
     Decision decision = encoded.decision();
     if (decision.state().flatMap(ScheduleState::fault).isPresent()) {
-      pass.ifPresent(WatchdogPass::faulted);
-      task.counts().did(WatchdogAction.SCHEDULE_RETRIED);
+      did(WatchdogAction.SCHEDULE_RETRIED);
     }
     if (!decision.isQuiet()) {
       task.applier().apply(before, encoded);
@@ -261,14 +267,18 @@ final class Watchdog {
     if (decision.pending().isEmpty() && inStep) {
       task.placement().noteDropped(state.id());
     }
+    boolean hadEntry = task.queues().due().find(state.id().utf8()).isPresent();
     if (task.placement().place(state, decision.pending(), !inStep) && state.fault().isEmpty()) {
-      pass.ifPresent(WatchdogPass::repaired);
       if (decision.pending().isEmpty()) {
-        task.counts().did(WatchdogAction.ENTRY_REMOVED);
+        did(WatchdogAction.ENTRY_REMOVED);
         LOG.warn("Removed the queue entry of {}: it waits for nothing", state.id());
       } else {
-        task.counts().did(WatchdogAction.ENTRY_MADE);
-        LOG.warn("Made the queue entry of {}: it waits for {}", state.id(), decision.next().get());
+        did(hadEntry ? WatchdogAction.ENTRY_REQUEUED : WatchdogAction.ENTRY_CREATED);
+        LOG.warn(
+            "{} the queue entry of {}: it waits for {}",
+            hadEntry ? "Replaced" : "Created",
+            state.id(),
+            decision.next().get());
       }
     }
   }

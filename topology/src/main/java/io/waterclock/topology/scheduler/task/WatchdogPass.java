@@ -2,8 +2,11 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.WalkProgress;
+import io.waterclock.topology.scheduler.count.WatchdogAction;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** One watchdog pass over the schedules of a partition, under way or ended. */
@@ -14,8 +17,7 @@ final class WatchdogPass {
   private Optional<Instant> endedAt = Optional.empty();
   private Optional<ScheduleId> reached = Optional.empty();
   private long checked;
-  private long repaired;
-  private long faulted;
+  private final Map<WatchdogAction, Long> actions = new EnumMap<>(WatchdogAction.class);
 
   private WatchdogPass(Instant startedAt, Optional<Instant> previousStartedAt, long begunWith) {
     this.startedAt = startedAt;
@@ -89,12 +91,12 @@ final class WatchdogPass {
     checked += schedules;
   }
 
-  void repaired() {
-    repaired++;
+  void did(WatchdogAction action) {
+    actions.merge(action, 1L, Long::sum);
   }
 
-  void faulted() {
-    faulted++;
+  private long actions(WatchdogAction action) {
+    return actions.getOrDefault(action, 0L);
   }
 
   void end(Instant now) {
@@ -102,13 +104,29 @@ final class WatchdogPass {
     reached = Optional.empty();
   }
 
+  /** What an ended pass has done, for the log. */
+  @Override
+  public String toString() {
+    return "%s schedules checked in %s; queue entries: %s created, %s re-enqueued, %s removed; %s"
+        .formatted(
+            checked,
+            Duration.between(startedAt, endedAt.orElse(startedAt)),
+            actions(WatchdogAction.ENTRY_CREATED),
+            actions(WatchdogAction.ENTRY_REQUEUED),
+            actions(WatchdogAction.ENTRY_REMOVED),
+            actions(WatchdogAction.SCHEDULE_RETRIED) + " faulted schedules tried again");
+  }
+
   WalkProgress progress() {
     WalkProgress progress =
         WalkProgress.newBuilder()
             .setStartedAt(startedAt)
             .setWalked(checked)
-            .setRepaired(repaired)
-            .setFaulted(faulted)
+            .setRepaired(
+                actions(WatchdogAction.ENTRY_CREATED)
+                    + actions(WatchdogAction.ENTRY_REQUEUED)
+                    + actions(WatchdogAction.ENTRY_REMOVED))
+            .setFaulted(actions(WatchdogAction.SCHEDULE_RETRIED))
             .build();
     endedAt.ifPresent(progress::setEndedAt);
     reached.map(ScheduleId::value).ifPresent(progress::setReached);
