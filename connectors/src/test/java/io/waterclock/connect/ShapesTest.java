@@ -24,6 +24,9 @@ import java.util.Map;
 import org.apache.kafka.connect.data.Schema;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What rows of the four ready mappings do, seen through a real scheduler: rows in, fires out. */
 class ShapesTest {
@@ -650,6 +653,51 @@ class ShapesTest {
       workflows.update(once, workflow("one-time", "now"));
       workflows.advance(Duration.ofMinutes(1));
       assertThat(workflows.fires("7")).containsExactly("10:00:00", "12:55:00");
+    }
+  }
+
+  /** Between 09:55 on 4 March and a day later. */
+  @ParameterizedTest
+  @CsvSource({
+    "2026-03-05, 2026-03-05T00:00:00Z",
+    "20260305, 2026-03-05T00:00:00Z",
+    "20260304T110000Z, 2026-03-04T11:00:00Z",
+    "20260304T1100Z, 2026-03-04T11:00:00Z",
+    "20260304T120000+0100, 2026-03-04T11:00:00Z",
+    "20260304T110000, 2026-03-04T11:00:00Z",
+    "20260304T110000.250Z, 2026-03-04T11:00:00.250Z",
+    "2026-03-04T12:00:00+01, 2026-03-04T11:00:00Z",
+    "2026-03-04 11:00:00.5+00, 2026-03-04T11:00:00.500Z",
+    "2026-03-04 05:30:00-0530, 2026-03-04T11:00:00Z",
+    "2026-03-04T11:00Z, 2026-03-04T11:00:00Z",
+  })
+  void a_one_time_workflow_has_any_form_of_a_date_or_a_time(String text, Instant at) {
+    try (TableRig workflows = workflows()) {
+      workflows.insert(workflow("one-time", text));
+      workflows.advance(Duration.ofDays(1));
+      assertThat(workflows.bad).isEmpty();
+      assertThat(workflows.scheduler.fires("7"))
+          .extracting(Fire::getOccurrence)
+          .containsExactly(at);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2026-0304",
+        "202603",
+        "20260230",
+        "2026-03-04T1100Z11",
+        "2026-03-04T25:00:00Z",
+        "2026-03-04Z"
+      })
+  void a_one_time_workflow_with_another_text_is_a_bad_row(String text) {
+    try (TableRig workflows = workflows()) {
+      workflows.insert(workflow("one-time", text));
+      assertThat(workflows.bad).hasSize(1);
+      assertThat(workflows.bad.get(0).reason())
+          .contains("at (column schedule_expr)", text, "for example 2026-12-24T18:00:00Z");
     }
   }
 

@@ -17,6 +17,8 @@ import java.time.ZoneOffset;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A row with its mapping: the value of each field, in the form of a definition. */
 record MappedRow(RowMapping mapping, Row row) {
@@ -26,6 +28,12 @@ record MappedRow(RowMapping mapping, Row row) {
 
   /** Debezium's placeholder for a value that it does not know. */
   private static final String UNAVAILABLE = "__debezium_unavailable_value";
+
+  private static final Pattern TIME =
+      Pattern.compile(
+          "(?<year>\\d{4})(?<dash>-?)(?<month>\\d{2})\\k<dash>(?<day>\\d{2})(?:[T ](?<hour>\\d{2})"
+              + "(?<colon>:?)(?<minute>\\d{2})(?:\\k<colon>(?<second>\\d{2}(?:[.,]\\d{1,9})?))?"
+              + " ?(?:(?<utc>Z)|(?<offset>[+-]\\d{2})(?::?(?<offsetMinute>\\d{2}))?)?)?");
 
   private static final String NOW = "now";
   private static final int SHOWN = 60;
@@ -182,15 +190,40 @@ record MappedRow(RowMapping mapping, Row row) {
       throw bad(
           field, "is " + shown(value) + ", which is not a time; for example 2026-12-24T18:00:00Z");
     }
-    String text =
-        value instanceof LocalDateTime local
-            ? local.toString()
-            : plain(field, value).replaceFirst("^(\\d{4}-\\d{2}-\\d{2}) (?=\\d)", "$1T");
+    String text = value instanceof LocalDateTime local ? local.toString() : plain(field, value);
     try {
-      return Instants.parse(text, zoneOfLocalTimes());
+      return Instants.parse(extended(text), zoneOfLocalTimes());
     } catch (InvalidValueException e) {
-      throw bad(field, e.what() + "; for example " + e.example());
+      throw bad(field, e.what().replace(extended(text), text) + "; for example " + e.example());
     }
+  }
+
+  /**
+   * A time in the forms of ISO 8601 and of databases, in the one form that definitions have: a date
+   * as its midnight, the basic format with its separators, an offset with minutes.
+   */
+  private static String extended(String text) {
+    Matcher parts = TIME.matcher(text);
+    if (!parts.matches()) {
+      return text;
+    }
+    String time = part(parts, "hour", "00") + ":" + part(parts, "minute", "00");
+    String offset =
+        parts.group("offset") == null
+            ? part(parts, "utc", "")
+            : parts.group("offset") + ":" + part(parts, "offsetMinute", "00");
+    return "%s-%s-%sT%s:%s%s"
+        .formatted(
+            parts.group("year"),
+            parts.group("month"),
+            parts.group("day"),
+            time,
+            part(parts, "second", "00").replace(',', '.'),
+            offset);
+  }
+
+  private static String part(Matcher parts, String name, String otherwise) {
+    return Optional.ofNullable(parts.group(name)).orElse(otherwise);
   }
 
   /** UTC for an invalid zone: the field timezone reports the error. */
