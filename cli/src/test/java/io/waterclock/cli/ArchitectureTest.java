@@ -37,7 +37,7 @@ final class ArchitectureTest {
           Map.entry("read", new String[] {"terminal", "cluster", "preview", "calendar", "live"}),
           Map.entry("apply", new String[] {"terminal", "cluster", "calendar", "read", "files"}),
           Map.entry("change", new String[] {"terminal", "cluster", "live", "read"}),
-          Map.entry("doctor", new String[] {"terminal", "cluster", "live", "read"}),
+          Map.entry("doctor", new String[] {"terminal", "cluster", "calendar", "live", "read"}),
           Map.entry(
               "diff", new String[] {"terminal", "cluster", "calendar", "live", "read", "files"}),
           Map.entry("audit", new String[] {"terminal", "cluster", "read"}),

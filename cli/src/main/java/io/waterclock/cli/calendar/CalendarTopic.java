@@ -2,7 +2,9 @@ package io.waterclock.cli.calendar;
 
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.RecordWriter;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.Partitions;
+import io.waterclock.console.model.Upcoming;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
@@ -10,6 +12,8 @@ import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.avro.Calendar;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +35,18 @@ public final class CalendarTopic {
   /** The calendars in force, for computing occurrences. */
   public Calendars inForce() {
     return inForce(all());
+  }
+
+  /**
+   * Computes occurrences without jitter; reads the calendars only if one of the schedules names
+   * any.
+   */
+  public Upcoming upcoming(ZoneId zone, Collection<KnownSchedule> entries) {
+    boolean areNamed =
+        entries.stream()
+            .flatMap(entry -> entry.schedule().stream())
+            .anyMatch(schedule -> !schedule.getExcept().isEmpty());
+    return new Upcoming(zone, areNamed ? inForce() : Calendars.NONE).withoutJitter();
   }
 
   /** Calendars by name, for computing occurrences. */

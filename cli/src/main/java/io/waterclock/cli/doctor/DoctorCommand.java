@@ -2,6 +2,7 @@ package io.waterclock.cli.doctor;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
@@ -12,7 +13,6 @@ import io.waterclock.cli.live.LiveState;
 import io.waterclock.cli.live.Symptom;
 import io.waterclock.cli.live.WatchdogRequest;
 import io.waterclock.cli.read.History;
-import io.waterclock.cli.read.NextOccurrences;
 import io.waterclock.cli.read.RunReports;
 import io.waterclock.cli.read.ScheduleProgress;
 import io.waterclock.cli.terminal.DurationText;
@@ -22,6 +22,7 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.console.model.Upcoming;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.runtime.brokers.MissingRightsException;
 import io.waterclock.runtime.brokers.TopicException;
@@ -155,14 +156,12 @@ public final class DoctorCommand extends ReportingCommand {
     checkup.ownClock().ifPresent(symptoms::add);
     symptoms.addAll(checkup.ofPartition(home));
     if (entry.exists()) {
-      NextOccurrences nextOccurrences =
-          NextOccurrences.of(
-              defaultZone.zone(), terminal().clock().instant(), cluster, List.of(entry));
+      Upcoming upcoming = new CalendarTopic(cluster).upcoming(defaultZone.zone(), List.of(entry));
       Optional<Symptom> run = run(cluster, schedule);
       run.ifPresent(symptoms::add);
       symptoms.addAll(
-          new ScheduleCheckup(entry, nextOccurrences, checkup.isOwned(home), run.isPresent())
-              .symptoms());
+          new ScheduleCheckup(terminal().clock().instant(), checkup.isOwned(home), run.isPresent())
+              .symptoms(entry, upcoming));
     } else {
       symptoms.add(Symptom.bad(schedule, "There is no such schedule."));
     }

@@ -10,6 +10,7 @@ import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.TriggerOptions;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.model.Upcoming;
 import io.waterclock.definition.Calendars;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.schemas.avro.OnExcluded;
@@ -66,10 +67,9 @@ public final class ExplainCommand extends ReportingCommand {
 
   private void explainSchedule(String known) {
     KnownSchedule entry = existing(known, cluster());
-    NextOccurrences nextOccurrences =
-        new NextOccurrences(defaultZone.zone(), terminal().clock().instant(), Calendars.NONE);
+    Upcoming upcoming = new Upcoming(defaultZone.zone(), Calendars.NONE);
     Trigger inForce =
-        nextOccurrences
+        upcoming
             .trigger(entry)
             .orElseThrow(
                 () ->
@@ -78,7 +78,7 @@ public final class ExplainCommand extends ReportingCommand {
                             + known
                             + ", or no longer the instant from which it counts."));
     if (json) {
-      ObjectNode tree = json(inForce, nextOccurrences.zone(entry));
+      ObjectNode tree = json(inForce, upcoming.zone(entry));
       ArrayNode except = tree.putArray("except");
       entry.schedule().ifPresent(schedule -> schedule.getExcept().forEach(except::add));
       ArrayNode skip = tree.putArray("skip");
@@ -86,7 +86,7 @@ public final class ExplainCommand extends ReportingCommand {
       println(tree.put("id", known));
       return;
     }
-    Explanation.print(inForce, nextOccurrences.zone(entry), terminal());
+    Explanation.print(inForce, upcoming.zone(entry), terminal());
     entry.schedule().ifPresent(this::printExceptions);
   }
 

@@ -1,6 +1,7 @@
 package io.waterclock.cli.read;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
@@ -65,10 +66,10 @@ public final class GetCommand extends ReportingCommand {
             Partitions.home(id, partitions).partition(),
             cluster.watermarks(partitions.size()));
     KnownSchedule entry = progress.live().map(live -> live.over(written)).orElse(written);
-    NextOccurrences nextOccurrences =
-        NextOccurrences.of(
-            defaultZone.zone(), terminal().clock().instant(), cluster, List.of(entry));
-    Optional<List<Instant>> next = nextOccurrences.of(entry, count);
+    Optional<List<Instant>> next =
+        new CalendarTopic(cluster)
+            .upcoming(defaultZone.zone(), List.of(entry))
+            .dueAfter(entry, terminal().clock().instant(), count);
     List<HistoryEvent> fires =
         History.newest(cluster, id, cluster.topics().fires(), FIRES).events().stream()
             .map(fire -> fire.noting(entry.status().map(ScheduleStatus::getRevision)))

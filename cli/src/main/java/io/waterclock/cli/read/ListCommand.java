@@ -1,6 +1,7 @@
 package io.waterclock.cli.read;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
@@ -8,6 +9,7 @@ import io.waterclock.cli.live.WatchdogProgress;
 import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.model.Upcoming;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
@@ -71,18 +73,17 @@ public final class ListCommand extends ReportingCommand {
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
     List<KnownSchedule> entries = all.stream().filter(filter::matches).toList();
-    NextOccurrences nextOccurrences =
-        NextOccurrences.of(defaultZone.zone(), terminal().clock().instant(), cluster, entries);
+    Upcoming upcoming = new CalendarTopic(cluster).upcoming(defaultZone.zone(), entries);
     LastFires last = LastFires.read(cluster, depth, progress());
     if (json) {
       for (KnownSchedule entry : entries) {
-        ObjectNode tree = EntryJson.of(entry, nextOccurrences.of(entry, 1));
+        ObjectNode tree = EntryJson.of(entry, next(entry, upcoming));
         last.addTo(tree, entry.id());
         staleness.ifPresent(known -> known.addTo(tree, entry));
         println(tree);
       }
     } else {
-      print(entries, nextOccurrences, last, staleness);
+      print(entries, upcoming, last, staleness);
     }
     notes(all).forEach(this::note);
     return ExitCode.OK;
@@ -121,7 +122,7 @@ public final class ListCommand extends ReportingCommand {
 
   private void print(
       List<KnownSchedule> entries,
-      NextOccurrences nextOccurrences,
+      Upcoming upcoming,
       LastFires last,
       Optional<WatchdogProgress> staleness) {
     List<String> headings =
@@ -129,7 +130,7 @@ public final class ListCommand extends ReportingCommand {
     staleness.ifPresent(known -> headings.add("AUDITED"));
     Table table = new Table(headings.toArray(String[]::new));
     for (KnownSchedule entry : entries) {
-      List<String> row = new ArrayList<>(row(entry, nextOccurrences, last));
+      List<String> row = new ArrayList<>(row(entry, upcoming, last));
       staleness.ifPresent(
           known -> row.add(known.audited(entry).map(Instant::toString).orElse("never")));
       table.row(row);
@@ -140,7 +141,11 @@ public final class ListCommand extends ReportingCommand {
     staleness.flatMap(WatchdogProgress::note).ifPresent(this::note);
   }
 
-  private List<String> row(KnownSchedule entry, NextOccurrences nextOccurrences, LastFires last) {
+  private Optional<List<Instant>> next(KnownSchedule entry, Upcoming upcoming) {
+    return upcoming.dueAfter(entry, terminal().clock().instant(), 1);
+  }
+
+  private List<String> row(KnownSchedule entry, Upcoming upcoming, LastFires last) {
     Optional<Schedule> schedule = entry.schedule();
     return List.of(
         entry.id(),
@@ -151,8 +156,7 @@ public final class ListCommand extends ReportingCommand {
             + (entry.isUnsure() ? " " + UNSURE : ""),
         schedule.map(Schedule::getTimezone).orElseGet(() -> defaultZone.zone().getId()),
         last.text(entry.id()),
-        nextOccurrences
-            .of(entry, 1)
+        next(entry, upcoming)
             .map(next -> next.stream().findFirst().map(Instant::toString).orElse("-"))
             .orElse("?"));
   }

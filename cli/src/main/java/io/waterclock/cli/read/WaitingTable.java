@@ -1,5 +1,6 @@
 package io.waterclock.cli.read;
 
+import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.FireLine;
@@ -7,6 +8,7 @@ import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.console.model.Upcoming;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.SafeText;
 import java.time.Instant;
@@ -68,10 +70,10 @@ public final class WaitingTable {
   private static void print(
       Cluster cluster, List<KnownSchedule> entries, ZoneId zone, Terminal terminal) {
     Instant now = terminal.clock().instant();
-    NextOccurrences nextOccurrences = NextOccurrences.of(zone, now, cluster, entries);
+    Upcoming upcoming = new CalendarTopic(cluster).upcoming(zone, entries);
     List<Waiting> waiting = new ArrayList<>();
     for (KnownSchedule entry : entries) {
-      nextOccurrences.of(entry, 1).stream()
+      upcoming.dueAfter(entry, now, 1).stream()
           .flatMap(List::stream)
           .forEach(next -> waiting.add(new Waiting(entry, next)));
     }

@@ -3,9 +3,9 @@ package io.waterclock.cli.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.cli.CliRun;
-import io.waterclock.cli.read.NextOccurrences;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.console.model.Upcoming;
 import io.waterclock.definition.Calendars;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -30,8 +30,8 @@ final class ScheduleCheckupTest {
                         .setRevision("r@1")
                         .setSince(CliRun.NOW)
                         .build()));
-    NextOccurrences next = new NextOccurrences(ZoneOffset.UTC, CliRun.NOW, Calendars.NONE);
-    assertThat(new ScheduleCheckup(entry, next, true, false).symptoms())
+    Upcoming upcoming = new Upcoming(ZoneOffset.UTC, Calendars.NONE);
+    assertThat(new ScheduleCheckup(CliRun.NOW, true, false).symptoms(entry, upcoming))
         .singleElement()
         .satisfies(
             symptom -> assertThat(symptom.text()).startsWith("Its next occurrence is unknown"));

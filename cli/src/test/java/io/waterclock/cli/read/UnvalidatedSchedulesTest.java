@@ -9,6 +9,7 @@ import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.model.LoadQuestion;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.ScheduleFilter;
+import io.waterclock.console.model.Upcoming;
 import io.waterclock.console.preview.PlanInForce;
 import io.waterclock.decide.whatif.Outage;
 import io.waterclock.decide.whatif.Side;
@@ -73,7 +74,7 @@ class UnvalidatedSchedulesTest {
     Schedule schedule = known.schedule().orElseThrow();
     TriggerText.of(schedule);
     Optional<List<Instant>> next =
-        new NextOccurrences(ZoneOffset.UTC, NOW, Calendars.NONE).of(known, 3);
+        new Upcoming(ZoneOffset.UTC, Calendars.NONE).dueAfter(known, NOW, 3);
     EntryJson.of(known, next);
     PlanInForce.of(known, ZoneOffset.UTC, NOW).ifPresent(plan -> Outage.of(plan, SIDE, HOUR, 100));
     model(known);

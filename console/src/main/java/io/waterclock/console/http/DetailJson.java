@@ -20,6 +20,7 @@ import io.waterclock.occurrences.ClockEffect;
 import io.waterclock.occurrences.ClockEffects;
 import io.waterclock.occurrences.Description;
 import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Schedule;
@@ -64,10 +65,10 @@ final class DetailJson {
     known.status().ifPresent(status -> status(status, tree));
     known.schedule().ifPresent(schedule -> definition(schedule, tree));
     tree.put("payload_hidden", !known.schedule().equals(whole.schedule()));
-    Optional<Trigger> trigger = upcoming.trigger(known);
+    Optional<Trigger> trigger = trigger(known, upcoming);
     trigger.map(Description::of).ifPresent(words -> tree.put("words", words));
     ArrayNode why = tree.putArray("why");
-    Diagnosis.of(known, next.stream().findFirst(), partition, now)
+    Diagnosis.of(known, upcoming, partition, now)
         .forEach(
             diagnosis -> {
               ObjectNode one =
@@ -96,6 +97,15 @@ final class DetailJson {
                 .put("decided_through", row.decidedThrough().toString()));
     past(known.id(), tree);
     return tree;
+  }
+
+  /** Empty also if only a scheduler of another version reads it. */
+  private static Optional<Trigger> trigger(KnownSchedule known, Upcoming upcoming) {
+    try {
+      return upcoming.trigger(known);
+    } catch (InvalidTriggerException e) {
+      return Optional.empty();
+    }
   }
 
   /** The revision that an edit must know: the one in force, or else the newest record. */

@@ -1,25 +1,24 @@
 package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
-import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.text.Problems;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Why a schedule fires or does not, in sentences, the gravest first. Pure.
+ * Why a schedule fires or does not, as the console and {@code doctor} say it. Pure.
  *
- * @param text without the instant
+ * @param text one or more sentences; instants are ISO-8601 in UTC
  * @param at the instant that it is about
  */
-public record Diagnosis(Level level, String text, Optional<Instant> at) {
+public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
   /** A watermark is written every five seconds; one that is older than this is late. */
   static final Duration LATE = Duration.ofSeconds(30);
 
@@ -30,16 +29,135 @@ public record Diagnosis(Level level, String text, Optional<Instant> at) {
     GOOD
   }
 
+  /** What was found. */
+  public enum Kind {
+    UNANSWERED(Level.BAD),
+    REJECTED(Level.BAD),
+    EDIT_REJECTED(Level.WARNING),
+    FAULTED(Level.BAD),
+    PAUSED(Level.BAD),
+    COMPLETED(Level.GOOD),
+    NEXT(Level.GOOD),
+    NEXT_UNKNOWN(Level.WARNING),
+    NONE_LEFT(Level.WARNING),
+    NOT_BEGUN(Level.WARNING),
+    LEFT_OUT(Level.WARNING),
+    WITHOUT_OWNER(Level.BAD),
+    BEHIND(Level.WARNING);
+
+    private final Level level;
+
+    Kind(Level level) {
+      this.level = level;
+    }
+  }
+
+  /** How grave it is. */
+  public Level level() {
+    return kind.level;
+  }
+
+  /** What the topics say of a schedule that exists. */
+  public static List<Diagnosis> of(KnownSchedule known, Upcoming upcoming, Instant now) {
+    List<Diagnosis> all = new ArrayList<>();
+    if (known.newestIsRejected()) {
+      all.add(rejection(known.status().orElseThrow()));
+    }
+    known
+        .status()
+        .ifPresentOrElse(
+            status -> ofStatus(status, known, upcoming, now, all),
+            () ->
+                all.add(
+                    new Diagnosis(
+                        Kind.UNANSWERED,
+                        "No scheduler has accepted or rejected it yet: is one running? If so, its"
+                            + " record may wait for the schema registry.",
+                        Optional.empty())));
+    return all;
+  }
+
   /**
-   * @param next the next occurrence
+   * The same with what its partition lacks, the gravest first.
+   *
    * @param partition the schedule's partition, if its owner has written of it
    */
   public static List<Diagnosis> of(
+      KnownSchedule known, Upcoming upcoming, Optional<PartitionRow> partition, Instant now) {
+    List<Diagnosis> all = of(known, upcoming, now);
+    partition.flatMap(row -> ofPartition(row, now)).ifPresent(all::add);
+    if (partition.isEmpty() && known.status().isPresent()) {
+      all.add(
+          new Diagnosis(
+              Kind.WITHOUT_OWNER,
+              "No scheduler has written a watermark of its partition.",
+              Optional.empty()));
+    }
+    all.sort(Comparator.comparing(Diagnosis::level));
+    return all;
+  }
+
+  private static Diagnosis rejection(ScheduleStatus status) {
+    String revision = status.getRevision();
+    return about(
+        revision == null ? Kind.REJECTED : Kind.EDIT_REJECTED,
+        status.getSince(),
+        "Its newest definition was rejected: %s.%s"
+            .formatted(
+                Problems.text(status.getProblems()),
+                revision == null ? "" : " The one before, " + revision + ", stays in force."));
+  }
+
+  private static void ofStatus(
+      ScheduleStatus status,
       KnownSchedule known,
-      Optional<Occurrence> next,
-      Optional<PartitionRow> partition,
-      Instant now) {
-    List<Diagnosis> all = new ArrayList<>();
+      Upcoming upcoming,
+      Instant now,
+      List<Diagnosis> all) {
+    Instant since = status.getSince();
+    switch (status.getState()) {
+      case ACTIVE -> active(known, upcoming, now, all);
+      case PAUSED -> all.add(paused(status));
+      case COMPLETED ->
+          all.add(
+              about(Kind.COMPLETED, since, "It completed at " + since + " and never fires again."));
+      case FAULTED ->
+          all.add(
+              about(
+                  Kind.FAULTED,
+                  since,
+                  "It is faulted: "
+                      + Optional.ofNullable(status.getReason()).orElse("the reason is unknown")
+                      + ". Each watchdog pass tries it again."));
+      case REJECTED -> all.add(about(Kind.REJECTED, since, "No definition was ever accepted."));
+    }
+  }
+
+  private static Diagnosis paused(ScheduleStatus status) {
+    CommandedPause pause = status.getPause();
+    String reason = status.getReason();
+    return pause == null
+        ? about(
+            Kind.PAUSED,
+            status.getSince(),
+            "%s, since %s."
+                .formatted(
+                    reason == null
+                        ? "Its definition contains \"enabled\": false"
+                        : "It is paused: " + reason,
+                    status.getSince()))
+        : about(
+            Kind.PAUSED,
+            pause.getSince(),
+            "%s paused it at %s%s."
+                .formatted(
+                    Optional.ofNullable(pause.getAuthor()).orElse("A command"),
+                    pause.getSince(),
+                    Optional.ofNullable(pause.getNote()).map(note -> ": " + note).orElse("")));
+  }
+
+  private static void active(
+      KnownSchedule known, Upcoming upcoming, Instant now, List<Diagnosis> all) {
     known
         .schedule()
         .map(Schedule::getStartAt)
@@ -47,112 +165,87 @@ public record Diagnosis(Level level, String text, Optional<Instant> at) {
         .ifPresent(
             start ->
                 all.add(
-                    new Diagnosis(
-                        Level.WARNING,
-                        "It has not begun: its definition says \"start_at\"",
-                        Optional.of(start))));
-    known.status().ifPresentOrElse(status -> ofStatus(status, next, all), () -> unanswered(all));
-    partition.ifPresent(row -> ofPartition(row, now, all));
-    if (partition.isEmpty() && known.status().isPresent()) {
-      all.add(bad("No scheduler has written a watermark of its partition.", Optional.empty()));
+                    about(
+                        Kind.NOT_BEGUN,
+                        start,
+                        "It has not begun: its definition says \"start_at\" " + start + ".")));
+    Optional<List<Instant>> found = upcoming.dueAfter(known, now, 1);
+    if (found.isEmpty()) {
+      all.add(
+          new Diagnosis(
+              Kind.NEXT_UNKNOWN,
+              "Its next occurrence is unknown here: its definition counts from its acceptance, and"
+                  + " the topic revisions no longer retains that record.",
+              Optional.empty()));
+      return; // unknown, also for a trigger that is invalid
     }
-    all.sort((one, other) -> one.level().compareTo(other.level()));
-    return all;
-  }
-
-  private static void unanswered(List<Diagnosis> all) {
+    Optional<Instant> next = found.get().stream().findFirst();
     all.add(
-        bad(
-            "No scheduler has answered its definition yet: none may be running with this prefix.",
-            Optional.empty()));
+        next.map(at -> about(Kind.NEXT, at, "It fires next at " + at + "."))
+            .orElseGet(
+                () ->
+                    new Diagnosis(
+                        Kind.NONE_LEFT,
+                        "It is active, but has no occurrence left: its bounds or calendars exclude"
+                            + " all.",
+                        Optional.empty())));
+    Optional<List<Instant>> nominal = upcoming.withoutJitter().dueAfter(known, now, 1);
+    upcoming
+        .trigger(known)
+        .flatMap(trigger -> trigger.nextAfter(now))
+        .filter(named -> !nominal.equals(Optional.of(List.of(named))))
+        .ifPresent(named -> all.add(leftOut(known, named)));
   }
 
-  private static void ofStatus(
-      ScheduleStatus status, Optional<Occurrence> next, List<Diagnosis> all) {
-    Optional<Instant> since = Optional.of(status.getSince());
-    if (status.getRejectedRevision() != null) {
-      boolean isInForce = status.getState() != State.REJECTED;
-      all.add(
-          new Diagnosis(
-              isInForce ? Level.WARNING : Level.BAD,
-              (isInForce
-                      ? "Its newest definition was rejected, and the one before it stays in force: "
-                      : "Its definition was rejected, so nothing fires: ")
-                  + Problems.text(status.getProblems())
-                  + ". Since",
-              since));
-    }
-    switch (status.getState()) {
-      case FAULTED -> all.add(bad("It is faulted: " + status.getReason() + ". Since", since));
-      case PAUSED -> all.add(paused(status));
-      case COMPLETED ->
-          all.add(
-              new Diagnosis(
-                  Level.GOOD, "It is complete: its trigger does not occur any more. Since", since));
-      case ACTIVE ->
-          all.add(
-              next.map(
-                      occurrence ->
-                          new Diagnosis(Level.GOOD, "It fires next", Optional.of(occurrence.due())))
-                  .orElseGet(
-                      () ->
-                          new Diagnosis(
-                              Level.WARNING,
-                              "It is active, but no next occurrence is known: calendars or skips"
-                                  + " leave out what comes, or the topics no longer hold the"
-                                  + " instant from which it counts.",
-                              Optional.empty())));
-      case REJECTED -> {
-        // said above
-      }
-    }
+  /** An occurrence that its trigger names, but that does not fire. */
+  private static Diagnosis leftOut(KnownSchedule known, Instant named) {
+    List<String> calendars = known.schedule().map(Schedule::getExcept).orElse(List.of());
+    String why =
+        known.skips().contains(named)
+            ? "it is skipped."
+            : calendars.isEmpty()
+                ? "its definition takes effect later."
+                : "a calendar excludes or moves it: " + String.join(", ", calendars) + ".";
+    return about(
+        Kind.LEFT_OUT, named, "It does not fire at " + named + ", which its trigger names: " + why);
   }
 
-  private static Diagnosis paused(ScheduleStatus status) {
-    CommandedPause pause = status.getPause();
-    if (pause != null) {
-      String author = pause.getAuthor() == null ? "a command" : pause.getAuthor();
-      String note =
-          pause.getNote() == null || pause.getNote().isBlank() ? "" : ": " + pause.getNote();
-      return bad(
-          "It is paused by " + author + note + ". Nothing fires until it is resumed. Since",
-          Optional.of(pause.getSince()));
+  private static Optional<Diagnosis> ofPartition(PartitionRow row, Instant now) {
+    String partition = "Partition " + row.number();
+    if (isLate(row.writtenAt(), now)) {
+      return Optional.of(
+          about(
+              Kind.WITHOUT_OWNER,
+              row.writtenAt(),
+              "%s has no owner that writes: %s wrote last at %s."
+                  .formatted(partition, row.instance(), row.writtenAt())));
     }
-    String reason =
-        status.getReason() == null ? "its definition says \"enabled\": false" : status.getReason();
-    return bad(
-        "It is paused: " + reason + ". Nothing fires until it is resumed. Since",
-        Optional.of(status.getSince()));
+    Optional<Instant> unread = row.readThrough().filter(read -> isLate(read, now));
+    if (unread.isPresent()) {
+      return unread.map(
+          read ->
+              about(
+                  Kind.BEHIND,
+                  read,
+                  "%s has input to read, and decides nothing that is due later than %s."
+                      .formatted(partition, read)));
+    }
+    return Optional.of(row.decidedThrough())
+        .filter(decided -> isLate(decided, now))
+        .map(
+            decided ->
+                about(
+                    Kind.BEHIND,
+                    decided,
+                    "%s is behind: it has decided everything due up to %s."
+                        .formatted(partition, decided)));
   }
 
-  private static void ofPartition(PartitionRow row, Instant now, List<Diagnosis> all) {
-    if (row.writtenAt().plus(LATE).isBefore(now)) {
-      all.add(
-          bad(
-              "Partition "
-                  + row.number()
-                  + " has no owner that writes: "
-                  + row.instance()
-                  + " wrote last",
-              Optional.of(row.writtenAt())));
-    } else if (row.readThrough().filter(read -> read.plus(LATE).isBefore(now)).isPresent()) {
-      all.add(
-          new Diagnosis(
-              Level.WARNING,
-              "Partition "
-                  + row.number()
-                  + " has input to read, and decides nothing that is due later than",
-              row.readThrough()));
-    } else if (row.decidedThrough().plus(LATE).isBefore(now)) {
-      all.add(
-          new Diagnosis(
-              Level.WARNING,
-              "Partition " + row.number() + " is behind: it has decided everything due up to",
-              Optional.of(row.decidedThrough())));
-    }
+  private static boolean isLate(Instant at, Instant now) {
+    return at.plus(LATE).isBefore(now);
   }
 
-  private static Diagnosis bad(String text, Optional<Instant> at) {
-    return new Diagnosis(Level.BAD, text, at);
+  private static Diagnosis about(Kind kind, Instant at, String text) {
+    return new Diagnosis(kind, text, Optional.of(at));
   }
 }

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -31,20 +32,27 @@ import java.util.function.Supplier;
  *
  * @param zone the zone of schedules that name none
  * @param calendars the calendars in force
- * @param jitter of schedules that have none of their own
+ * @param jitter of a schedule
  */
-public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter) {
+public record Upcoming(
+    ZoneId zone, Calendars calendars, Function<Schedule, Optional<Jitter>> jitter) {
   /** Of one search; ends those that calendars make long. */
   static final long MOST_STEPS = 100_000;
 
   /** As the schedules are. */
-  Upcoming(ZoneId zone, Calendars calendars) {
-    this(zone, calendars, Optional.empty());
+  public Upcoming(ZoneId zone, Calendars calendars) {
+    this(zone, calendars, Triggers::jitter);
+  }
+
+  /** The same if no schedule had jitter: occurrences are due at their instants, or moved. */
+  public Upcoming withoutJitter() {
+    return new Upcoming(zone, calendars, schedule -> Optional.empty());
   }
 
   /** The same if schedules without jitter had one. */
   Upcoming with(Jitter other) {
-    return new Upcoming(zone, calendars, Optional.of(other));
+    return new Upcoming(
+        zone, calendars, schedule -> jitter.apply(schedule).or(() -> Optional.of(other)));
   }
 
   /** The zone that a schedule's definition names, or the default; it may be no zone. */
@@ -53,16 +61,20 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
   }
 
   /**
-   * @throws InvalidTriggerException if the schedule's zone is none
+   * The zone of a schedule.
+   *
+   * @throws InvalidTriggerException if its definition names none
    */
-  private ZoneId zone(KnownSchedule known) {
+  public ZoneId zone(KnownSchedule known) {
     return known.schedule().map(Schedule::getTimezone).map(Zones::parse).orElse(zone);
   }
 
   /**
    * The trigger in force, within its bounds. Empty if the topics do not show it: a rejected
-   * definition, an anchor that only a record older than its retention held, or a trigger that this
-   * version does not know.
+   * definition, or an anchor that only a record older than its retention held.
+   *
+   * @throws InvalidTriggerException if it is invalid: a scheduler of another version has accepted
+   *     it, or none
    */
   public Optional<Trigger> trigger(KnownSchedule known) {
     Optional<Schedule> schedule = known.schedule();
@@ -70,17 +82,13 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
     if (schedule.isEmpty() || (revision.isEmpty() && known.newestIsRejected())) {
       return Optional.empty();
     }
-    try {
-      return Triggers.known(
-              known.id(), schedule.get(), zone(known), revision.map(Revision::getResolvedAt))
-          .map(
-              trigger ->
-                  trigger.within(
-                      Optional.ofNullable(schedule.get().getStartAt()),
-                      end(schedule.get(), revision)));
-    } catch (InvalidTriggerException e) {
-      return Optional.empty();
-    }
+    return Triggers.known(
+            known.id(), schedule.get(), zone(known), revision.map(Revision::getResolvedAt))
+        .map(
+            trigger ->
+                trigger.within(
+                    Optional.ofNullable(schedule.get().getStartAt()),
+                    end(schedule.get(), revision)));
   }
 
   /**
@@ -90,12 +98,31 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
    * @param now exclusive: occurrences that are due later
    */
   public List<Occurrence> after(KnownSchedule known, Instant now, int count) {
+    return first(count, following(known, now));
+  }
+
+  /**
+   * When {@link #after} is due, with as much effort for each. Empty if the topics do not show the
+   * trigger of an active schedule.
+   */
+  public Optional<List<Instant>> dueAfter(KnownSchedule known, Instant now, int count) {
+    return isActive(known)
+        ? timetable(known, Effort.of(MOST_STEPS * count))
+            .map(table -> first(count, notLeftOut(table, known, now)))
+            .map(found -> found.stream().map(Occurrence::due).toList())
+        : Optional.of(List.of());
+  }
+
+  private static List<Occurrence> first(int count, Iterator<Occurrence> each) {
     List<Occurrence> found = new ArrayList<>();
-    Iterator<Occurrence> each = following(known, now);
     while (found.size() < count && each.hasNext()) {
       found.add(each.next());
     }
     return found;
+  }
+
+  private static boolean isActive(KnownSchedule known) {
+    return known.state().filter(State.ACTIVE::equals).isPresent();
   }
 
   /**
@@ -113,13 +140,17 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
    * @param effort what the iterator spends its steps of
    */
   Iterator<Occurrence> following(KnownSchedule known, Instant after, Effort effort) {
-    if (known.state().filter(State.ACTIVE::equals).isEmpty()) {
+    if (!isActive(known)) {
       return Collections.emptyIterator();
     }
     return timetable(known, effort)
-        .<Iterator<Occurrence>>map(
-            table -> new NotLeftOut(table, known.skips(), () -> table.cursorAt(after)))
+        .map(table -> notLeftOut(table, known, after))
         .orElseGet(Collections::emptyIterator);
+  }
+
+  private static Iterator<Occurrence> notLeftOut(
+      Timetable table, KnownSchedule known, Instant after) {
+    return new NotLeftOut(table, known.skips(), () -> table.cursorAt(after));
   }
 
   /**
@@ -199,7 +230,7 @@ public record Upcoming(ZoneId zone, Calendars calendars, Optional<Jitter> jitter
     return new Timetable(
         known.id(),
         trigger.metered(effort),
-        Triggers.jitter(schedule).or(() -> jitter),
+        jitter.apply(schedule),
         Optional.empty(),
         Optional.empty(),
         known.currentRevision().map(Revision::getOwnsAfter).orElse(Instant.MIN),

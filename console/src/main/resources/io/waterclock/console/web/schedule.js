@@ -185,7 +185,7 @@ export function Schedule({ id, session }) {
     h('h1', { class: 'id' }, id, ' ', h(Badge, { of: schedule.state })),
     h('p', { class: 'words' }, schedule.words ? `${schedule.words}.` : h('code', null, schedule.trigger || 'no definition')),
     h('ul', { class: 'why', 'aria-label': 'Why it fires or does not' }, schedule.why.map((one) => h('li', { class: LEVELS[one.level] },
-      h(Sentence, { text: one.text, zone }), one.at ? h(Fragment, null, ' ', h(Time, { at: one.at, zone, words: true }), '.') : null))),
+      h(Sentence, { text: one.text, zone, words: true })))),
     operates ? h('div', { class: 'buttons actions' },
       schedule.state === 'PAUSED'
         ? h('button', { class: 'primary', onClick: () => ask('resume') }, 'Resume')

@@ -31,8 +31,8 @@ export function Time({ at, zone, words = false }) {
 const INSTANT = /(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z)/;
 
 // A sentence of the server: its instants become times in the zone that the switch chooses.
-export function Sentence({ text, zone }) {
-  return text.split(INSTANT).map((part) => (INSTANT.test(part) && !Number.isNaN(Date.parse(part)) ? h(Time, { at: part, zone }) : part));
+export function Sentence({ text, zone, words }) {
+  return text.split(INSTANT).map((part) => (INSTANT.test(part) && !Number.isNaN(Date.parse(part)) ? h(Time, { at: part, zone, words }) : part));
 }
 
 const STATES = {

@@ -323,8 +323,7 @@ final class ReadModelTest {
 
   private List<Diagnosis> diagnosis() {
     KnownSchedule known = model.schedule("a").orElseThrow();
-    return Diagnosis.of(
-        known, model.next(known, NOW, 1).stream().findFirst(), model.partition("a"), NOW);
+    return Diagnosis.of(known, model.upcoming(), model.partition("a"), NOW);
   }
 
   private void watermark(Instant at) {
