@@ -5,7 +5,6 @@ import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.AnswerText;
 import io.waterclock.cli.cluster.ChangeNote;
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.Pace;
 import io.waterclock.cli.cluster.ProgressLines;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
@@ -15,6 +14,7 @@ import io.waterclock.cli.files.FileProblem;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.BulkRun;
 import io.waterclock.decide.whatif.Side;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.avro.Answer;
@@ -271,7 +271,7 @@ public final class ApplyCommand extends ReportingCommand {
     new Requests(cluster)
         .all(
             records,
-            new Pace(rate.orElse(Double.POSITIVE_INFINITY), timeout),
+            new BulkRun(rate.orElse(Double.POSITIVE_INFINITY), timeout),
             answer -> {
               answers.add(answer);
               lines.read(answers.size(), records.size());

@@ -1,8 +1,8 @@
 package io.waterclock.cli.change;
 
-import io.waterclock.cli.cluster.Pace;
 import io.waterclock.cli.read.FilterOptions;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.topics.BulkRun;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
@@ -66,7 +66,7 @@ final class BulkOptions {
     }
   }
 
-  Pace pace(Duration timeout) {
-    return new Pace(rate.orElse(Double.POSITIVE_INFINITY), timeout);
+  BulkRun pace(Duration timeout) {
+    return new BulkRun(rate.orElse(Double.POSITIVE_INFINITY), timeout);
   }
 }

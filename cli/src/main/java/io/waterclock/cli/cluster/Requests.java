@@ -3,6 +3,7 @@ package io.waterclock.cli.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.client.topics.BulkRun;
 import io.waterclock.client.topics.Mailbox;
 import io.waterclock.runtime.brokers.Right;
 import io.waterclock.schemas.Topics;
@@ -12,20 +13,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.InterruptException;
 
 /** Writes to the scheduler's input topics and waits for the answers of the scheduler. */
 public final class Requests {
-  /** The most records that wait for their answers at a time. */
-  private static final int MOST_UNANSWERED = 5_000;
-
   private final Cluster cluster;
   private final Map<String, String> headers;
 
@@ -76,9 +74,10 @@ public final class Requests {
    * @throws Failure if Kafka is away, or no scheduler answers within the time-out of the previous
    *     answer
    */
-  public void all(List<ProducerRecord<byte[], byte[]>> records, Pace pace, Consumer<Answer> each) {
+  public void all(
+      List<ProducerRecord<byte[], byte[]>> records, BulkRun pace, Consumer<Answer> each) {
     if (!records.isEmpty()) {
-      ask(records.get(0).topic(), records, pace, each);
+      send(records, pace, each);
     }
   }
 
@@ -96,67 +95,55 @@ public final class Requests {
 
   private Answer ask(ProducerRecord<byte[], byte[]> record, Duration timeout) {
     List<Answer> answers = new ArrayList<>();
-    ask(record.topic(), List.of(record), Pace.unlimited(timeout), answers::add);
+    all(List.of(record), BulkRun.unlimited(timeout), answers::add);
     return answers.get(0);
   }
 
-  private void ask(
-      String topic,
-      List<ProducerRecord<byte[], byte[]>> records,
-      Pace pace,
-      Consumer<Answer> each) {
-    cluster.checkWritable(topic);
+  private void send(
+      List<ProducerRecord<byte[], byte[]>> records, BulkRun pace, Consumer<Answer> each) {
+    cluster.checkWritable(records.get(0).topic());
+    ProducerRecord<byte[], byte[]> last = records.get(records.size() - 1);
     try (Mailbox mailbox = cluster.mailbox();
         RecordWriter writer =
-            new RecordWriter(cluster, records.size() == 1 ? cluster.timeout() : pace.timeout())) {
-      BlockingQueue<CompletableFuture<Answer>> answered = new LinkedBlockingQueue<>();
-      long begin = System.nanoTime();
-      int count = 0;
-      for (int sent = 0; sent < records.size(); sent++) {
-        long wait = begin + pace.nanos(sent) - System.nanoTime();
-        while (wait > 0 || sent - count >= MOST_UNANSWERED) {
-          boolean isFull = sent - count >= MOST_UNANSWERED;
-          long most = isFull ? pace.timeout().toNanos() : wait;
-          CompletableFuture<Answer> next = answered.poll(most, TimeUnit.NANOSECONDS);
-          if (next != null) {
-            each.accept(next.get());
-            count++;
-          } else if (isFull) {
-            throw noAnswer(sent, count, pace.timeout());
-          }
-          wait = begin + pace.nanos(sent) - System.nanoTime();
-        }
-        CompletableFuture<Answer> answer = mailbox.expect(records.get(sent));
-        var unused = answer.whenComplete((result, failure) -> answered.add(answer));
-        writer.write(records.get(sent));
+            new RecordWriter(cluster, records.size() == 1 ? cluster.timeout() : pace.silence())) {
+      Function<ProducerRecord<byte[], byte[]>, Supplier<CompletableFuture<Answer>>> sending =
+          record ->
+              () -> {
+                CompletableFuture<Answer> answer = mailbox.expect(record);
+                writer.write(record);
+                if (record == last) {
+                  writer.flush();
+                }
+                return answer;
+              };
+      BulkRun.Progress done =
+          pace.run(
+              records.stream().map(sending).iterator(),
+              answer -> {
+                each.accept(answer.join());
+                return true;
+              });
+      if (!done.isAnswered()) {
+        throw noAnswer(done, pace.silence());
       }
-      writer.flush();
-      for (; count < records.size(); count++) {
-        CompletableFuture<Answer> next =
-            answered.poll(pace.timeout().toNanos(), TimeUnit.NANOSECONDS);
-        if (next == null) {
-          throw noAnswer(records.size(), count, pace.timeout());
-        }
-        each.accept(next.get());
-      }
-    } catch (ExecutionException e) {
+    } catch (CompletionException e) {
       Exception cause = e.getCause() instanceof Exception known ? known : e;
       throw cause instanceof Failure failure
           ? failure
           : cluster.failure(cause, Right.topic(AclOperation.READ, cluster.topics().answers()));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    } catch (InterruptException e) {
       throw new Failure("Interrupted.", e);
     }
   }
 
-  private Failure noAnswer(int all, int answered, Duration timeout) {
+  private Failure noAnswer(BulkRun.Progress done, Duration timeout) {
+    int all = done.sent();
     return new Failure(
         (all == 1
                 ? "The record was written, but no scheduler answered within "
                 : ("All %s records were written, but only %s were answered; no further"
                         + " answer came within ")
-                    .formatted(all, answered))
+                    .formatted(all, done.answered()))
             + Cluster.seconds(timeout)
             + ". Is one running with the prefix "
             + cluster.topics().prefix()

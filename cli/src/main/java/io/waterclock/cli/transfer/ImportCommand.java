@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.AnswerText;
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.Pace;
 import io.waterclock.cli.cluster.RecordWriter;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.SchedulerOptions;
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.client.topics.BulkRun;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
@@ -227,7 +227,7 @@ public final class ImportCommand extends ReportingCommand {
       writer.flush();
       if (!batch.isEmpty()) {
         requests.all(
-            List.copyOf(batch), Pace.unlimited(timeout), ImportCommand.this::printRejection);
+            List.copyOf(batch), BulkRun.unlimited(timeout), ImportCommand.this::printRejection);
         batch.clear();
       }
     }

@@ -1,6 +1,7 @@
 package io.waterclock.client.schedules;
 
 import io.waterclock.client.UnavailableException;
+import io.waterclock.client.topics.BulkRun;
 import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -67,7 +69,6 @@ import org.jspecify.annotations.Nullable;
 public final class Schedules extends Changes<CompletableFuture<Answer>> implements AutoCloseable {
   private final Connection connection;
   private final TransactionStates transactions;
-  private final Selection.Bulk bulk = new BulkOfSchedules();
   private final ExecutorService readers =
       Executors.newCachedThreadPool(
           task -> {
@@ -152,7 +153,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
    * Leaves out ids without any accepted definition, unless the selector names their state.
    */
   public CompletableFuture<Selection> select(Selector selector) {
-    return read(() -> Selection.of(catalogue().all(), selector, bulk));
+    return read(() -> Selection.of(catalogue().all(), selector, this));
   }
 
   /** Sends a command to every schedule that matches now, as {@link Selection#command} does. */
@@ -276,25 +277,39 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
         });
   }
 
-  private final class BulkOfSchedules implements Selection.Bulk {
-    @Override
-    public CompletableFuture<BulkResult> run(
-        List<String> ids,
-        Function<String, CompletableFuture<Answer>> change,
-        Duration interval,
-        Consumer<Answer> each) {
-      return read(() -> new BulkRun(change, each).run(ids, interval));
-    }
-
-    @Override
-    public CompletableFuture<Answer> command(String id, ScheduleCommand command) {
-      return Schedules.this.command(id, command);
-    }
-
-    @Override
-    public CompletableFuture<Answer> delete(String id) {
-      return Schedules.this.delete(id);
-    }
+  /** Sends a change to each schedule, at a rate. */
+  CompletableFuture<BulkResult> toEach(
+      List<String> ids,
+      Function<String, CompletableFuture<Answer>> change,
+      double perSecond,
+      Consumer<Answer> each) {
+    Map<String, Answer> answers = new ConcurrentHashMap<>();
+    Map<String, Throwable> failures = new ConcurrentHashMap<>();
+    Function<String, Supplier<CompletableFuture<Optional<Answer>>>> sending =
+        id ->
+            () ->
+                change
+                    .apply(id)
+                    .handle(
+                        (answer, failure) -> {
+                          if (failure == null) {
+                            answers.put(id, answer);
+                          } else {
+                            failures.put(id, failure);
+                          }
+                          return Optional.ofNullable(answer);
+                        });
+    return read(
+        () -> {
+          new BulkRun(perSecond, BulkRun.FOREVER)
+              .run(
+                  ids.stream().map(sending).iterator(),
+                  answer -> {
+                    answer.join().ifPresent(each);
+                    return true;
+                  });
+          return new BulkResult(answers, failures);
+        });
   }
 
   private static boolean startsWith(byte @Nullable [] key, byte[] beginning) {

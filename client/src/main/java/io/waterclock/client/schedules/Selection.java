@@ -1,10 +1,8 @@
 package io.waterclock.client.schedules;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
  * The schedules that matched a {@link Selector} when {@link Schedules#select} read the topics, for
@@ -20,30 +18,13 @@ import java.util.function.Function;
  * <p>Immutable and thread-safe.
  */
 public final class Selection {
-  private final Bulk bulk;
+  private final Schedules schedules;
   private final List<String> ids;
   private final List<String> unknown;
   private final double perSecond;
 
-  /** Sends changes to many schedules. */
-  interface Bulk {
-    /**
-     * @param change sends the change to the schedule with an id
-     * @param interval the shortest time between two changes
-     */
-    CompletableFuture<BulkResult> run(
-        List<String> ids,
-        Function<String, CompletableFuture<Answer>> change,
-        Duration interval,
-        Consumer<Answer> each);
-
-    CompletableFuture<Answer> command(String id, ScheduleCommand command);
-
-    CompletableFuture<Answer> delete(String id);
-  }
-
-  private Selection(Bulk bulk, List<String> ids, List<String> unknown, double perSecond) {
-    this.bulk = bulk;
+  private Selection(Schedules schedules, List<String> ids, List<String> unknown, double perSecond) {
+    this.schedules = schedules;
     this.ids = ids;
     this.unknown = unknown;
     this.perSecond = perSecond;
@@ -52,11 +33,11 @@ public final class Selection {
   /**
    * @param known all schedules
    */
-  static Selection of(List<KnownSchedule> known, Selector selector, Bulk bulk) {
+  static Selection of(List<KnownSchedule> known, Selector selector, Schedules schedules) {
     List<KnownSchedule> candidates = known.stream().filter(selector::matchesIdAndState).toList();
     boolean asks = selector.looksAtDefinitions();
     return new Selection(
-        bulk,
+        schedules,
         candidates.stream()
             .filter(one -> !asks || one.isDefinitionKnown())
             .filter(selector::matchesDefinition)
@@ -92,7 +73,7 @@ public final class Selection {
     if (!(changes > 0)) {
       throw new IllegalArgumentException("the rate must be above zero, not " + changes);
     }
-    return new Selection(bulk, ids, unknown, changes);
+    return new Selection(schedules, ids, unknown, changes);
   }
 
   /**
@@ -110,15 +91,11 @@ public final class Selection {
    * @param each called with each answer as it arrives, on threads of the client
    */
   public CompletableFuture<BulkResult> command(ScheduleCommand command, Consumer<Answer> each) {
-    return bulk.run(ids, id -> bulk.command(id, command), interval(), each);
+    return schedules.toEach(ids, id -> schedules.command(id, command), perSecond, each);
   }
 
   /** Deletes each schedule. A repeated delete is harmless. */
   public CompletableFuture<BulkResult> delete() {
-    return bulk.run(ids, bulk::delete, interval(), answer -> {});
-  }
-
-  private Duration interval() {
-    return Duration.ofNanos((long) (1e9 / perSecond));
+    return schedules.toEach(ids, schedules::delete, perSecond, answer -> {});
   }
 }

@@ -7,25 +7,26 @@ import io.waterclock.client.WaterclockException;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
+import io.waterclock.client.topics.BulkRun;
 import io.waterclock.console.jobs.Work;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.definition.Occurrence;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the commands of an action one by one, with up to {@value #AHEAD} that wait for their
- * answers. It ends at the first command that the scheduler does not answer: what was written before
- * stays written, and nothing more is.
+ * Sends the commands of an action. It ends at the first command that the scheduler does not answer:
+ * what was written before stays written, and nothing more is.
  */
 public final class BulkWork implements Work {
-  private static final int AHEAD = 500;
   private static final int SHOWN = 100;
 
   /** Of a schedule in one action; a range with more is too long. */
@@ -36,8 +37,8 @@ public final class BulkWork implements Work {
   private final String author;
   private final String commandId;
   private final Target target;
-  private final Deque<Sent> waiting = new ArrayDeque<>();
   private final ArrayNode refused = JsonNodeFactory.instance.arrayNode();
+  private long done;
   private long executed;
   private long unchanged;
   private long refusals;
@@ -58,25 +59,31 @@ public final class BulkWork implements Work {
     this.target = target;
   }
 
-  private record Sent(String id, CompletableFuture<Answer> answer, boolean isLast) {}
+  /**
+   * What became of a command.
+   *
+   * @param isLast whether it is the last one of its schedule
+   */
+  private record Reply(
+      String id, boolean isLast, @Nullable Answer answer, @Nullable Throwable failure) {}
 
   @Override
   public ObjectNode run(Progress progress) {
     int total = plan.ids().size();
     progress.at(0, total);
-    long done = 0;
     Iterator<String> ids = plan.ids().iterator();
-    while (ids.hasNext() && stopped.isEmpty() && !progress.isCancelled()) {
-      done += send(ids.next());
-      while (waiting.size() >= AHEAD) {
-        done += await(waiting.remove());
-        progress.at(done, total);
-      }
-    }
-    while (!waiting.isEmpty()) {
-      done += await(waiting.remove());
-      progress.at(done, total);
-    }
+    BulkRun.unlimited(BulkRun.FOREVER)
+        .run(
+            Stream.generate(() -> ids)
+                .takeWhile(left -> left.hasNext() && !progress.isCancelled())
+                .flatMap(left -> changes(left.next()))
+                .iterator(),
+            reply -> {
+              take(reply.join());
+              progress.at(done, total);
+              return stopped.isEmpty();
+            });
+    progress.at(done, total);
     ObjectNode result =
         JsonNodeFactory.instance
             .objectNode()
@@ -91,44 +98,54 @@ public final class BulkWork implements Work {
     return result;
   }
 
-  /** Returns how many schedules are done at once. */
-  private int send(String id) {
-    switch (action.kind()) {
-      case PAUSE -> send(id, ScheduleCommand.pauseUnlessPaused(action.note(), author));
-      case RESUME -> send(id, ScheduleCommand.resume(action.note(), author));
-      case TRIGGER -> send(id, ScheduleCommand.trigger().saying(action.note(), author));
+  /** The commands to a schedule. */
+  private Stream<Supplier<CompletableFuture<Reply>>> changes(String id) {
+    return switch (action.kind()) {
+      case PAUSE -> command(id, ScheduleCommand.pauseUnlessPaused(action.note(), author));
+      case RESUME -> command(id, ScheduleCommand.resume(action.note(), author));
+      case TRIGGER -> command(id, ScheduleCommand.trigger().saying(action.note(), author));
       case DELETE ->
-          waiting.add(
-              new Sent(id, target.schedules().saying(action.note(), author).delete(id), true));
-      case SKIP -> {
-        return skip(id);
-      }
-    }
-    return 0;
+          Stream.of(
+              sending(id, true, () -> target.schedules().saying(action.note(), author).delete(id)));
+      case SKIP -> skips(id);
+    };
   }
 
-  private void send(String id, ScheduleCommand command) {
-    waiting.add(new Sent(id, target.schedules().command(id, command.withId(commandId)), true));
+  private Stream<Supplier<CompletableFuture<Reply>>> command(String id, ScheduleCommand command) {
+    return Stream.of(
+        sending(id, true, () -> target.schedules().command(id, command.withId(commandId))));
   }
 
-  private int skip(String id) {
+  private static Supplier<CompletableFuture<Reply>> sending(
+      String id, boolean isLast, Supplier<CompletableFuture<Answer>> change) {
+    return () -> change.get().handle((answer, failure) -> new Reply(id, isLast, answer, failure));
+  }
+
+  private Stream<Supplier<CompletableFuture<Reply>>> skips(String id) {
     List<Instant> skips = occurrences(id);
     if (skips.size() > MOST_SKIPS) {
       refuse(id, "more than " + MOST_SKIPS + " occurrences lie in the range; pause it instead");
-      return 1;
+      done++;
+      return Stream.empty();
     }
     if (skips.isEmpty()) {
       unchanged++;
-      return 1;
+      done++;
     }
-    for (int i = 0; i < skips.size(); i++) {
-      ScheduleCommand command =
-          ScheduleCommand.skip(skips.get(i))
-              .saying(action.note(), author)
-              .withId(commandId + ":" + i);
-      waiting.add(new Sent(id, target.schedules().command(id, command), i == skips.size() - 1));
-    }
-    return 0;
+    return IntStream.range(0, skips.size())
+        .mapToObj(
+            i ->
+                sending(
+                    id,
+                    i == skips.size() - 1,
+                    () ->
+                        target
+                            .schedules()
+                            .command(
+                                id,
+                                ScheduleCommand.skip(skips.get(i))
+                                    .saying(action.note(), author)
+                                    .withId(commandId + ":" + i))));
   }
 
   private List<Instant> occurrences(String id) {
@@ -153,26 +170,19 @@ public final class BulkWork implements Work {
     return found;
   }
 
-  /** Returns how many schedules are done with it. */
-  private int await(Sent sent) {
-    try {
-      Answer answer = sent.answer().join();
-      if (answer instanceof Answer.Accepted accepted) {
-        if (sent.isLast() && accepted.isChange()) {
-          executed++;
-        } else if (sent.isLast()) {
-          unchanged++;
-        }
-      } else {
-        refuse(sent.id(), reason(answer));
-      }
-      return sent.isLast() ? 1 : 0;
-    } catch (RuntimeException e) {
-      Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
-      if (stopped.isEmpty()) {
-        stopped = String.valueOf(cause.getMessage());
-      }
-      return 0;
+  private void take(Reply reply) {
+    if (reply.failure() != null) {
+      stopped = stopped.isEmpty() ? String.valueOf(reply.failure().getMessage()) : stopped;
+      return;
+    }
+    Answer answer = Objects.requireNonNull(reply.answer());
+    done += reply.isLast() ? 1 : 0;
+    if (!(answer instanceof Answer.Accepted accepted)) {
+      refuse(reply.id(), reason(answer));
+    } else if (reply.isLast() && accepted.isChange()) {
+      executed++;
+    } else if (reply.isLast()) {
+      unchanged++;
     }
   }
 
