@@ -70,20 +70,17 @@ public final class CalendarTopic {
     SortedMap<String, Calendar> calendars = new TreeMap<>();
     cluster
         .reader()
-        .toEnd(
-            cluster.partitions(cluster.topics().calendars()), record -> apply(record, calendars));
+        .each(
+            cluster.partitions(cluster.topics().calendars()),
+            record -> {
+              String name = Partitions.key(record);
+              if (record.value() == null) {
+                calendars.remove(name);
+              } else {
+                valid(record).ifPresent(calendar -> calendars.put(name, calendar));
+              }
+            });
     return calendars;
-  }
-
-  private boolean apply(
-      ConsumerRecord<byte[], byte[]> record, SortedMap<String, Calendar> calendars) {
-    String name = Partitions.key(record);
-    if (record.value() == null) {
-      calendars.remove(name);
-    } else {
-      valid(record).ifPresent(calendar -> calendars.put(name, calendar));
-    }
-    return true;
   }
 
   private Optional<Calendar> valid(ConsumerRecord<byte[], byte[]> record) {

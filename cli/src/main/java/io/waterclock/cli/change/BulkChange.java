@@ -8,6 +8,7 @@ import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.Selector;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
@@ -41,14 +42,15 @@ record BulkChange(String what, String done, BulkOptions options, boolean json, T
       Duration timeout,
       Predicate<KnownSchedule> applies,
       Function<KnownSchedule, ProducerRecord<byte[], byte[]>> record) {
+    Selector selector = options.filter.selector();
     List<KnownSchedule> entries =
         cluster.catalogue(new ProgressLines(terminal)).all().stream()
-            .filter(options.filter::matchesState)
+            .filter(selector::matchesIdAndState)
             .filter(applies)
             .toList();
     SelectedSchedules found =
-        options.filter.needsDefinitions()
-            ? SelectedSchedules.of(options.filter::matches, cluster, entries)
+        selector.looksAtDefinitions()
+            ? SelectedSchedules.of(selector::selects, cluster, entries)
             : new SelectedSchedules(entries.stream().map(KnownSchedule::id).toList(), List.of());
     int exitCode = found.unknown().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
     found.unknown().forEach(this::leaveUnchanged);

@@ -198,6 +198,12 @@ public final class Cluster {
     return NewestWatermark.all(reader(), topics.watermarks(), schemas(), partitions);
   }
 
+  /** Passes the values of a topic to {@code each}, but those that cannot be decoded. */
+  public <T extends SpecificRecordBase> void each(
+      RecordCodec<T> codec, String topic, java.util.function.Consumer<T> each) {
+    reader().each(partitions(topic), record -> decode(codec, record).ifPresent(each));
+  }
+
   /** The schedules that the topics contain. */
   public Catalogue catalogue(ReadProgress progress) {
     return new Catalogue(reader(progress), topics, schemas());

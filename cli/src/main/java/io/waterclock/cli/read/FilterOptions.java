@@ -54,34 +54,9 @@ public final class FilterOptions {
     return new Selector(Set.copyOf(states), owner, labels, start, where);
   }
 
-  /** Whether one of the options looks at definitions. */
-  public boolean needsDefinitions() {
-    return selector().looksAtDefinitions();
-  }
-
-  /** Uses the newest record if the definition in force is unknown. */
-  public boolean matches(KnownSchedule entry) {
-    return matchesState(entry) && selector().matchesDefinition(entry);
-  }
-
-  /** Whether only its newest record does not match, which may not be in force. */
-  boolean mayMatch(KnownSchedule entry) {
-    return matchesState(entry)
-        && !selector().matchesDefinition(entry)
-        && !entry.isDefinitionKnown();
-  }
-
   /** Whether only the default of {@code --state} hides it. */
   boolean hides(KnownSchedule entry) {
-    return states.isEmpty()
-        && isRejected(entry)
-        && entry.id().startsWith(start)
-        && selector().matchesDefinition(entry);
-  }
-
-  /** Whether its id and its state match. */
-  public boolean matchesState(KnownSchedule entry) {
-    return selector().matchesIdAndState(entry);
+    return states.isEmpty() && isRejected(entry) && selector().test(entry);
   }
 
   /** Whether no definition of it was ever accepted. */

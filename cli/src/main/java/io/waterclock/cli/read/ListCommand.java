@@ -9,6 +9,7 @@ import io.waterclock.cli.live.WatchdogProgress;
 import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.Selector;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -72,7 +73,7 @@ public final class ListCommand extends ReportingCommand {
         cluster.catalogue(progress()).all().stream()
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
-    List<KnownSchedule> entries = all.stream().filter(filter::matches).toList();
+    List<KnownSchedule> entries = all.stream().filter(filter.selector()::selects).toList();
     Upcoming upcoming = new CalendarTopic(cluster).upcoming(defaultZone.zone(), entries);
     LastFires last = LastFires.read(cluster, depth, progress());
     if (json) {
@@ -85,14 +86,14 @@ public final class ListCommand extends ReportingCommand {
     } else {
       print(entries, upcoming, last, staleness);
     }
-    notes(all).forEach(this::note);
+    notes(all, entries).forEach(this::note);
     return ExitCode.OK;
   }
 
   /** Notes about schedules whose definition in force is unknown. */
-  private List<String> notes(List<KnownSchedule> all) {
+  private List<String> notes(List<KnownSchedule> all, List<KnownSchedule> entries) {
     List<String> notes = new ArrayList<>();
-    if (!json && all.stream().filter(filter::matches).anyMatch(KnownSchedule::isUnsure)) {
+    if (!json && entries.stream().anyMatch(KnownSchedule::isUnsure)) {
       notes.add(
           UNSURE
               + " marks the newest record; the topics no longer retain the definition in force, which"
@@ -105,7 +106,12 @@ public final class ListCommand extends ReportingCommand {
               + (rejected == 1 ? " id has" : " ids have")
               + " no accepted definition; --state REJECTED lists what was rejected");
     }
-    long others = all.stream().filter(filter::mayMatch).count();
+    Selector selector = filter.selector();
+    long others =
+        all.stream()
+            .filter(selector::matchesIdAndState)
+            .filter(entry -> !selector.selects(entry) && !entry.isDefinitionKnown())
+            .count();
     if (others > 0) {
       notes.add(
           others

@@ -49,7 +49,7 @@ final class ChangelogSource implements ExportSource {
     }
     for (int partition = 0; partition < partitions; partition++) {
       StateCopy copy = new StateCopy();
-      reader.toEnd(
+      reader.each(
           List.of(
               new TopicPartition(definitions, partition), new TopicPartition(progress, partition)),
           record -> {
@@ -58,7 +58,6 @@ final class ChangelogSource implements ExportSource {
             } else {
               copy.takeProgress(record.key(), record.value());
             }
-            return true;
           });
       mustLoseNone(
           copy.heldRecords(),

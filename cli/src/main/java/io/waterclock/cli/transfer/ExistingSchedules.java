@@ -36,7 +36,7 @@ final class ExistingSchedules {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
     cluster
         .reader()
-        .toEnd(
+        .each(
             partitions,
             record -> {
               String id = Partitions.key(record);
@@ -48,7 +48,6 @@ final class ExistingSchedules {
                   newest.put(id, Partitions.position(record));
                 }
               }
-              return true;
             });
     return new ExistingSchedules(cluster, newest);
   }
@@ -71,7 +70,7 @@ final class ExistingSchedules {
     newest.keySet().forEach(id -> standings.put(id, Standing.UNKNOWN));
     cluster
         .reader()
-        .toEnd(
+        .each(
             cluster.partitions(cluster.topics().status()),
             record -> {
               String id = Partitions.key(record);
@@ -80,7 +79,6 @@ final class ExistingSchedules {
                 standings.put(
                     id, Standing.of(position, cluster.decode(RecordCodecs.status(), record)));
               }
-              return true;
             });
     List<String> unknown = with(Standing.UNKNOWN, standings);
     if (!unknown.isEmpty()) {

@@ -1,7 +1,6 @@
 package io.waterclock.cli.transfer;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
@@ -14,7 +13,6 @@ import java.io.PrintWriter;
 final class ExportWriter {
   static final int VERSION = 1;
 
-  private final ObjectMapper mapper = new ObjectMapper();
   private final PrintWriter out;
   private long calendars;
   private long schedules;
@@ -24,37 +22,36 @@ final class ExportWriter {
   }
 
   void begin(ExportHeader header) {
-    ObjectNode line = mapper.createObjectNode().put("waterclock_export", VERSION);
+    ObjectNode line = line().put("waterclock_export", VERSION);
     line.put("prefix", header.prefix());
     line.put("cluster_id", header.clusterId());
     line.put("exported_at", header.exportedAt().toString());
     line.put("running", header.running());
     line.put("tzdb", header.tzdb());
-    print(line);
+    out.println(line);
   }
 
   void write(String name, Calendar calendar) {
     calendars++;
-    ObjectNode line = mapper.createObjectNode().put("calendar", name);
+    ObjectNode line = line().put("calendar", name);
     line.set("definition", RecordCodecs.calendar().toJson(calendar));
-    print(line);
+    out.println(line);
   }
 
   void write(ExportedSchedule schedule) {
     schedules++;
-    ObjectNode line = mapper.createObjectNode().put("schedule", schedule.id().value());
+    ObjectNode line = line().put("schedule", schedule.id().value());
     line.set("definition", RecordCodecs.schedule().toJson(schedule.definition()));
     line.set("state", RecordCodecs.exportedState().toJson(schedule.state()));
-    print(line);
+    out.println(line);
   }
 
   void end() {
-    print(
-        mapper
-            .createObjectNode()
-            .put("end", true)
-            .put("calendars", calendars)
-            .put("schedules", schedules));
+    out.println(line().put("end", true).put("calendars", calendars).put("schedules", schedules));
+  }
+
+  private static ObjectNode line() {
+    return JsonNodeFactory.instance.objectNode();
   }
 
   long schedules() {
@@ -63,13 +60,5 @@ final class ExportWriter {
 
   long calendars() {
     return calendars;
-  }
-
-  private void print(ObjectNode line) {
-    try {
-      out.println(mapper.writeValueAsString(line));
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("writing to memory", e);
-    }
   }
 }

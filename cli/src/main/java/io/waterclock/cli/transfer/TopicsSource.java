@@ -186,32 +186,19 @@ final class TopicsSource implements ExportSource {
    */
   private static Set<String> rejected(Cluster cluster) {
     Set<String> rejected = new HashSet<>();
-    cluster
-        .reader()
-        .toEnd(
-            cluster.partitions(cluster.topics().status()),
-            record -> {
-              cluster
-                  .decode(RecordCodecs.status(), record)
-                  .map(ScheduleStatus::getRejectedRevision)
-                  .ifPresent(rejected::add);
-              return true;
-            });
+    cluster.each(
+        RecordCodecs.status(),
+        cluster.topics().status(),
+        status -> Optional.ofNullable(status.getRejectedRevision()).ifPresent(rejected::add));
     return rejected;
   }
 
   private Map<Integer, Instant> watermarks() {
     Map<Integer, Instant> watermarks = new HashMap<>();
-    cluster
-        .reader()
-        .toEnd(
-            cluster.partitions(topics.watermarks()),
-            record -> {
-              cluster
-                  .decode(RecordCodecs.watermark(), record)
-                  .ifPresent(it -> watermarks.put(it.getPartition(), it.getDecidedThrough()));
-              return true;
-            });
+    cluster.each(
+        RecordCodecs.watermark(),
+        topics.watermarks(),
+        it -> watermarks.put(it.getPartition(), it.getDecidedThrough()));
     return watermarks;
   }
 

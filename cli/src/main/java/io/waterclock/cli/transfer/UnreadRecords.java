@@ -63,7 +63,7 @@ final class UnreadRecords {
 
   private Map<String, ConsumerRecord<byte[], byte[]>> newestRecords(TopicPartition partition) {
     Map<String, ConsumerRecord<byte[], byte[]>> last = new LinkedHashMap<>();
-    reader.toEnd(
+    reader.each(
         List.of(partition),
         record -> {
           if (isUnread(record)) {
@@ -71,7 +71,6 @@ final class UnreadRecords {
             last.remove(id);
             last.put(id, record);
           }
-          return true;
         });
     return last;
   }

@@ -98,6 +98,11 @@ public record Selector(
             : schedule.state().filter(states::contains).isPresent());
   }
 
+  /** Whether a change to all that match is for it: as {@link #matchesIdAndState}, and all parts. */
+  public boolean selects(KnownSchedule schedule) {
+    return matchesIdAndState(schedule) && matchesDefinition(schedule);
+  }
+
   /** Whether the schedule matches all parts that look at its definition. */
   public boolean matchesDefinition(KnownSchedule schedule) {
     return (owner.isEmpty() || owner.equals(schedule.schedule().map(Schedule::getOwner)))

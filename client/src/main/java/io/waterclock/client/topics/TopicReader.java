@@ -73,6 +73,18 @@ public record TopicReader(
     newest(partitions, Long.MAX_VALUE, goOn);
   }
 
+  /** Passes the records from the beginning to the current end to {@code each}. */
+  public void each(
+      List<TopicPartition> partitions,
+      java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
+    toEnd(
+        partitions,
+        record -> {
+          each.accept(record);
+          return true;
+        });
+  }
+
   /**
    * Does the same for the last records of each partition only.
    *

@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -62,7 +63,8 @@ public final class AuditTopics {
   private final Topics topics;
   private final TopicReader reader;
   private final InstantSource clock;
-  private final Audit audit;
+  private final Audit audit = new Audit();
+  private final Optional<String> only;
   private final Map<Integer, Watermark> watermarks = new HashMap<>();
   private final Map<TopicPartition, Instant> completeAfter = new HashMap<>();
   private final List<Unreadable> unreadable = new ArrayList<>();
@@ -70,9 +72,9 @@ public final class AuditTopics {
   private final Map<String, List<TopicPartition>> partitions = new HashMap<>();
   private long bytesLeft;
 
-  private AuditTopics(Source source, InstantSource clock) {
+  private AuditTopics(Source source, Optional<String> only, InstantSource clock) {
+    this.only = only;
     this.schemas = source.schemas();
-    this.audit = new Audit();
     this.topics = source.topics();
     this.reader = source.reader();
     this.bytesLeft = source.mostBytes();
@@ -117,12 +119,22 @@ public final class AuditTopics {
    * @throws TooLargeException if the records need more memory than the source says
    */
   public static AuditTopics read(Source source, Optional<String> id, InstantSource clock) {
-    AuditTopics all = new AuditTopics(source, clock);
+    AuditTopics all = new AuditTopics(source, id, clock);
     all.readWatermarks();
-    all.readOutcomes(id);
-    all.readResumes(id);
-    all.readDefinitions(id, source.zone());
+    all.readOutcomes();
+    all.readResumes();
+    all.readDefinitions(source.zone());
     return all;
+  }
+
+  private boolean isWanted(String id) {
+    return only.isEmpty() || only.get().equals(id);
+  }
+
+  /** All partitions of a topic, or that of the only schedule. */
+  private List<TopicPartition> wanted(String topic) {
+    return only.map(id -> List.of(home(topic, id)))
+        .orElseGet(() -> partitions.getOrDefault(topic, List.of()));
   }
 
   /**
@@ -198,16 +210,14 @@ public final class AuditTopics {
   }
 
   private void readWatermarks() {
-    reader.toEnd(
+    reader.each(
         reader.partitions(topics.watermarks()),
-        record -> {
-          decode(
-              RecordCodecs.watermark(),
-              record,
-              watermark ->
-                  watermarks.merge(watermark.getPartition(), watermark, AuditTopics::newer));
-          return true;
-        });
+        record ->
+            decode(
+                RecordCodecs.watermark(),
+                record,
+                watermark ->
+                    watermarks.merge(watermark.getPartition(), watermark, AuditTopics::newer)));
   }
 
   /** An older one stays in its partition if the topic has got more of them since. */
@@ -215,25 +225,21 @@ public final class AuditTopics {
     return one.getDecidedThrough().isAfter(other.getDecidedThrough()) ? one : other;
   }
 
-  private void readOutcomes(Optional<String> id) {
-    List<TopicPartition> wanted = new ArrayList<>();
-    for (String topic :
-        List.of(topics.revisions(), topics.fires(), topics.missed(), topics.status())) {
-      wanted.addAll(
-          id.map(one -> List.of(home(topic, one)))
-              .orElseGet(() -> partitions.getOrDefault(topic, List.of())));
-    }
+  private void readOutcomes() {
+    List<TopicPartition> wanted =
+        Stream.of(topics.revisions(), topics.fires(), topics.missed(), topics.status())
+            .flatMap(topic -> wanted(topic).stream())
+            .toList();
     Map<TopicPartition, Long> beginnings = reader.beginnings(wanted);
     Statuses statuses = new Statuses();
-    reader.toEnd(
+    reader.each(
         wanted,
         record -> {
           TopicPartition partition = new TopicPartition(record.topic(), record.partition());
           if (beginnings.getOrDefault(partition, 0L) > 0) {
             completeAfter.putIfAbsent(partition, Instant.ofEpochMilli(record.timestamp()));
           }
-          take(record, id, statuses);
-          return true;
+          take(record, statuses);
         });
     statuses.addInOrder();
     boundEmptied(topics.fires(), Topics.FIRES_KEPT, beginnings);
@@ -257,11 +263,11 @@ public final class AuditTopics {
   }
 
   /** Reads all partitions: other clients may send a command to a wrong partition. */
-  private void readResumes(Optional<String> id) {
+  private void readResumes() {
     List<TopicPartition> all = partitions.getOrDefault(topics.commands(), List.of());
     Map<TopicPartition, Long> beginnings = reader.beginnings(all);
     Set<TopicPartition> seen = new HashSet<>();
-    reader.toEnd(
+    reader.each(
         all,
         record -> {
           TopicPartition partition = new TopicPartition(record.topic(), record.partition());
@@ -271,17 +277,16 @@ public final class AuditTopics {
               && at.isAfter(commandsAfter)) {
             commandsAfter = at;
           }
-          ScheduleId schedule = scheduleId(record).orElse(null);
-          if (schedule != null && id.filter(one -> !one.equals(schedule.value())).isEmpty()) {
+          Optional<String> schedule = wantedId(record);
+          if (schedule.isPresent()) {
             decoded(RecordCodecs.command(), record)
                 .filter(command -> command.getAction() instanceof ResumeCommand)
                 .ifPresent(
                     resume -> {
                       keep(0);
-                      audit.resumed(schedule.value(), at);
+                      audit.resumed(schedule.get(), at);
                     });
           }
-          return true;
         });
     boolean isGone =
         beginnings.entrySet().stream()
@@ -293,12 +298,11 @@ public final class AuditTopics {
    * Reads the topic schedules: the topic revisions may no longer retain the definition in force,
    * and never contains definitions without effect.
    */
-  private void readDefinitions(Optional<String> id, ZoneId zone) {
+  private void readDefinitions(ZoneId zone) {
     Map<String, ScheduleStatus> unknown = new HashMap<>();
     audit.unknownInForce().forEach(status -> unknown.put(status.getRevision(), status));
-    List<TopicPartition> all = partitions.getOrDefault(topics.schedules(), List.of());
-    reader.toEnd(
-        id.map(one -> List.of(home(topics.schedules(), one))).orElse(all),
+    reader.each(
+        wanted(topics.schedules()),
         record -> {
           Optional.ofNullable(unknown.get(Partitions.position(record)))
               .ifPresent(
@@ -308,12 +312,9 @@ public final class AuditTopics {
                           record,
                           schedule ->
                               inForce(status, schedule, zone).ifPresent(audit::addInForce)));
-          scheduleId(record)
-              .map(ScheduleId::value)
-              .filter(one -> id.filter(asked -> !asked.equals(one)).isEmpty())
+          wantedId(record)
               .filter(one -> isWrittenAtHome(one, record))
               .ifPresent(one -> written(one, record));
-          return true;
         });
   }
 
@@ -349,12 +350,12 @@ public final class AuditTopics {
             record.headers().lastHeader(HeaderNames.IMPORT) != null));
   }
 
-  private static Optional<ScheduleId> scheduleId(ConsumerRecord<byte[], byte[]> record) {
+  private Optional<String> wantedId(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() == null) {
       return Optional.empty();
     }
     try {
-      return Optional.of(ScheduleId.parse(record.key()));
+      return Optional.of(ScheduleId.parse(record.key()).value()).filter(this::isWanted);
     } catch (InvalidIdException e) {
       return Optional.empty(); // the scheduler has rejected it
     }
@@ -398,65 +399,55 @@ public final class AuditTopics {
     }
   }
 
-  private void take(ConsumerRecord<byte[], byte[]> record, Optional<String> id, Statuses statuses) {
+  private void take(ConsumerRecord<byte[], byte[]> record, Statuses statuses) {
     int length = record.value() == null ? 0 : record.value().length;
     if (record.topic().equals(topics.revisions())) {
-      decode(RecordCodecs.revision(), record, it -> only(id, it.getScheduleId(), () -> add(it)));
+      decode(RecordCodecs.revision(), record, this::add);
     } else if (record.topic().equals(topics.fires())) {
-      decode(RecordCodecs.fire(), record, it -> only(id, it.getScheduleId(), () -> add(it)));
+      decode(RecordCodecs.fire(), record, this::add);
     } else if (record.topic().equals(topics.missed())) {
       decode(
           RecordCodecs.missed(),
           record,
-          it -> only(id, it.getScheduleId(), () -> audit.add(it), length));
+          missed -> add(missed.getScheduleId(), length, () -> audit.add(missed)));
     } else if (record.value() == null) {
-      String deleted = Partitions.key(record);
-      only(
-          id,
-          deleted,
-          () -> statuses.keep(record, () -> audit.statusDeleted(deleted)),
-          deleted.length());
+      String id = Partitions.key(record);
+      add(id, id.length(), () -> statuses.keep(record, () -> audit.statusDeleted(id)));
     } else {
       decode(
           RecordCodecs.status(),
           record,
-          it ->
-              only(
-                  id,
-                  it.getScheduleId(),
-                  () -> statuses.keep(record, () -> audit.add(it)),
-                  length));
+          status ->
+              add(
+                  status.getScheduleId(),
+                  length,
+                  () -> statuses.keep(record, () -> audit.add(status))));
+    }
+  }
+
+  private void add(String id, int length, Runnable add) {
+    if (isWanted(id)) {
+      keep(length);
+      add.run();
     }
   }
 
   private void add(Fire fire) {
-    take(FIRE_BYTES);
-    audit.add(fire, clock.instant());
+    if (isWanted(fire.getScheduleId())) {
+      take(FIRE_BYTES);
+      audit.add(fire, clock.instant());
+    }
   }
 
   private void add(Revision revision) {
-    keep(size(KeptPayload.instead(revision.getSchedule())));
-    audit.add(revision);
+    if (isWanted(revision.getScheduleId())) {
+      keep(size(KeptPayload.instead(revision.getSchedule())));
+      audit.add(revision);
+    }
   }
 
   private static int size(Schedule withoutPayload) {
     return RecordCodecs.schedule().encodeBody(withoutPayload).length;
-  }
-
-  private void only(Optional<String> id, String scheduleId, Runnable add, int length) {
-    only(
-        id,
-        scheduleId,
-        () -> {
-          keep(length);
-          add.run();
-        });
-  }
-
-  private static void only(Optional<String> id, String scheduleId, Runnable add) {
-    if (id.isEmpty() || id.get().equals(scheduleId)) {
-      add.run();
-    }
   }
 
   /**

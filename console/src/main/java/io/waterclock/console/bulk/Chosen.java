@@ -21,8 +21,7 @@ public record Chosen(List<String> ids, Selector selector) {
 
   /** As the commands of the terminal: a schedule that was never accepted is not meant by itself. */
   boolean matches(KnownSchedule schedule) {
-    return !ids.isEmpty()
-        || (selector.matchesIdAndState(schedule) && selector.matchesDefinition(schedule));
+    return !ids.isEmpty() || selector.selects(schedule);
   }
 
   /** The effort of {@link #matches}, at most, beside that of a few short texts. */
@@ -34,10 +33,7 @@ public record Chosen(List<String> ids, Selector selector) {
 
   /** Whether its definition decides, so that it must be known. */
   boolean needsDefinition() {
-    return ids.isEmpty()
-        && (selector.owner().isPresent()
-            || !selector.labels().isEmpty()
-            || selector.where().isPresent());
+    return ids.isEmpty() && selector.looksAtDefinitions();
   }
 
   /** The ids of all schedules. */
