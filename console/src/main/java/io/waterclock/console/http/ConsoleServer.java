@@ -48,7 +48,6 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.Fields;
 import org.eclipse.jetty.util.Promise;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -81,6 +80,8 @@ public final class ConsoleServer implements AutoCloseable {
       "You ask for more than the console may take of its machine.";
   private static final String TOO_MANY = "So many of your requests wait for an answer; try again.";
   private static final String TOKEN = "X-CSRF-Token";
+  private static final HttpAnswer ABSENT =
+      HttpAnswer.problem(404, "Not found", "/api/openapi.json lists the paths.");
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -226,286 +227,186 @@ public final class ConsoleServer implements AutoCloseable {
       this.streams = streams;
     }
 
-    /** What the page of any answer must not do. */
-    private static void restrict(Response response) {
-      HttpFields.Mutable headers = response.getHeaders();
-      headers.put("Content-Security-Policy", POLICY);
-      headers.put("X-Content-Type-Options", "nosniff");
-      headers.put("Referrer-Policy", "no-referrer");
-      headers.put("Cross-Origin-Opener-Policy", "same-origin");
-      headers.put("Cross-Origin-Resource-Policy", "same-origin");
-      headers.put(HttpHeader.CACHE_CONTROL, "no-store");
-    }
-
     /** Answers what the server refuses before it is a request. */
     static boolean refused(Request request, Response response, Callback callback) {
-      restrict(response);
+      Exchange exchange = new Exchange(request, response, callback);
+      exchange.restrict();
       int status = response.getStatus();
-      send(
-          HttpAnswer.problem(status, HttpStatus.getMessage(status), "This is no valid request."),
-          response,
-          callback);
+      exchange.problem(status, HttpStatus.getMessage(status), "This is no valid request.");
       return true;
     }
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-      restrict(response);
-      Optional<Access> access = identification.name(claim(request)).map(rules::of);
+      Exchange exchange = new Exchange(request, response, callback);
+      exchange.restrict();
+      Optional<Access> access = identification.name(claim(exchange)).map(rules::of);
       Allowance allowance =
-          new Allowance(access.isPresent() ? people : strangers, who(access, request));
+          new Allowance(access.isPresent() ? people : strangers, who(access, exchange));
       if (!allowance.hasLeft()) {
-        later(request, () -> answerLate(request, response, callback));
+        exchange.later(() -> answerLate(exchange));
         return true;
       }
       return allowance.pay(
           () -> {
             try {
-              answer(access, allowance, request, response, callback);
-            } catch (BadRequestException e) {
-              send(e.answer(), response, callback);
+              answer(access, allowance, exchange);
             } catch (RuntimeException e) {
-              LOG.warn("A request to the console failed", e);
-              send(
-                  HttpAnswer.problem(500, "Failed", "The console's log says why."),
-                  response,
-                  callback);
+              exchange.send(answer(e));
             }
             return true;
           });
     }
 
     /** A person, or an address if it is all that tells people apart. */
-    private String who(Optional<Access> access, Request request) {
+    private String who(Optional<Access> access, Exchange exchange) {
       return access
           .filter(known -> identification.isPersonal())
           .map(Access::name)
-          .orElseGet(() -> Connections.from(connection(request)).getHostAddress());
+          .orElseGet(() -> Connections.from(exchange.connection()).getHostAddress());
     }
 
-    /** Holds no thread meanwhile. */
-    private static void later(Request request, Runnable answer) {
-      var unused =
-          request
-              .getComponents()
-              .getScheduler()
-              .schedule(answer, TOO_MUCH_TAKES.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private void answerLate(Request request, Response response, Callback callback) {
+    private void answerLate(Exchange exchange) {
       Optional<Asset> file =
-          file(request).filter(known -> guard.isKnownHost(header(request, "Host")));
+          file(exchange).filter(known -> guard.isKnownHost(exchange.header("Host")));
       if (file.isPresent()) {
-        send(file.get(), request, response, callback);
+        send(file.get(), exchange);
       } else {
-        refuse(response, callback);
+        exchange.refuse();
       }
     }
 
-    private static void refuse(Response response, Callback callback) {
-      response.getHeaders().put(HttpHeader.RETRY_AFTER, 1);
-      send(new BadRequestException(503, TOO_MUCH).answer(), response, callback);
+    private Optional<Asset> file(Exchange exchange) {
+      return exchange.isRead() ? assets.at(exchange.path()) : Optional.empty();
     }
 
-    private Optional<Asset> file(Request request) {
-      return isRead(request) ? assets.at(path(request)) : Optional.empty();
-    }
-
-    private void send(Asset file, Request request, Response response, Callback callback) {
-      connections.hold(connection(request));
+    private void send(Asset file, Exchange exchange) {
+      connections.hold(exchange.connection());
       try {
-        file.send(request, response, callback);
+        file.send(exchange.request(), exchange.response(), exchange.callback());
       } finally {
-        connections.release(connection(request));
+        connections.release(exchange.connection());
       }
     }
 
-    private static String path(Request request) {
-      return Optional.ofNullable(request.getHttpURI().getPath()).orElse("/");
-    }
-
-    private static boolean isRead(Request request) {
-      return request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
-    }
-
-    private void answer(
-        Optional<Access> access,
-        Allowance allowance,
-        Request request,
-        Response response,
-        Callback callback) {
-      if (!guard.isKnownHost(header(request, "Host"))) {
-        send(
-            HttpAnswer.problem(
-                421,
-                "Unknown host",
-                "The Host header names no host of this console; --allow-host adds one."),
-            response,
-            callback);
+    private void answer(Optional<Access> access, Allowance allowance, Exchange exchange) {
+      if (!guard.isKnownHost(exchange.header("Host"))) {
+        exchange.problem(
+            421,
+            "Unknown host",
+            "The Host header names no host of this console; --allow-host adds one.");
         return;
       }
-      Optional<Asset> file = file(request);
+      Optional<Asset> file = file(exchange);
       if (file.isPresent()) {
-        send(file.get(), request, response, callback);
+        send(file.get(), exchange);
       } else if (access.isEmpty()) {
-        response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
-        send(
-            HttpAnswer.problem(401, "Who are you?", "This console needs to know who asks."),
-            response,
-            callback);
+        exchange.response().getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
+        exchange.problem(401, "Who are you?", "This console needs to know who asks.");
       } else if (access.get().isEmpty()) {
-        send(
-            HttpAnswer.problem(
-                403, "Not allowed", access.get().name() + " has no role in this console."),
-            response,
-            callback);
-      } else if (isRead(request)) {
-        read(path(request), access.get(), request, response, callback);
+        exchange.problem(403, "Not allowed", access.get().name() + " has no role in this console.");
+      } else if (exchange.isRead()) {
+        read(access.get(), exchange);
       } else {
-        change(path(request), access.get(), allowance, request, response, callback);
+        change(access.get(), allowance, exchange);
       }
     }
 
-    private void read(
-        String path, Access access, Request request, Response response, Callback callback) {
-      String who = who(Optional.of(access), request);
-      if (path.equals(Api.EVENTS) && request.getMethod().equals("GET")) {
-        connections.hold(connection(request));
-        if (!streams.open(access, who, response, callback)) {
-          connections.release(connection(request));
-          send(
-              HttpAnswer.problem(
-                  503, "Too many watch", "So many pages are kept up to date; close some."),
-              response,
-              callback);
+    private void read(Access access, Exchange exchange) {
+      String who = who(Optional.of(access), exchange);
+      if (exchange.path().equals(Api.EVENTS) && exchange.method().equals("GET")) {
+        connections.hold(exchange.connection());
+        if (!streams.open(access, who, exchange.response(), exchange.callback())) {
+          connections.release(exchange.connection());
+          exchange.problem(503, "Too many watch", "So many pages are kept up to date; close some.");
         }
-        return;
+      } else if (!connections.hold(exchange.connection(), who)) {
+        exchange.later(exchange::refuse);
+      } else {
+        end(exchange, who, 0, answered(exchange, access));
       }
-      if (!connections.hold(connection(request), who)) {
-        later(request, () -> refuse(response, callback));
-        return;
-      }
-      var unused =
-          answered(path, request, access)
-              .exceptionally(Routes::answer)
-              .thenAccept(answer -> send(answer, who, response, callback))
-              .whenComplete((done, failure) -> end(request, callback, failure));
     }
 
-    private CompletableFuture<HttpAnswer> answered(String path, Request request, Access access) {
+    private CompletableFuture<HttpAnswer> answered(Exchange exchange, Access access) {
       try {
-        return api.get(path, query(request), access)
-            .orElseGet(() -> CompletableFuture.completedFuture(absent()));
+        return api.get(exchange.path(), exchange.query(), access)
+            .orElseGet(() -> CompletableFuture.completedFuture(ABSENT));
       } catch (RuntimeException e) {
         return CompletableFuture.failedFuture(e);
       }
     }
 
-    /** Does the rest when a request is answered, or its answer has failed. */
-    private void end(Request request, Callback callback, @Nullable Throwable failure) {
-      connections.release(connection(request));
-      if (failure != null) {
-        LOG.warn("An answer of the console failed", failure);
-        callback.failed(failure);
-      }
+    /**
+     * Sends an answer when it is there.
+     *
+     * @param taken how many bytes the body of the request takes, to be given back
+     */
+    private void end(
+        Exchange exchange, String who, int taken, CompletableFuture<HttpAnswer> answered) {
+      var unused =
+          answered
+              .exceptionally(Routes::answer)
+              .thenAccept(
+                  answer -> {
+                    underWay.giveBack(who, taken);
+                    send(answer, who, exchange);
+                  })
+              .whenComplete(
+                  (done, failure) -> {
+                    connections.release(exchange.connection());
+                    if (failure != null) {
+                      LOG.warn("An answer of the console failed", failure);
+                      exchange.callback().failed(failure);
+                    }
+                  });
     }
 
-    private void change(
-        String path,
-        Access access,
-        Allowance allowance,
-        Request request,
-        Response response,
-        Callback callback) {
-      if (!isOwnOrigin(request)
-          || !guard.isToken(header(request, TOKEN), access.name())
-          || !isJson(request)) {
-        send(
-            HttpAnswer.problem(
-                403,
-                "Not from this console",
-                "A change needs the origin of this console, "
-                    + TOKEN
-                    + " from /api/v1/session, and JSON."),
-            response,
-            callback);
-      } else if (!api.isChange(path) || !request.getMethod().equals("POST")) {
-        send(absent(), response, callback);
-      } else if (request.getLength() < 0 || request.getLength() > BODY_BYTES) {
+    private void change(Access access, Allowance allowance, Exchange exchange) {
+      long length = exchange.request().getLength();
+      if (!isOwnOrigin(exchange)
+          || !guard.isToken(exchange.header(TOKEN), access.name())
+          || !exchange.isJson()) {
+        exchange.problem(
+            403,
+            "Not from this console",
+            "A change needs the origin of this console, "
+                + TOKEN
+                + " from /api/v1/session, and JSON.");
+      } else if (!api.isChange(exchange.path()) || !exchange.method().equals("POST")) {
+        exchange.send(ABSENT);
+      } else if (length < 0 || length > BODY_BYTES) {
         String right = "a body must say its length, at most " + BODY_BYTES;
-        HttpAnswer tooLong = HttpAnswer.problem(413, "Too long", right);
-        var unused = discarded(request).whenComplete((d, f) -> send(tooLong, response, callback));
-      } else if (!underWay.take(allowance.who(), (int) request.getLength())) {
-        later(request, () -> refuse(response, callback));
-      } else {
         var unused =
-            body(request)
+            exchange.discarded().whenComplete((d, f) -> exchange.problem(413, "Too long", right));
+      } else if (!underWay.take(allowance.who(), (int) length)) {
+        exchange.later(exchange::refuse);
+      } else {
+        CompletableFuture<HttpAnswer> answered =
+            exchange
+                .body()
                 .thenComposeAsync(
                     body -> {
                       if (!allowance.hasLeft()) {
                         throw new BadRequestException(503, TOO_MUCH);
                       }
-                      if (!connections.hold(connection(request), allowance.who())) {
+                      if (!connections.hold(exchange.connection(), allowance.who())) {
                         throw new BadRequestException(503, TOO_MANY);
                       }
-                      return allowance.pay(() -> api.post(path, body, access));
+                      return allowance.pay(() -> api.post(exchange.path(), body, access));
                     },
-                    request.getComponents().getExecutor())
-                .exceptionally(Routes::answer)
-                .thenAccept(
-                    answer -> {
-                      underWay.giveBack(allowance.who(), (int) request.getLength());
-                      send(answer, allowance.who(), response, callback);
-                    })
-                .whenComplete((done, failure) -> end(request, callback, failure));
+                    exchange.request().getComponents().getExecutor());
+        end(exchange, allowance.who(), (int) length, answered);
       }
     }
 
     /** Of a header that comes twice, a browser and this server could each believe another one. */
-    private boolean isOwnOrigin(Request request) {
+    private boolean isOwnOrigin(Exchange exchange) {
       return Stream.of("Origin", "Sec-Fetch-Site")
-              .allMatch(name -> request.getHeaders().getFields(name).size() <= 1)
+              .allMatch(name -> exchange.headers(name).size() <= 1)
           && guard.isOwnOrigin(
-              header(request, "Origin"),
-              header(request, "Sec-Fetch-Site"),
-              header(request, "Host"));
-    }
-
-    private static boolean isJson(Request request) {
-      return header(request, "Content-Type")
-          .map(HttpField::stripParameters)
-          .filter("application/json"::equalsIgnoreCase)
-          .isPresent();
-    }
-
-    /**
-     * Reads a body that is a little too long to its end: the reset of a connection with unread
-     * bytes can destroy the answer on its way.
-     */
-    private static CompletableFuture<Void> discarded(Request request) {
-      Callback.Completable read = new Callback.Completable();
-      if (request.getLength() < 0 || request.getLength() > DISCARDED_BYTES) {
-        read.succeeded();
-      } else {
-        Content.Source.consumeAll(request, read);
-      }
-      return read.orTimeout(LONGEST_BODY.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    /** Reads as the bytes come, so a slow sender holds no thread. */
-    private static CompletableFuture<byte[]> body(Request request) {
-      Promise.Completable<ByteBuffer> content = new Promise.Completable<>();
-      Content.Source.asByteBuffer(request, content);
-      CompletableFuture<byte[]> body =
-          content
-              .thenApply(BufferUtil::toArray)
-              .orTimeout(LONGEST_BODY.toMillis(), TimeUnit.MILLISECONDS);
-      return body.whenComplete(
-          (bytes, failure) -> {
-            if (failure != null) {
-              request.fail(failure);
-            }
-          });
+              exchange.header("Origin"),
+              exchange.header("Sec-Fetch-Site"),
+              exchange.header("Host"));
     }
 
     private static HttpAnswer answer(Throwable failure) {
@@ -526,36 +427,88 @@ public final class ConsoleServer implements AutoCloseable {
       return HttpAnswer.problem(500, "Failed", "The console's log says why.");
     }
 
-    private static HttpAnswer absent() {
-      return HttpAnswer.problem(404, "Not found", "/api/openapi.json lists the paths.");
-    }
-
-    private Identification.Claim claim(Request request) {
+    private Identification.Claim claim(Exchange exchange) {
       return new Identification.Claim(
-          header(request, "Authorization"),
-          identification
-              .header()
-              .map(
-                  name ->
-                      request.getHeaders().getFields(name).stream()
-                          .map(HttpField::getValue)
-                          .toList())
-              .orElse(List.of()),
-          Connections.from(connection(request)));
+          exchange.header("Authorization"),
+          identification.header().map(exchange::headers).orElse(List.of()),
+          Connections.from(exchange.connection()));
     }
 
-    private static Connection connection(Request request) {
+    /** Refuses the answer itself if its receiver has taken too little of those before. */
+    private void send(HttpAnswer answer, String who, Exchange exchange) {
+      Optional<byte[]> body = AnswerBytes.of(answer.body(), underWay, who);
+      if (body.isPresent()) {
+        int length = body.get().length;
+        exchange.send(
+            answer,
+            body.get(),
+            Callback.from(exchange.callback(), () -> underWay.giveBack(who, length)));
+      } else {
+        exchange.later(exchange::refuse);
+      }
+    }
+  }
+
+  /** A request and its answer. */
+  private record Exchange(Request request, Response response, Callback callback) {
+    /** What the page of any answer must not do. */
+    void restrict() {
+      HttpFields.Mutable headers = response.getHeaders();
+      headers.put("Content-Security-Policy", POLICY);
+      headers.put("X-Content-Type-Options", "nosniff");
+      headers.put("Referrer-Policy", "no-referrer");
+      headers.put("Cross-Origin-Opener-Policy", "same-origin");
+      headers.put("Cross-Origin-Resource-Policy", "same-origin");
+      headers.put(HttpHeader.CACHE_CONTROL, "no-store");
+    }
+
+    /** Holds no thread meanwhile. */
+    void later(Runnable answer) {
+      var unused =
+          request
+              .getComponents()
+              .getScheduler()
+              .schedule(answer, TOO_MUCH_TAKES.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    void refuse() {
+      response.getHeaders().put(HttpHeader.RETRY_AFTER, 1);
+      send(new BadRequestException(503, TOO_MUCH).answer());
+    }
+
+    String path() {
+      return Optional.ofNullable(request.getHttpURI().getPath()).orElse("/");
+    }
+
+    String method() {
+      return request.getMethod();
+    }
+
+    boolean isRead() {
+      return method().equals("GET") || method().equals("HEAD");
+    }
+
+    boolean isJson() {
+      return header("Content-Type")
+          .map(HttpField::stripParameters)
+          .filter("application/json"::equalsIgnoreCase)
+          .isPresent();
+    }
+
+    Connection connection() {
       return request.getConnectionMetaData().getConnection();
     }
 
-    /** A header that comes once; empty if it comes more often. */
-    private static Optional<String> header(Request request, String name) {
-      return Optional.of(request.getHeaders().getFields(name))
-          .filter(fields -> fields.size() == 1)
-          .map(fields -> fields.get(0).getValue());
+    List<String> headers(String name) {
+      return request.getHeaders().getFields(name).stream().map(HttpField::getValue).toList();
     }
 
-    private static Map<String, String> query(Request request) {
+    /** A header that comes once; empty if it comes more often. */
+    Optional<String> header(String name) {
+      return Optional.of(headers(name)).filter(all -> all.size() == 1).map(all -> all.get(0));
+    }
+
+    Map<String, String> query() {
       Map<String, String> query = new HashMap<>();
       try {
         for (Fields.Field field : Request.extractQueryParameters(request)) {
@@ -567,31 +520,52 @@ public final class ConsoleServer implements AutoCloseable {
       return query;
     }
 
-    /** Refuses the answer itself if its receiver has taken too little of those before. */
-    private void send(HttpAnswer answer, String who, Response response, Callback callback) {
-      Optional<byte[]> body = AnswerBytes.of(answer.body(), underWay, who);
-      if (body.isPresent()) {
-        int length = body.get().length;
-        Callback taken = Callback.from(callback, () -> underWay.giveBack(who, length));
-        send(answer, body.get(), response, taken);
+    /**
+     * Reads a body that is a little too long to its end: the reset of a connection with unread
+     * bytes can destroy the answer on its way.
+     */
+    CompletableFuture<Void> discarded() {
+      Callback.Completable read = new Callback.Completable();
+      if (request.getLength() < 0 || request.getLength() > DISCARDED_BYTES) {
+        read.succeeded();
       } else {
-        later(response.getRequest(), () -> refuse(response, callback));
+        Content.Source.consumeAll(request, read);
       }
+      return read.orTimeout(LONGEST_BODY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private static void send(HttpAnswer answer, Response response, Callback callback) {
-      send(answer, answer.body().toString().getBytes(UTF_8), response, callback);
+    /** Reads as the bytes come, so a slow sender holds no thread. */
+    CompletableFuture<byte[]> body() {
+      Promise.Completable<ByteBuffer> content = new Promise.Completable<>();
+      Content.Source.asByteBuffer(request, content);
+      return content
+          .thenApply(BufferUtil::toArray)
+          .orTimeout(LONGEST_BODY.toMillis(), TimeUnit.MILLISECONDS)
+          .whenComplete(
+              (bytes, failure) -> {
+                if (failure != null) {
+                  request.fail(failure);
+                }
+              });
     }
 
-    private static void send(HttpAnswer answer, byte[] body, Response response, Callback callback) {
+    void problem(int status, String title, String detail) {
+      send(HttpAnswer.problem(status, title, detail));
+    }
+
+    void send(HttpAnswer answer) {
+      send(answer, answer.body().toString().getBytes(UTF_8), callback);
+    }
+
+    void send(HttpAnswer answer, byte[] body, Callback taken) {
       response.setStatus(answer.status());
-      if (!response.getRequest().consumeAvailable()) {
+      if (!request.consumeAvailable()) {
         // what comes of the body would be taken for the next request
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
       }
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, answer.type());
       response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
-      response.write(true, ByteBuffer.wrap(body), callback);
+      response.write(true, ByteBuffer.wrap(body), taken);
     }
   }
 }
