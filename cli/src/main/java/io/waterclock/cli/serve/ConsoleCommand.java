@@ -73,13 +73,8 @@ public final class ConsoleCommand extends ClusterCommand {
     } catch (IOException e) {
       ConsoleServer.Listening listening = settings.listening();
       throw new Failure(
-          "The console cannot listen on "
-              + listening.host()
-              + ":"
-              + listening.port()
-              + ": "
-              + e.getMessage()
-              + ". Choose another port; 0 takes any free one.",
+          "The console cannot listen on %s:%s: %s. Choose another port; 0 takes any free one."
+              .formatted(listening.host(), listening.port(), e.getMessage()),
           e);
     }
   }

@@ -175,58 +175,34 @@ final class ConsoleOptions {
     long most = heap() / MB * 2 / 3;
     if (memory.isPresent() && (memory.get() < LEAST_MB || memory.get() > most)) {
       problems.add(
-          named("memory")
-              + " must be from "
-              + LEAST_MB
-              + " to "
-              + most
-              + " (MB, two thirds of the heap), not "
-              + memory.get()
-              + ": give the process a larger heap, with WATERCLOCK_OPTS=-Xmx...");
+          "%s must be from %s to %s (MB, two thirds of the heap), not %s: give the process a larger"
+                  .formatted(named("memory"), LEAST_MB, most, memory.get())
+              + " heap, with WATERCLOCK_OPTS=-Xmx...");
     }
     if (tokens.isPresent() && identityHeader.isPresent()) {
       problems.add(
-          "Either "
-              + named("tokens")
-              + " or "
-              + named("identity-header")
-              + " says who asks, not"
-              + " both.");
+          "Either %s or %s says who asks, not both."
+              .formatted(named("tokens"), named("identity-header")));
     }
     if (identityHeader.isPresent() == trustedProxies.isEmpty()) {
       problems.add(
-          named("identity-header")
-              + " and "
-              + named("trusted-proxy")
-              + " belong together: anyone could write the header.");
+          "%s and %s belong together: anyone could write the header."
+              .formatted(named("identity-header"), named("trusted-proxy")));
     }
     if (access.isPresent() && !knowsPeople) {
       problems.add(
-          named("access")
-              + " needs "
-              + named("tokens")
-              + " or "
-              + named("identity-header")
-              + ", which say who asks.");
+          "%s needs %s or %s, which say who asks."
+              .formatted(named("access"), named("tokens"), named("identity-header")));
     }
     if (access.isPresent() && role.isPresent()) {
       problems.add(
-          "Either "
-              + named("access")
-              + " or "
-              + named("role")
-              + " says what people may do, not"
-              + " both.");
+          "Either %s or %s says what people may do, not both."
+              .formatted(named("access"), named("role")));
     }
     if (!knowsPeople && !address(host).isLoopbackAddress()) {
       problems.add(
-          "On "
-              + host
-              + " everyone in the network would see all schedules: "
-              + named("tokens")
-              + " or "
-              + named("identity-header")
-              + " must say who asks.");
+          "On %s everyone in the network would see all schedules: %s or %s must say who asks."
+              .formatted(host, named("tokens"), named("identity-header")));
     }
     return problems;
   }

@@ -3,18 +3,20 @@ package io.waterclock.cli.serve;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.console.access.Role;
 import io.waterclock.schemas.text.Nearest;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
 
-/** The settings of an instance that also serves a console: {@code console=on} and its details. */
+/**
+ * The settings of an instance that also serves a console: {@code console=on} and its details, which
+ * are the options of the command console by other names.
+ */
 final class ConsoleSettings {
   private static final String SWITCH = "console";
   private static final String FIRST = "console.";
@@ -24,25 +26,6 @@ final class ConsoleSettings {
 
   /** The console fills a quarter of the heap: 100 MB of the 400 that the manifests give. */
   private static final int PARTS = 4;
-
-  /** What each setting does, by its name as an option; throws for a value that is wrong. */
-  private static final Map<String, BiConsumer<ConsoleOptions, String>> SETTINGS =
-      new LinkedHashMap<>();
-
-  static {
-    SETTINGS.put("host", (options, text) -> options.host = text);
-    SETTINGS.put("port", (options, text) -> options.port = number(text));
-    SETTINGS.put("role", (options, text) -> options.role = Optional.of(role(text)));
-    SETTINGS.put("access", (options, text) -> options.access = Optional.of(Path.of(text)));
-    SETTINGS.put("tokens", (options, text) -> options.tokens = Optional.of(Path.of(text)));
-    SETTINGS.put("identity-header", (options, text) -> options.identityHeader = Optional.of(text));
-    SETTINGS.put("trusted-proxy", (options, text) -> options.trustedProxies = list(text));
-    SETTINGS.put("allow-host", (options, text) -> options.hosts = list(text));
-    SETTINGS.put("show-payloads", (options, text) -> options.showPayloads = yesOrNo(text));
-    SETTINGS.put("tzdb", (options, text) -> options.tzdb = List.of(text));
-    SETTINGS.put("fires", (options, text) -> options.fires = number(text));
-    SETTINGS.put("memory", (options, text) -> options.memory = Optional.of(number(text)));
-  }
 
   private ConsoleSettings() {}
 
@@ -59,22 +42,29 @@ final class ConsoleSettings {
       problems.add(SWITCH + ": \"" + state + "\" is neither on nor off");
     }
     ConsoleOptions options = new ConsoleOptions(ConsoleSettings::key);
-    options.fires = FIRES;
+    CommandLine parser =
+        new CommandLine(options)
+            .setCaseInsensitiveEnumValuesAllowed(true)
+            .setExpandAtFiles(false)
+            .setOverwrittenOptionsAllowed(true);
+    parser.getCommandSpec().parser().collectErrors(true);
+    List<String> keys = new ArrayList<>();
+    List<String> arguments = new ArrayList<>(List.of("--fires=" + FIRES));
+    for (OptionSpec option : parser.getCommandSpec().options()) {
+      keys.add(key(option));
+      values(option, Optional.ofNullable(settings.remove(key(option))).orElse(""))
+          .forEach(text -> arguments.add(option.longestName() + "=" + text));
+    }
+    for (Exception problem : parser.parseArgs(arguments.toArray(String[]::new)).errors()) {
+      problems.add(problem((ParameterException) problem));
+    }
     options.parts = PARTS;
-    SETTINGS.forEach(
-        (name, set) ->
-            Optional.ofNullable(settings.remove(key(name)))
-                .map(String::strip)
-                .filter(Predicate.not(String::isEmpty))
-                .ifPresent(text -> set(set, options, name, text, problems)));
     for (String unknown : List.copyOf(settings.keySet())) {
       if (unknown.startsWith(FIRST)) {
         settings.remove(unknown);
         problems.add(
-            unknown
-                + ": is no setting of the console; did you mean "
-                + Nearest.to(unknown, SETTINGS.keySet().stream().map(ConsoleSettings::key).toList())
-                + "?");
+            "%s: is no setting of the console; did you mean %s?"
+                .formatted(unknown, Nearest.to(unknown, keys)));
       }
     }
     if (problems.isEmpty() && state.equals("on")) {
@@ -86,49 +76,31 @@ final class ConsoleSettings {
     return state.equals("on") ? Optional.of(options) : Optional.empty();
   }
 
+  private static String key(OptionSpec option) {
+    return key(option.longestName().substring(2));
+  }
+
   private static String key(String option) {
     return FIRST + option.replace('-', '.');
   }
 
-  private static void set(
-      BiConsumer<ConsoleOptions, String> set,
-      ConsoleOptions options,
-      String name,
-      String text,
-      List<String> problems) {
-    try {
-      set.accept(options, text);
-    } catch (IllegalArgumentException e) {
-      problems.add(key(name) + ": \"" + text + "\" is not " + e.getMessage());
-    }
-  }
-
-  private static int number(String text) {
-    try {
-      return Integer.parseInt(text);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("a whole number", e);
-    }
-  }
-
-  private static Role role(String text) {
-    return Stream.of(Role.values())
-        .filter(role -> role.name().equals(text.toUpperCase(Locale.ROOT)))
-        .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("viewer, operator or editor"));
-  }
-
-  private static boolean yesOrNo(String text) {
-    if (!text.equals("true") && !text.equals("false")) {
-      throw new IllegalArgumentException("true or false");
-    }
-    return Boolean.parseBoolean(text);
-  }
-
-  private static List<String> list(String text) {
-    return Stream.of(text.split(",", -1))
+  /** The values of a setting: a comma stands between several, but for data of time zones. */
+  private static List<String> values(OptionSpec option, String text) {
+    boolean isList = option.isMultiValue() && !option.longestName().equals("--tzdb");
+    return Stream.of(isList ? text.split(",", -1) : new String[] {text})
         .map(String::strip)
         .filter(Predicate.not(String::isEmpty))
         .toList();
+  }
+
+  private static String problem(ParameterException wrong) {
+    Class<?> type = wrong.getArgSpec().auxiliaryTypes()[0];
+    return "%s: \"%s\" is not %s"
+        .formatted(
+            key((OptionSpec) wrong.getArgSpec()),
+            wrong.getValue(),
+            type == Role.class
+                ? "viewer, operator or editor"
+                : type == boolean.class ? "true or false" : "a whole number");
   }
 }
