@@ -16,10 +16,8 @@ import io.waterclock.console.audit.AuditReport;
 import io.waterclock.console.audit.AuditTopics;
 import io.waterclock.occurrences.core.Count;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -120,39 +118,23 @@ public final class AuditCommand extends ReportingCommand {
 
   private static String text(Finding finding) {
     boolean single = finding.first().equals(finding.last());
-    return finding.kind()
-        + " "
-        + finding.first()
-        + (single ? "" : " to " + finding.last() + " (" + text(finding.count()) + ")")
-        + ": "
-        + finding.detail();
+    String range = single ? "" : " to " + finding.last() + " (" + text(finding.count()) + ")";
+    return "%s %s%s: %s".formatted(finding.kind(), finding.first(), range, finding.detail());
   }
 
   private static String summary(AuditReport report) {
-    long occurrences = sum(report.accounts().stream().map(Account::occurrences).toList());
-    long missed = sum(report.accounts().stream().map(Account::missed).toList());
-    long fired = report.accounts().stream().mapToLong(Account::fired).sum();
-    boolean exact =
-        report.accounts().stream()
-            .flatMap(account -> Stream.of(account.occurrences(), account.missed()))
-            .allMatch(Count::exact);
     String wrong =
         report.findings().isEmpty()
             ? "nothing is missing or double"
             : report.findings().size() + (report.findings().size() == 1 ? " finding" : " findings");
-    return (exact ? "" : "at least ")
-        + occurrences
-        + " occurrences, "
-        + fired
-        + " fired, "
-        + missed
-        + " missed: "
-        + wrong
-        + (report.unproven().isEmpty() ? "" : "; not proved: " + report.unproven().size());
-  }
-
-  private static long sum(Collection<Count> counts) {
-    return counts.stream().mapToLong(Count::value).sum();
+    return "%s%s occurrences, %s fired, %s missed: %s%s"
+        .formatted(
+            report.occurrences().exact() && report.missed().exact() ? "" : "at least ",
+            report.occurrences().value(),
+            report.fired(),
+            report.missed().value(),
+            wrong,
+            report.unproven().isEmpty() ? "" : "; not proved: " + report.unproven().size());
   }
 
   private static String text(Count count) {

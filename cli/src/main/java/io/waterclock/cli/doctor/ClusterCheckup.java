@@ -366,32 +366,28 @@ final class ClusterCheckup {
       symptoms.add(
           Symptom.good(
               "schedules",
-              sum(owned, Watermark::getLive)
-                  + " wait for their next occurrence, "
-                  + sum(owned, Watermark::getCatchingUp)
-                  + " catch up."));
+              "%s wait for their next occurrence, %s catch up."
+                  .formatted(
+                      sum(owned, Watermark::getLive), sum(owned, Watermark::getCatchingUp))));
       symptoms.add(
           Symptom.good(
               "outcomes",
-              sum(owned, Watermark::getFired)
-                  + " fired, "
-                  + sum(owned, Watermark::getMissed)
-                  + " missed and "
-                  + sum(owned, Watermark::getRejected)
-                  + " definitions rejected since the owners took over."));
+              "%s fired, %s missed and %s definitions rejected since the owners took over."
+                  .formatted(
+                      sum(owned, Watermark::getFired),
+                      sum(owned, Watermark::getMissed),
+                      sum(owned, Watermark::getRejected))));
     }
     if (!live.partitions().isEmpty()) {
       symptoms.add(
           Symptom.good(
               "backlog",
-              backlog("live")
-                  + " due, "
-                  + backlog("manual")
-                  + " triggered by commands, "
-                  + backlog("catch_up")
-                  + " in catch-up, "
-                  + backlog("backfill")
-                  + " in backfills."));
+              "%s due, %s triggered by commands, %s in catch-up, %s in backfills."
+                  .formatted(
+                      backlog("live"),
+                      backlog("manual"),
+                      backlog("catch_up"),
+                      backlog("backfill"))));
     }
     return symptoms;
   }

@@ -261,14 +261,8 @@ public final class ImportCommand extends ReportingCommand {
       return;
     }
     println(
-        (dryRun ? "would import " : "imported ")
-            + imported
-            + " schedules ("
-            + replaced
-            + " replaced, "
-            + skipped
-            + " skipped) and "
-            + calendars
-            + " calendars");
+        "%s %s schedules (%s replaced, %s skipped) and %s calendars"
+            .formatted(
+                dryRun ? "would import" : "imported", imported, replaced, skipped, calendars));
   }
 }

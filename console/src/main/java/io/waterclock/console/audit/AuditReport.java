@@ -4,10 +4,13 @@ import io.waterclock.audit.Account;
 import io.waterclock.audit.Audit;
 import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
+import io.waterclock.occurrences.core.Count;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -53,6 +56,35 @@ public record AuditReport(
   /** Whether an account covers any time or has findings. */
   private static boolean saysSomething(Account account) {
     return account.after().isBefore(account.through()) || !account.findings().isEmpty();
+  }
+
+  /** The same about the schedules that may be shown. */
+  AuditReport only(Predicate<String> visible) {
+    return new AuditReport(
+        accounts.stream().filter(one -> visible.test(one.scheduleId())).toList(),
+        ignored.stream().filter(one -> visible.test(one.scheduleId())).toList(),
+        unproven.stream().filter(one -> visible.test(one.scheduleId())).toList());
+  }
+
+  /** Of all accounts together. */
+  public Count occurrences() {
+    return sum(Account::occurrences);
+  }
+
+  /** Of all accounts together. */
+  public long fired() {
+    return accounts.stream().mapToLong(Account::fired).sum();
+  }
+
+  /** Of all accounts together. */
+  public Count missed() {
+    return sum(Account::missed);
+  }
+
+  private Count sum(Function<Account, Count> part) {
+    return new Count(
+        accounts.stream().map(part).mapToLong(Count::value).sum(),
+        accounts.stream().map(part).allMatch(Count::exact));
   }
 
   /** All of them. */

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.audit.Account;
-import io.waterclock.audit.Audit;
 import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
 import io.waterclock.client.topics.TopicReader;
@@ -63,7 +62,8 @@ public final class AuditWork implements Work {
               progress.at(read, all);
             });
     AuditTopics topics = read(reader);
-    return json(AuditReport.of(topics, new Window(Instant.MIN, Instant.MAX)), topics);
+    AuditReport all = AuditReport.of(topics, new Window(Instant.MIN, Instant.MAX));
+    return json(all.only(visible), topics);
   }
 
   private AuditTopics read(TopicReader reader) {
@@ -101,25 +101,17 @@ public final class AuditWork implements Work {
   }
 
   private ObjectNode json(AuditReport report, AuditTopics topics) {
-    List<Account> accounts =
-        report.accounts().stream().filter(one -> visible.test(one.scheduleId())).toList();
-    List<Finding> findings =
-        report.findings().stream().filter(one -> visible.test(one.scheduleId())).toList();
-    List<Audit.Unproven> unproven =
-        report.unproven().stream().filter(one -> visible.test(one.scheduleId())).toList();
+    List<Account> accounts = report.accounts();
     ObjectNode tree =
         JsonNodeFactory.instance
             .objectNode()
             .put("revisions", accounts.size())
-            .put(
-                "exact",
-                accounts.stream()
-                    .allMatch(one -> one.occurrences().exact() && one.missed().exact()))
-            .put("occurrences", accounts.stream().mapToLong(a -> a.occurrences().value()).sum())
-            .put("fired", accounts.stream().mapToLong(Account::fired).sum())
-            .put("missed", accounts.stream().mapToLong(a -> a.missed().value()).sum())
-            .put("findings_count", findings.size())
-            .put("unproven_count", unproven.size())
+            .put("exact", report.occurrences().exact() && report.missed().exact())
+            .put("occurrences", report.occurrences().value())
+            .put("fired", report.fired())
+            .put("missed", report.missed().value())
+            .put("findings_count", report.findings().size())
+            .put("unproven_count", report.unproven().size())
             .put(
                 "unreadable_count",
                 topics.unreadable().stream().filter(one -> visible.test(one.key())).count());
@@ -133,9 +125,9 @@ public final class AuditWork implements Work {
         .max(Instant::compareTo)
         .ifPresent(through -> tree.put("through", through.toString()));
     ArrayNode found = tree.putArray("findings");
-    findings.stream().limit(SHOWN).forEach(finding -> add(finding, found));
+    report.findings().stream().limit(SHOWN).forEach(finding -> add(finding, found));
     ArrayNode open = tree.putArray("unproven");
-    unproven.stream()
+    report.unproven().stream()
         .limit(SHOWN)
         .forEach(
             one ->
