@@ -6,7 +6,6 @@ import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.topics.BulkRun;
 import io.waterclock.client.topics.Mailbox;
 import io.waterclock.runtime.brokers.Right;
-import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,11 +38,6 @@ public final class Requests {
   /** These requests, whose definitions and deletes say who makes the change, and why. */
   public Requests saying(ChangeNote said) {
     return new Requests(cluster, said.headers());
-  }
-
-  /** Requests to the scheduler of a broker, with default settings. */
-  public static Requests at(String bootstrapServers, Topics topics) {
-    return new Requests(Cluster.at(bootstrapServers, topics));
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.waterclock.cli.serve;
 
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Logs;
 import io.waterclock.cli.terminal.Terminal;
@@ -104,10 +103,13 @@ public final class DevCommand extends TerminalCommand {
     Waterclock scheduler = shutdown.onExit(RunCommand.start(settings(kafka, folder)));
     Topics topics = new Topics(set.getOrDefault("prefix", Topics.DEFAULT_PREFIX));
     awaitReady(scheduler);
+    Schedules schedules =
+        shutdown.onExit(
+            Schedules.builder(kafka.bootstrapServers()).prefix(topics.prefix()).build());
     if (!noSamples) {
-      Samples.put(Requests.at(kafka.bootstrapServers(), topics));
+      Samples.put(schedules);
     }
-    Console console = shutdown.onExit(console(kafka, topics, shutdown));
+    Console console = shutdown.onExit(console(kafka, topics, schedules));
     shutdown.running();
     printInstructions(kafka, scheduler, topics);
     print("Console: " + ConsoleCommand.address(CONSOLE_HOST, console));
@@ -194,11 +196,8 @@ public final class DevCommand extends TerminalCommand {
   }
 
   /** Everyone on this machine may do everything, as with the broker. */
-  private Console console(EmbeddedKafka kafka, Topics topics, Shutdown shutdown) {
+  private Console console(EmbeddedKafka kafka, Topics topics, Schedules schedules) {
     Cluster cluster = Cluster.at(kafka.bootstrapServers(), topics);
-    Schedules schedules =
-        shutdown.onExit(
-            Schedules.builder(kafka.bootstrapServers()).prefix(topics.prefix()).build());
     ConsoleServer.Listening listening =
         new ConsoleServer.Listening(
             CONSOLE_HOST,

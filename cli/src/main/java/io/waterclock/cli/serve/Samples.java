@@ -1,15 +1,12 @@
 package io.waterclock.cli.serve;
 
-import io.waterclock.cli.cluster.Requests;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
+import io.waterclock.client.schedules.Schedules;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** Sample schedules, one for each kind of trigger. */
 final class Samples {
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final Map<String, String> SCHEDULES = new LinkedHashMap<>();
 
   static {
@@ -30,9 +27,10 @@ final class Samples {
   private Samples() {}
 
   /** Defines them; returns when the scheduler has answered each. */
-  static void put(Requests requests) {
-    SCHEDULES.forEach(
-        (id, json) ->
-            requests.define(id, Optional.of(json.getBytes(StandardCharsets.UTF_8)), TIMEOUT));
+  static void put(Schedules schedules) {
+    SCHEDULES.entrySet().stream()
+        .map(sample -> schedules.putJson(sample.getKey(), sample.getValue()))
+        .toList()
+        .forEach(CompletableFuture::join);
   }
 }

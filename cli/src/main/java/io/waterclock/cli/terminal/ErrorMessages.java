@@ -1,5 +1,6 @@
 package io.waterclock.cli.terminal;
 
+import io.waterclock.client.WaterclockException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.log.SafeLogger;
@@ -29,6 +30,7 @@ public final class ErrorMessages {
       say(known.lines(), command);
     } else if (failure instanceof InvalidValueException
         || failure instanceof InvalidIdException
+        || failure instanceof WaterclockException
         || failure instanceof EmbeddedKafkaException) {
       say(List.of(String.valueOf(failure.getMessage())), command);
     } else if (Logs.areJson()) {
