@@ -49,7 +49,8 @@ final class OverviewPageTest extends ConsolePages {
     page.getByLabel("State").selectOption("REJECTED");
     assertThat(page.locator("tbody tr")).hasCount(1);
     page.getByText("broken/cron").click();
-    assertThat(page.locator(".why")).containsText("Its definition was rejected, so nothing fires");
+    assertThat(page.locator(".why")).containsText("Its newest definition was rejected");
+    assertThat(page.locator(".why")).containsText("No definition was ever accepted");
     page.goBack();
     assertThat(page.getByLabel("State")).hasValue("REJECTED");
   }

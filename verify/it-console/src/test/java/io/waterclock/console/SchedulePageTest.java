@@ -76,7 +76,8 @@ final class SchedulePageTest extends ConsolePages {
     button(page, "Pause").click();
     page.getByLabel("Note").fill("moving house");
     page.keyboard().press("Enter");
-    assertThat(page.locator(".why")).containsText("paused by " + name + ": moving house");
+    assertThat(page.locator(".why"))
+        .containsText(Pattern.compile(name + " paused it at .*: moving house"));
     CommandedPause pause = Objects.requireNonNull(status("reports/weekly").getPause());
     assertThat(pause.getAuthor()).isEqualTo(name);
     assertThat(pause.getNote()).isEqualTo("moving house");
