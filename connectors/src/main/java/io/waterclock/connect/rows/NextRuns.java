@@ -11,6 +11,7 @@ import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;
 import java.time.Instant;
@@ -35,8 +36,9 @@ record NextRuns(RowMapping mapping) {
    *
    * @param definition a valid definition
    */
-  static Optional<Instant> overdue(ObjectNode definition, Instant nextRun, Instant now) {
-    return lastAtOrBefore(definition, nextRun, now)
+  static Optional<Instant> overdue(
+      ScheduleId id, ObjectNode definition, Instant nextRun, Instant now) {
+    return lastAtOrBefore(id, definition, nextRun, now)
         .filter(last -> !last.isBefore(nextRun.truncatedTo(MILLIS)));
   }
 
@@ -46,7 +48,7 @@ record NextRuns(RowMapping mapping) {
    *
    * @param definition of the row, valid
    */
-  boolean isDue(RowChange change, MappedRow row, ObjectNode definition) {
+  boolean isDue(ScheduleId id, RowChange change, MappedRow row, ObjectNode definition) {
     if (change.kind() != Kind.UPDATED || change.before().isEmpty() || !mapping.has(ANCHOR_FIRST)) {
       return false;
     }
@@ -54,7 +56,7 @@ record NextRuns(RowMapping mapping) {
     return of(row)
         .filter(next -> !next.truncatedTo(MILLIS).isAfter(change.at()))
         .filter(next -> !old.equals(Optional.of(next)))
-        .filter(next -> old.isEmpty() || !isWrittenBack(definition, old.get(), next))
+        .filter(next -> old.isEmpty() || !isWrittenBack(id, definition, old.get(), next))
         .isPresent();
   }
 
@@ -67,18 +69,19 @@ record NextRuns(RowMapping mapping) {
     }
   }
 
-  private static boolean isWrittenBack(ObjectNode definition, Instant old, Instant next) {
-    return next.isAfter(old) && lastAtOrBefore(definition, old, next).equals(Optional.of(next));
+  private static boolean isWrittenBack(
+      ScheduleId id, ObjectNode definition, Instant old, Instant next) {
+    return next.isAfter(old) && lastAtOrBefore(id, definition, old, next).equals(Optional.of(next));
   }
 
   private static Optional<Instant> lastAtOrBefore(
-      ObjectNode definition, Instant anchor, Instant t) {
+      ScheduleId id, ObjectNode definition, Instant anchor, Instant t) {
     Schedule schedule = ScheduleJson.read(definition, ZoneOffset.UTC).schedule();
     ZoneId zone =
         schedule.getTimezone() == null ? ZoneOffset.UTC : Zones.parse(schedule.getTimezone());
     try {
       Trigger trigger =
-          Triggers.of(schedule, zone, Optional.of(anchor.truncatedTo(MILLIS)))
+          Triggers.of(id.value(), schedule, zone, Optional.of(anchor.truncatedTo(MILLIS)))
               .within(
                   Optional.ofNullable(schedule.getStartAt()),
                   Optional.ofNullable(schedule.getEndAt()));

@@ -93,18 +93,18 @@ public final class RowRules {
     if (!problems.isEmpty()) {
       throw new BadRowException(String.join(" | ", problems));
     }
-    return isTriggered(change, mapped, trigger.orElseThrow(), definition)
+    return isTriggered(id, change, mapped, trigger.orElseThrow(), definition)
         ? new RowResult.Triggers(id, trigger(change.at(), mapped))
         : new RowResult.Defines(
-            id, definition, startStates.of(change, mapped, trigger.orElseThrow(), definition));
+            id, definition, startStates.of(id, change, mapped, trigger.orElseThrow(), definition));
   }
 
   /** A change of the definition counts for more: a record is either. */
   private boolean isTriggered(
-      RowChange change, MappedRow row, RowField trigger, ObjectNode definition) {
+      ScheduleId id, RowChange change, MappedRow row, RowField trigger, ObjectNode definition) {
     return trigger != RowField.AT
         && !definition.has(ENABLED.key())
-        && nextRuns.isDue(change, row, definition)
+        && nextRuns.isDue(id, change, row, definition)
         && definition.equals(change.before().map(before -> definition(before)).orElseThrow());
   }
 

@@ -9,6 +9,7 @@ import static io.waterclock.connect.rows.RowField.KIND;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.connect.rows.RowChange.Kind;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.ExportedState;
 import java.time.Instant;
 import java.util.Optional;
@@ -28,7 +29,7 @@ record StartStates(RowMapping mapping) {
    * @param definition of the row, valid
    */
   Optional<ExportedState> of(
-      RowChange change, MappedRow row, RowField trigger, ObjectNode definition) {
+      ScheduleId id, RowChange change, MappedRow row, RowField trigger, ObjectNode definition) {
     if (trigger == AT) {
       Instant at = row.instant(AT).orElse(change.at());
       return isHistory(change, row, at) ? Optional.of(complete(at, change.at())) : Optional.empty();
@@ -39,13 +40,13 @@ record StartStates(RowMapping mapping) {
           : row.instant(ANCHOR_FIRST)
               .map(
                   anchor ->
-                      begin(change.at(), overdue(definition, anchor, change.at()))
+                      begin(change.at(), overdue(id, definition, anchor, change.at()))
                           .setResolvedAt(anchor)
                           .setBoundedBy(row.instant(END_AT).orElse(null))
                           .build());
     }
     return NextRuns.of(row)
-        .flatMap(next -> overdue(definition, next, change.at()))
+        .flatMap(next -> overdue(id, definition, next, change.at()))
         .map(due -> begin(change.at(), Optional.of(due)).build());
   }
 
@@ -67,10 +68,11 @@ record StartStates(RowMapping mapping) {
   }
 
   /** A pause holds a row that is overdue, as it holds every other. */
-  private static Optional<Instant> overdue(ObjectNode definition, Instant nextRun, Instant now) {
+  private static Optional<Instant> overdue(
+      ScheduleId id, ObjectNode definition, Instant nextRun, Instant now) {
     return definition.has(ENABLED.key())
         ? Optional.empty()
-        : NextRuns.overdue(definition, nextRun, now);
+        : NextRuns.overdue(id, definition, nextRun, now);
   }
 
   private static ExportedState complete(Instant at, Instant now) {
