@@ -189,8 +189,8 @@ public final class Validation {
     }
 
     private void limits(Object trigger, ZoneId zone) {
-      if (trigger instanceof EveryTrigger every) {
-        every(every, zone);
+      if (trigger instanceof EveryTrigger) {
+        every(zone);
       } else if (trigger instanceof OnceTrigger once) {
         atLeast("in", once.getInMs(), 0, "PT90S");
       } else {
@@ -222,7 +222,7 @@ public final class Validation {
       }
     }
 
-    private void every(EveryTrigger every, ZoneId zone) {
+    private void every(ZoneId zone) {
       Instant anchor = Triggers.resolve(schedule, zone, Instant.EPOCH).orElseThrow();
       Trigger grid = Triggers.of(id, schedule, zone, Optional.of(anchor));
       Optional<Instant> second = grid.nextAfter(anchor);
