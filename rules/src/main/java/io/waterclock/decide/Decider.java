@@ -5,6 +5,7 @@ import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
+import io.waterclock.decide.model.Written;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.OnResume;
@@ -185,11 +186,14 @@ public final class Decider {
         : definition.replaceUnusable(state.get(), event, now);
   }
 
-  /** A Resume with a later timestamp that was read before the definition overrides it. */
+  /** A Resume or a Pause with a later timestamp that was read before the definition acts on it. */
   private Decision edit(ScheduleState before, Event.Defined event, Instant now) {
     Decision edited = replace(before, event, now);
     Optional<Decision> resumed = pausing.overriding(edited.state().orElseThrow(), before);
-    return resumed.isPresent() ? edited.followedBy(resumed.get()) : edited;
+    Decision enabled = resumed.map(edited::followedBy).orElse(edited);
+    Written written = new Written(event.timestamp(), event.revision());
+    Optional<Decision> held = pausing.holding(enabled.state().orElseThrow(), before, written);
+    return held.map(enabled::followedBy).orElse(enabled);
   }
 
   /**

@@ -138,15 +138,15 @@ public record Decision(
     return withMissed(all);
   }
 
-  /** Adds the effects of the Resume that a definition causes. */
-  Decision followedBy(Decision resumed) {
+  /** Adds the effects of the Resume or the Pause that a definition causes. */
+  Decision followedBy(Decision caused) {
     return new Decision(
-            resumed.state,
+            caused.state,
             fires,
-            resumed.missed,
+            caused.missed,
             revisions,
-            resumed.pending,
-            resumed.status,
+            caused.pending,
+            caused.status,
             verdict,
             removed,
             problems,

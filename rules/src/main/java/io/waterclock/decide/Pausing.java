@@ -220,6 +220,23 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
         .map(resumed -> resume(state, command(resumed), resumed.at()));
   }
 
+  /**
+   * Applies a Pause that held nothing of the definition before to a newly accepted one that was
+   * written no later than the Pause.
+   */
+  Optional<Decision> holding(ScheduleState state, ScheduleState before, Written definition) {
+    return before
+        .commanded()
+        .pause()
+        .filter(pause -> state.commanded().pause().isEmpty())
+        .filter(pause -> !definition.isAfter(pause.written()))
+        .map(pause -> holdOn(state, command(pause), pause.written()));
+  }
+
+  private static PauseCommand command(Pause pause) {
+    return new PauseCommand(pause.note().orElse(null), pause.author().orElse(null), false);
+  }
+
   private static ResumeCommand command(Resumed resumed) {
     OnResume onResume = resumed.firesOnce() ? OnResume.FIRE_ONCE : OnResume.NOTHING;
     return ResumeCommand.newBuilder().setOnResume(onResume).build();

@@ -105,6 +105,29 @@ class OrderOfWritingTest {
     }
   }
 
+  /** The schedule was over at 10:00, and removed an hour later if the scheduler was up. */
+  @ParameterizedTest
+  @CsvSource({"10:40, 10:45", "10:45, 10:45", "11:05, 11:08"})
+  void a_pause_of_what_was_over_holds_what_was_defined_before_it(String defined, String paused) {
+    for (UnaryOperator<Schedule.Builder> edit :
+        List.<UnaryOperator<Schedule.Builder>>of(d -> d, d -> d.setTrigger(Life.every(10)))) {
+      Life inOrder = over();
+      inOrder.editLate(defined, "11:20", edit).commandLate(paused, "11:20", "\"pause\": {}");
+      Life pauseFirst = over();
+      pauseFirst.commandLate(paused, "11:20", "\"pause\": {}").editLate(defined, "11:20", edit);
+      for (Life each : List.of(inOrder, pauseFirst)) {
+        each.tick("12:10").command("12:15", "\"resume\": {}").tick("12:30");
+      }
+      assertThat(pauseFirst.fires()).isEqualTo(inOrder.fires());
+      assertThat(account(pauseFirst)).isEqualTo(account(inOrder));
+    }
+  }
+
+  private static Life over() {
+    OnceTrigger soon = OnceTrigger.newBuilder().setInMs(300_000L).build();
+    return Life.of(soon, CatchUp.REPLAY).put("09:55").tick("10:00");
+  }
+
   @Test
   void failures_from_before_a_resume_do_not_pause_in_any_order_of_reading() {
     for (List<String> order : orders(List.of("10:01 10:00", "10:11 10:10", "10:25 resume"))) {
