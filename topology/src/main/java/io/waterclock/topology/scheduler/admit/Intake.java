@@ -42,6 +42,9 @@ final class Intake {
   static final int MOST_RECORDS = 20_000;
   static final long MOST_BYTES = 32L << 20;
 
+  /** Of topic-partition@offset. A longer text in the header of a stray names no place. */
+  private static final int LONGEST_PLACE = 300;
+
   private static final Comparator<Held> ORDER =
       Comparator.comparing(Held::actsAt)
           .thenComparingInt(Held::kind)
@@ -225,7 +228,9 @@ final class Intake {
     int place = inbound.partition() == partition ? -1 : inbound.partition();
     Held held = new Held(actsAt, readAt, seq, id, size, kind, place, inTransit.last(id));
     if (held.definesAtHome()) {
-      AnswerAddress.text(inbound.headers(), HeaderNames.STRAY).ifPresent(of.copied::add);
+      AnswerAddress.text(inbound.headers(), HeaderNames.STRAY)
+          .filter(produced -> produced.length() <= LONGEST_PLACE)
+          .ifPresent(of.copied::add);
     }
     inOrder.add(held);
     if (!of.inOrder.isEmpty()) {

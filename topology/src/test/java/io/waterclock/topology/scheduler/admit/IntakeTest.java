@@ -153,6 +153,18 @@ final class IntakeTest {
     assertThat(intake.isCopied(stray)).isFalse();
   }
 
+  /** Anyone may write the header: what waits takes memory that does not depend on its length. */
+  @Test
+  void a_text_that_is_too_long_for_the_place_of_a_stray_is_not_kept() {
+    for (int length : new int[] {249, 60_000}) {
+      Inbound stray = inbound("a", "t".repeat(length), 1, 10);
+      Inbound copy = inbound("a", SCHEDULES, 0, 10);
+      copy.headers().add(HeaderNames.STRAY, stray.revision().getBytes(UTF_8));
+      intake.add(copy, T0);
+      assertThat(intake.isCopied(stray)).isEqualTo(length == 249);
+    }
+  }
+
   @Test
   void it_is_full_by_number_and_by_size() {
     for (int i = 0; i < Intake.MOST_RECORDS; i++) {
