@@ -242,7 +242,10 @@ public final class Timetables {
         && state.runs().areOverBefore(pausedAt);
   }
 
-  /** True when a run of the last occurrence would have gone on, had it fired in time. */
+  /**
+   * True when a run of the last occurrence might have gone on, had it fired in time: BUFFER_ONE
+   * holds it back for a run before it, for as long as that one may take.
+   */
   private boolean mightRun(ScheduleState state, Instant at) {
     Schedule schedule = state.current().schedule();
     if (schedule.getOverlap() == Overlap.ALLOW) {
@@ -255,9 +258,19 @@ public final class Timetables {
         .flatMap(
             last ->
                 Run.timeout(schedule, last.at(), table.previous(last.at()), table.next(last.at()))
-                    .map(last.due()::plus))
+                    .map(
+                        timeout ->
+                            last.due()
+                                .plus(
+                                    timeout.multipliedBy(mayWait(last, table, schedule) ? 2 : 1))))
         .filter(end -> !end.isBefore(at))
         .isPresent();
+  }
+
+  /** True when a run of an earlier occurrence may hold one back. */
+  private static boolean mayWait(Occurrence occurrence, Timetable table, Schedule schedule) {
+    return schedule.getOverlap() == Overlap.BUFFER_ONE
+        && table.previous(occurrence.at()).isPresent();
   }
 
   /**

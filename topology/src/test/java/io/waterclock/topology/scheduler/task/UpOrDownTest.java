@@ -85,6 +85,18 @@ final class UpOrDownTest {
     assertThat(fires(new Downtime(12, 55), NONE, 95)).isEmpty();
   }
 
+  /** The run of the first occurrence holds that of the second back until 70. */
+  @Test
+  void a_pause_that_came_while_a_run_that_was_held_back_would_have_gone_on_holds_as_well() {
+    String held = ",'overlap':'buffer_one','timeout':'60s','end_at':'" + at(25) + "'";
+    define(5, every("v0", held));
+    command(100, "'pause':{}");
+    define(105, every("v1", ""));
+
+    assertThat(fires(NONE, NONE, 145)).containsExactly("10 v0", "20 v0");
+    assertThat(fires(new Downtime(7, 115), NONE, 145)).isEmpty();
+  }
+
   @Test
   void a_failure_of_an_earlier_life_does_not_pause_the_next() {
     String in = "{'in':'10s','catch_up':'replay','pause_after_failures':1}";
