@@ -10,8 +10,8 @@ import java.util.Map;
 import org.slf4j.Logger;
 
 /**
- * Logs retries of requests: one line a minute for each server, however many fires wait for it. It
- * remembers a bounded number of servers. Thread-safe.
+ * Logs retries of requests: one line a minute for each server, however many fires wait for it, and
+ * for a bounded number of servers. Thread-safe.
  */
 final class RetryLog {
   private static final Logger LOG = SafeLogger.of(RetryLog.class);
@@ -19,7 +19,7 @@ final class RetryLog {
 
   private static final int MOST_SERVERS = 1_000;
 
-  /** The servers with a line in the last minute, or the newest of them. */
+  /** The servers with a line in the last minute, the oldest line first. */
   private final Map<String, Instant> logged =
       new LinkedHashMap<>() {
         private static final long serialVersionUID = 1;
@@ -51,7 +51,16 @@ final class RetryLog {
       return false;
     }
     logged.remove(server);
+    if (isFull(now)) {
+      return false;
+    }
     logged.put(server, now);
     return true;
+  }
+
+  /** True when as many servers as it remembers had a line in the last minute. */
+  private boolean isFull(Instant now) {
+    return logged.size() == MOST_SERVERS
+        && now.isBefore(logged.values().iterator().next().plus(SILENCE));
   }
 }

@@ -3,6 +3,7 @@ package io.waterclock.connect.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 final class RetryLogTest {
@@ -20,11 +21,17 @@ final class RetryLogTest {
 
   /** A pattern of allowed URLs may permit any number of hosts. */
   @Test
-  void of_servers_without_number_it_remembers_the_newest() {
-    for (int i = 0; i < 5_000; i++) {
-      log.isDue("https://h" + i + ".example.com", NINE);
-    }
-    assertThat(log.isDue("https://h4000.example.com", NINE)).isFalse();
-    assertThat(log.isDue("https://h3999.example.com", NINE)).as("it is forgotten").isTrue();
+  void of_servers_without_number_a_thousand_have_a_line_in_a_minute() {
+    Instant soon = NINE.plusSeconds(30);
+    assertThat(lines(0, 600, NINE)).isEqualTo(600);
+    assertThat(lines(600, 5_000, soon)).isEqualTo(400);
+    assertThat(lines(0, 5_000, soon)).as("again").isZero();
+    assertThat(lines(4_000, 5_000, NINE.plusSeconds(60))).isEqualTo(600);
+  }
+
+  private long lines(int from, int to, Instant at) {
+    return IntStream.range(from, to)
+        .filter(i -> log.isDue("https://h" + i + ".example.com", at))
+        .count();
   }
 }
