@@ -3,11 +3,12 @@ package io.waterclock.cli.preview;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Trigger;
-import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;
+import io.waterclock.schemas.text.Instants;
+import io.waterclock.schemas.text.InvalidValueException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Instant;
@@ -53,6 +54,8 @@ final class Batch {
     try {
       Instant start = Instant.parse(columns[2]);
       return occurrences(trigger(columns[0], columns[1], start), start);
+    } catch (InvalidValueException e) {
+      return error("timezone: " + e.getMessage());
     } catch (DateTimeParseException e) {
       return error("start is not an instant such as 2026-01-31T09:00:00Z");
     } catch (InvalidTriggerException e) {
@@ -65,7 +68,7 @@ final class Batch {
     Schedule schedule =
         Schedule.newBuilder().setTrigger(new CronTrigger(expression)).setTimezone(zone).build();
     ScheduleJson.translate(schedule);
-    ZoneId read = Zones.parse(zone);
+    ZoneId read = Instants.zone(zone);
     return Triggers.of("", schedule, read, Triggers.resolve(schedule, read, start));
   }
 

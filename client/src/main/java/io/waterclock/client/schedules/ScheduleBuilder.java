@@ -19,11 +19,11 @@ import io.waterclock.schemas.avro.Target;
 import io.waterclock.schemas.avro.TargetValue;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.schemas.json.JsonText;
+import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.Interval;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -167,15 +167,10 @@ public class ScheduleBuilder {
   /**
    * The time zone of the trigger by name: {@code Europe/Berlin}, {@code +02:00}.
    *
-   * @throws IllegalArgumentException if the zone does not exist
+   * @throws InvalidValueException if the zone does not exist; it names the nearest
    */
   public ScheduleBuilder timezone(String zone) {
-    try {
-      return timezone(ZoneId.of(zone));
-    } catch (DateTimeException e) {
-      throw new IllegalArgumentException(
-          "timezone \"" + zone + "\" does not exist, for example \"Europe/Berlin\"", e);
-    }
+    return timezone(Instants.zone(zone));
   }
 
   /**

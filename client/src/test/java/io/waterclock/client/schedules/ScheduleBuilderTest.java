@@ -180,7 +180,7 @@ final class ScheduleBuilderTest {
         wrong("tolerance PT-1S", b -> b.tolerance(minus)),
         wrong("maxAttempts 0", b -> b.maxAttempts(0)),
         wrong("backoff PT-1S", b -> b.backoff(minus)),
-        wrong("for example \"Europe/Berlin\"", b -> b.timezone("Europe/Berlim")),
+        wrong("the nearest one is \"Europe/Berlin\"", b -> b.timezone("Europe/Berlim")),
         wrong("the payload is not valid JSON", b -> b.payloadJson("{\"a\":")),
         wrong("the payload is not valid JSON", b -> b.payloadJson("1 2")),
         wrong("endAt 2026-11-21T12:00:00Z must be after startAt", b -> b.startAt(NOON).endAt(NOON)),

@@ -9,34 +9,12 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
 /** Reads instants and time zones. */
 public final class Instants {
   private static final String EXAMPLE = "2026-12-24T18:00:00Z";
-  private static final List<String> ZONES =
-      ZoneId.getAvailableZoneIds().stream()
-          .filter(id -> !id.startsWith("SystemV/") && !id.startsWith("waterclock-"))
-          .toList();
-
-  /** Abbreviations that stand for an offset, or for nothing, where people mean a zone. */
-  private static final Map<String, String> ABBREVIATIONS =
-      Map.ofEntries(
-          Map.entry("EST", "America/New_York"),
-          Map.entry("EDT", "America/New_York"),
-          Map.entry("CST", "America/Chicago"),
-          Map.entry("CDT", "America/Chicago"),
-          Map.entry("MST", "America/Denver"),
-          Map.entry("MDT", "America/Denver"),
-          Map.entry("PST", "America/Los_Angeles"),
-          Map.entry("PDT", "America/Los_Angeles"),
-          Map.entry("BST", "Europe/London"),
-          Map.entry("IST", "Asia/Kolkata"),
-          Map.entry("JST", "Asia/Tokyo"));
 
   private Instants() {}
 
@@ -98,14 +76,11 @@ public final class Instants {
     try {
       return ZoneId.of(text.strip());
     } catch (DateTimeException e) {
-      String nearest =
-          Optional.ofNullable(ABBREVIATIONS.get(text.strip().toUpperCase(Locale.ROOT)))
-              .or(
-                  () ->
-                      attempt(ZoneId::of, text.strip().toUpperCase(Locale.ROOT)).map(ZoneId::getId))
-              .orElseGet(() -> Nearest.to(text, ZONES));
       throw new InvalidValueException(
-          Quoted.of(text) + " is not a time zone; the nearest one is \"" + nearest + "\"",
+          Quoted.of(text)
+              + " is not a time zone; the nearest one is \""
+              + ZoneNames.meant(text)
+              + "\"",
           "Europe/Berlin");
     }
   }

@@ -1,11 +1,15 @@
 package io.waterclock.schemas.text;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.zone.ZoneOffsetTransition;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +74,57 @@ class InstantsTest {
     assertThatExceptionOfType(InvalidValueException.class)
         .isThrownBy(() -> Instants.parse(text, BERLIN))
         .withMessageContaining("for example 2026-12-24T18:00:00Z");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "EST                          | America/New_York",
+        "PST                          | America/Los_Angeles",
+        "pdt                          | America/Los_Angeles",
+        "CEST                         | Europe/Berlin",
+        "London                       | Europe/London",
+        "Bern                         | Europe/Zurich",
+        "New Delhi                    | Asia/Kolkata",
+        "Eastern Time (US & Canada)   | America/New_York",
+        "eastern time (us &  canada)  | America/New_York",
+        "Eastern Standard Time        | America/New_York",
+        "Eastern Daylight Time        | America/New_York",
+        "Eastern Time                 | America/New_York",
+        "W. Europe Standard Time      | Europe/Berlin",
+        "Romance Standard Time        | Europe/Paris",
+        "GMT Standard Time            | Europe/London",
+        "Tokyo Standard Time          | Asia/Tokyo",
+        "Russia Time Zone 11          | Asia/Kamchatka",
+        "europe/berlin                | Europe/Berlin",
+        "America/New York             | America/New_York",
+      })
+  void a_name_of_windows_or_rails_and_an_abbreviation_name_their_zone(String name, String zone) {
+    assertThatExceptionOfType(InvalidValueException.class)
+        .isThrownBy(() -> Instants.zone(name))
+        .withMessageContaining("is not a time zone; the nearest one is \"" + zone + "\"");
+  }
+
+  @Test
+  void every_name_of_the_table_names_a_zone() throws IOException {
+    List<String[]> rows;
+    try (InputStream table = Instants.class.getResourceAsStream("zone-names.tsv")) {
+      rows =
+          new String(table.readAllBytes(), UTF_8)
+              .lines()
+              .filter(line -> !line.startsWith("#"))
+              .map(line -> line.split("\t", -1))
+              .toList();
+    }
+    assertThat(rows).hasSizeGreaterThan(300);
+    for (String[] row : rows) {
+      assertThat(row).hasSize(2);
+      assertThat(ZoneId.getAvailableZoneIds()).contains(row[1]);
+      assertThatExceptionOfType(InvalidValueException.class)
+          .isThrownBy(() -> Instants.zone(row[0]))
+          .withMessageContaining("\"" + row[1] + "\"");
+    }
   }
 
   @Test
