@@ -15,6 +15,9 @@ import java.util.Set;
  */
 public final class CronJobs {
   /** What is read, and what the server keeps. */
+  private static final Set<String> DOCUMENT =
+      Set.of("apiVersion", "kind", "metadata", "spec", "status");
+
   private static final Set<String> METADATA =
       Set.of(
           "name",
@@ -90,6 +93,7 @@ public final class CronJobs {
     if (labels.isObject() && !labels.isEmpty()) {
       draft.form().set("labels", labels);
     }
+    draft.leaveOut("", job, DOCUMENT);
     draft.leaveOut("metadata.", job.path("metadata"), METADATA);
     draft.leaveOut("spec.", spec, SPEC);
     Optional<SourceTrigger> source = source(draft);

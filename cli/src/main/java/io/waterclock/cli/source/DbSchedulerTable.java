@@ -2,8 +2,8 @@ package io.waterclock.cli.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.cli.source.MovingList.Draft;
-import io.waterclock.occurrences.Zones;
-import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.text.Instants;
+import io.waterclock.schemas.text.InvalidValueException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -250,8 +250,8 @@ public final class DbSchedulerTable {
       draft.noZone("db-scheduler uses that of its JVM", settings.zone());
     }
     try {
-      return name.map(Zones::parse).orElse(settings.zone());
-    } catch (InvalidTriggerException e) {
+      return name.map(Instants::zone).orElse(settings.zone());
+    } catch (InvalidValueException e) {
       throw new BrokenSourceException(String.valueOf(e.getMessage()), e);
     }
   }

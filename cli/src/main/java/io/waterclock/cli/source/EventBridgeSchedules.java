@@ -92,6 +92,16 @@ public final class EventBridgeSchedules {
     policies(given, draft);
     target(given.path("Target"), draft);
     draft.leaveOut("", given, READ);
+    draft.leaveOut(
+        "FlexibleTimeWindow.",
+        given.path("FlexibleTimeWindow"),
+        Set.of("Mode", "MaximumWindowInMinutes"));
+    draft.leaveOut(
+        "RetryPolicy.",
+        given.path("Target").path("RetryPolicy"),
+        Set.of("MaximumRetryAttempts", "MaximumEventAgeInSeconds"));
+    draft.leaveOut(
+        "DeadLetterConfig.", given.path("Target").path("DeadLetterConfig"), Set.of("Arn"));
     draft.leaveOut("Target.", given.path("Target"), READ_OF_TARGET);
     list.add(what, name, draft);
   }

@@ -2,8 +2,8 @@ package io.waterclock.cli.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.cli.source.MovingList.Draft;
-import io.waterclock.occurrences.Zones;
-import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.text.Instants;
+import io.waterclock.schemas.text.InvalidValueException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -95,23 +95,25 @@ public final class JobRunrJobs {
       draft.note("Its carbon-aware margin has no equal; it fires at the named times.");
     }
     String name = job.path("zoneId").asText(settings.zone().getId());
-    Optional<ZoneId> zone = zone(name);
-    if (zone.isEmpty()) {
-      list.leave(what, "\"" + name + "\" is no time zone");
+    ZoneId zone;
+    try {
+      zone = Instants.zone(name);
+    } catch (InvalidValueException e) {
+      list.leave(what, e);
       return;
     }
-    draft.form().put("timezone", zone.get().getId()).put("catch_up", "skip");
+    draft.form().put("timezone", zone.getId()).put("catch_up", "skip");
     Optional<SourceTrigger> source = Optional.empty();
     if (INTERVAL.matcher(expression).matches()) {
       try {
-        source = interval(expression, job.path("createdAt"), zone.get(), draft);
+        source = interval(expression, job.path("createdAt"), zone, draft);
       } catch (BrokenSourceException e) {
         list.leave(what, e);
         return;
       }
     } else {
       draft.form().put("cron", expression);
-      source = Optional.of(new SourceTrigger(SourceEngine.JOBRUNR, expression, zone.get()));
+      source = Optional.of(new SourceTrigger(SourceEngine.JOBRUNR, expression, zone));
     }
     JsonNode details = job.path("jobDetails");
     draft
@@ -126,7 +128,7 @@ public final class JobRunrJobs {
     }
     draft.form().put("overlap", "skip");
     if (!job.path("zoneId").isTextual()) {
-      draft.noZone("JobRunr uses that of its JVM", zone.get());
+      draft.noZone("JobRunr uses that of its JVM", zone);
     }
     draft.leaveOut("", job, READ);
     draft.leaveOut("jobDetails.", details, READ_OF_DETAILS);
@@ -174,14 +176,6 @@ public final class JobRunrJobs {
       return OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS);
     } catch (DateTimeParseException e) {
       throw new BrokenSourceException("createdAt is no time: \"" + text + "\"", e);
-    }
-  }
-
-  private static Optional<ZoneId> zone(String name) {
-    try {
-      return Optional.of(Zones.parse(name));
-    } catch (InvalidTriggerException e) {
-      return Optional.empty();
     }
   }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.regex.Pattern;
@@ -30,7 +31,7 @@ public final class QuartzTables {
       """
       SELECT t.TRIGGER_GROUP, t.TRIGGER_NAME, t.JOB_GROUP, t.JOB_NAME, t.PRIORITY, t.TRIGGER_STATE,
              t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
-             t.DESCRIPTION, t.JOB_DATA, j.JOB_CLASS_NAME, j.IS_NONCONCURRENT, j.REQUESTS_RECOVERY,
+             t.DESCRIPTION, t.JOB_DATA, j.JOB_CLASS_NAME, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY,
              j.DESCRIPTION AS JOB_DESCRIPTION, j.JOB_DATA AS DATA_OF_JOB,
              c.CRON_EXPRESSION, c.TIME_ZONE_ID, s.REPEAT_COUNT, s.REPEAT_INTERVAL,
              s.TIMES_TRIGGERED, p.STR_PROP_1, p.STR_PROP_2, p.INT_PROP_1
@@ -110,7 +111,7 @@ public final class QuartzTables {
             text(row, "JOB_CLASS_NAME").orElse("unknown"),
             description.isPresent() ? description : text(row, "JOB_DESCRIPTION"),
             !row.getBoolean("IS_NONCONCURRENT"),
-            row.getBoolean("REQUESTS_RECOVERY"));
+            leftOut(row));
     return new Common(
         key,
         job,
@@ -121,6 +122,17 @@ public final class QuartzTables {
         text(row, "TRIGGER_STATE").orElse("").startsWith("PAUSED"),
         row.getInt("PRIORITY"),
         data);
+  }
+
+  private static List<String> leftOut(ResultSet row) throws SQLException {
+    List<String> leftOut = new ArrayList<>();
+    if (row.getBoolean("REQUESTS_RECOVERY")) {
+      leftOut.add(QuartzTriggers.RECOVERY);
+    }
+    if (row.getBoolean("IS_UPDATE_DATA")) {
+      leftOut.add("the job data that a run writes");
+    }
+    return leftOut;
   }
 
   private static String key(ResultSet row, String group, String name) throws SQLException {

@@ -2,8 +2,8 @@ package io.waterclock.cli.source;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.source.MovingList.Draft;
-import io.waterclock.occurrences.Zones;
-import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.text.Instants;
+import io.waterclock.schemas.text.InvalidValueException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -19,6 +19,7 @@ import java.util.OptionalLong;
  * inclusive there; those of the other triggers are exclusive, as here.
  */
 final class QuartzTriggers {
+  static final String RECOVERY = "the recovery of a run that a crash ended";
   private static final int FOR_EVER = -1;
   private static final int IGNORE_MISFIRES = -1;
   private static final int CRON_FIRE_ONCE = 1;
@@ -58,14 +59,14 @@ final class QuartzTriggers {
    * What a trigger starts.
    *
    * @param key group and name
-   * @param recovers whether a run that a crash ended starts again
+   * @param leftOut what of the job and of its trigger has no equal
    */
   record Job(
       String key,
       String type,
       Optional<String> description,
       boolean concurrent,
-      boolean recovers) {}
+      List<String> leftOut) {}
 
   /**
    * The data of a trigger over that of its job.
@@ -172,8 +173,8 @@ final class QuartzTriggers {
 
   private Optional<ZoneId> zone(Common common, Optional<String> zoneId) {
     try {
-      return Optional.of(zoneId.map(Zones::parse).orElse(settings.zone()));
-    } catch (InvalidTriggerException e) {
+      return Optional.of(zoneId.map(Instants::zone).orElse(settings.zone()));
+    } catch (InvalidValueException e) {
       list.leave(common.what(), "timezone: " + e.getMessage());
       return Optional.empty();
     }
@@ -201,9 +202,7 @@ final class QuartzTriggers {
     if (common.priority() != QuartzXml.USUAL_PRIORITY) {
       form.put("priority", QuartzXml.USUAL_PRIORITY - common.priority());
     }
-    if (common.job().recovers()) {
-      draft.leaveOut("the recovery of a run that a crash ended");
-    }
+    common.job().leftOut().forEach(draft::leaveOut);
     common.job().description().ifPresent(text -> form.put("description", text));
     form.put("type", common.job().type());
     if (!common.data().values().isEmpty()) {

@@ -11,12 +11,14 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Stream;
 import javax.xml.XMLConstants;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
@@ -42,12 +44,41 @@ public final class QuartzXml {
           "MISFIRE_INSTRUCTION_FIRE_NOW", 1,
           "MISFIRE_INSTRUCTION_DO_NOTHING", 2);
 
+  /** What is read of a file, or only says how Quartz loads it. */
+  private static final Set<String> OF_FILE = Set.of("schedule", "processing-directives");
+
+  private static final Set<String> OF_JOB =
+      Set.of("name", "group", "description", "job-class", "durability", "recover", "job-data-map");
+
+  private static final Set<String> OF_TRIGGER =
+      Set.of(
+          "name",
+          "group",
+          "description",
+          "job-name",
+          "job-group",
+          "priority",
+          "calendar-name",
+          "job-data-map",
+          "start-time",
+          "start-time-seconds-in-future",
+          "end-time",
+          "misfire-instruction");
+
+  /** What a kind of trigger has besides. */
+  private static final Map<String, Set<String>> OF_KIND =
+      Map.of(
+          "cron", Set.of("cron-expression", "time-zone"),
+          "simple", Set.of("repeat-interval", "repeat-count"),
+          "calendar-interval", Set.of("repeat-interval", "repeat-interval-unit"));
+
   /** A file of Quartz is six elements deep; the JDK reads the text of an element by recursion. */
   private static final int MOST_NESTED = 100;
 
   private final MovingSettings settings;
   private final QuartzTriggers triggers;
-  private final Map<String, Element> jobs = new HashMap<>();
+  private final Map<String, Element> jobs = new LinkedHashMap<>();
+  private final Set<String> started = new HashSet<>();
 
   private QuartzXml(MovingSettings settings) {
     this.settings = settings;
@@ -64,6 +95,8 @@ public final class QuartzXml {
           "the root element is <%s>, not <job-scheduling-data>".formatted(name(root)));
     }
     QuartzXml xml = new QuartzXml(settings);
+    unknown(root, OF_FILE)
+        .forEach(name -> xml.triggers.list().leave("<" + name + ">", "it has no equal"));
     for (Element schedule : children(root, "schedule")) {
       for (Element job : children(schedule, "job")) {
         xml.jobs.put(key(job, "name", "group"), job);
@@ -71,7 +104,12 @@ public final class QuartzXml {
       for (Element trigger : children(schedule, "trigger")) {
         xml.trigger(trigger);
       }
+      unknown(schedule, Set.of("job", "trigger"))
+          .forEach(name -> xml.triggers.list().leave("<" + name + ">", "it has no equal"));
     }
+    xml.jobs.keySet().stream()
+        .filter(job -> !xml.started.contains(job))
+        .forEach(job -> xml.triggers.list().leave("job " + job, "no trigger starts it"));
     return xml.triggers.list().moved();
   }
 
@@ -142,6 +180,7 @@ public final class QuartzXml {
   private Common common(Element trigger, String key) {
     String jobKey = key(trigger, "job-name", "job-group");
     Optional<Element> job = Optional.ofNullable(jobs.get(jobKey));
+    started.add(jobKey);
     Map<String, String> data = new LinkedHashMap<>();
     job.ifPresent(known -> data.putAll(data(known)));
     data.putAll(data(trigger));
@@ -158,7 +197,7 @@ public final class QuartzXml {
             job.flatMap(known -> text(known, "job-class")).orElse(jobKey),
             text(trigger, "description").or(() -> job.flatMap(known -> text(known, "description"))),
             true,
-            job.flatMap(known -> text(known, "recover")).filter("true"::equals).isPresent()),
+            leftOut(trigger, job)),
         start,
         time(trigger, "end-time"),
         text(trigger, "calendar-name"),
@@ -166,6 +205,40 @@ public final class QuartzXml {
         false,
         (int) number(trigger, "priority").orElse(USUAL_PRIORITY),
         new JobData(data, List.of()));
+  }
+
+  private static List<String> leftOut(Element trigger, Optional<Element> job) {
+    Set<String> ofKind = OF_KIND.getOrDefault(name(trigger), Set.of());
+    List<String> leftOut = new ArrayList<>();
+    unknown(trigger, OF_TRIGGER).stream()
+        .filter(name -> !ofKind.contains(name))
+        .forEach(name -> leftOut.add("trigger." + name));
+    Stream.concat(Stream.of(trigger), job.stream())
+        .flatMap(parent -> children(parent, "job-data-map").stream())
+        .flatMap(QuartzXml::unknownData)
+        .forEach(leftOut::add);
+    job.ifPresent(known -> unknown(known, OF_JOB).forEach(name -> leftOut.add("job." + name)));
+    if (job.flatMap(known -> text(known, "recover")).filter("true"::equals).isPresent()) {
+      leftOut.add(QuartzTriggers.RECOVERY);
+    }
+    return leftOut;
+  }
+
+  private static Stream<String> unknownData(Element map) {
+    return Stream.concat(
+            unknown(map, Set.of("entry")).stream(),
+            children(map, "entry").stream()
+                .flatMap(entry -> unknown(entry, Set.of("key", "value")).stream()))
+        .map(name -> "job-data-map." + name);
+  }
+
+  /** The names of the children that are not known, each once. */
+  private static List<String> unknown(Element parent, Set<String> known) {
+    return children(parent).stream()
+        .map(QuartzXml::name)
+        .filter(name -> !known.contains(name))
+        .distinct()
+        .toList();
   }
 
   private Optional<Instant> seconds(String text, String field) {

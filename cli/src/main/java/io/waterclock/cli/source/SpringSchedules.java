@@ -3,8 +3,8 @@ package io.waterclock.cli.source;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.cli.source.MovingList.Draft;
 import io.waterclock.cli.source.ScheduledMethods.Found;
-import io.waterclock.occurrences.Zones;
-import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.text.Instants;
+import io.waterclock.schemas.text.InvalidValueException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
@@ -290,8 +290,8 @@ public final class SpringSchedules {
     }
     ZoneId zone;
     try {
-      zone = zoneId.map(Zones::parse).orElse(settings.zone());
-    } catch (InvalidTriggerException e) {
+      zone = zoneId.map(Instants::zone).orElse(settings.zone());
+    } catch (InvalidValueException e) {
       list.leave(what, "zone: " + e.getMessage());
       return;
     }

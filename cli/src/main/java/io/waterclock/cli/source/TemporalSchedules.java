@@ -16,6 +16,8 @@ import java.util.StringJoiner;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Schedules of Temporal, as {@code temporal schedule describe --output json} prints them. Each
@@ -39,6 +41,12 @@ public final class TemporalSchedules {
           "startTime",
           "structuredCalendar",
           "timezoneName");
+
+  private static final Set<String> READ_OF_RANGE = Set.of("start", "end", "step");
+
+  private static final Set<String> READ_OF_CALENDAR =
+      Stream.concat(Stream.of(Field.values()).map(field -> field.key), Stream.of("year", "comment"))
+          .collect(Collectors.toSet());
 
   private final MovingList list;
 
@@ -176,6 +184,11 @@ public final class TemporalSchedules {
     }
     Draft draft = Draft.empty();
     draft.form().put("cron", cron.toString()).put("dialect", "spring");
+    draft.leaveOut("structuredCalendar.", calendar, READ_OF_CALENDAR);
+    calendar.forEach(
+        ranges ->
+            ranges.forEach(
+                range -> draft.leaveOut("structuredCalendar range.", range, READ_OF_RANGE)));
     JsonNode years = calendar.path("year");
     if (years.size() > 1 || years.path(0).path("step").asInt(1) > 1) {
       throw new BrokenSourceException(
@@ -217,6 +230,7 @@ public final class TemporalSchedules {
     Duration phase =
         seconds(interval.path("phase").asText("0s"), "phase").truncatedTo(ChronoUnit.SECONDS);
     draft.form().put("every", every.toString()).put("anchor", EPOCH.plus(phase).toString());
+    draft.leaveOut("interval.", interval, Set.of("interval", "phase"));
     return draft;
   }
 
@@ -256,6 +270,8 @@ public final class TemporalSchedules {
     draft.leaveOut("spec.", spec, READ_OF_SPEC);
     draft.leaveOut("action.", schedule.path("action"), Set.of("startWorkflow"));
     draft.leaveOut("startWorkflow.", workflow, Set.of("workflowType", "taskQueue", "input"));
+    draft.leaveOut("taskQueue.", workflow.path("taskQueue"), Set.of("name", "kind"));
+    draft.leaveOut("workflowType.", workflow.path("workflowType"), Set.of("name"));
     draft.leaveOut(
         "policies.",
         schedule.path("policies"),

@@ -107,17 +107,24 @@ final class JsonSourcesTest {
         EventBridgeSchedules.read(
             """
             {"Name":"a","ScheduleExpression":"cron(0 9 * * ? *)","KmsKeyArn":"k","Arn":"own",
-             "Target":{"Arn":"t","RoleArn":"r","SqsParameters":{"MessageGroupId":"g"}}}
+             "FlexibleTimeWindow":{"Mode":"OFF","Shape":"x"},
+             "Target":{"Arn":"t","RoleArn":"r","SqsParameters":{"MessageGroupId":"g"},
+               "RetryPolicy":{"MaximumRetryAttempts":1,"Backoff":"x"}}}
             """,
             settings());
     assertThat(notes(eventBridge))
-        .anyMatch(note -> note.endsWith("KmsKeyArn, Target.RoleArn, Target.SqsParameters."));
+        .anyMatch(
+            note ->
+                note.endsWith(
+                    ": KmsKeyArn, FlexibleTimeWindow.Shape, RetryPolicy.Backoff, Target.RoleArn,"
+                        + " Target.SqsParameters."));
     Moving temporal =
         TemporalSchedules.read(
             """
             {"scheduleId":"a","info":{"x":1},"memo":{"k":"v"},"schedule":{
-              "spec":{"interval":[{"interval":"60s"}],"timezoneData":"x"},
-              "action":{"startWorkflow":{"workflowType":{"name":"W"},"workflowId":"w"}},
+              "spec":{"interval":[{"interval":"60s","until":"x"}],"timezoneData":"x"},
+              "action":{"startWorkflow":{"workflowType":{"name":"W"},"workflowId":"w",
+                "taskQueue":{"name":"q","kind":"TASK_QUEUE_KIND_NORMAL","normalName":"n"}}},
               "policies":{"keepOriginalWorkflowId":true}}}
             """,
             settings());
@@ -125,8 +132,17 @@ final class JsonSourcesTest {
         .anyMatch(
             note ->
                 note.endsWith(
-                    "spec.timezoneData, startWorkflow.workflowId, policies.keepOriginalWorkflowId,"
-                        + " memo."));
+                    ": interval.until, spec.timezoneData, startWorkflow.workflowId,"
+                        + " taskQueue.normalName, policies.keepOriginalWorkflowId, memo."));
+    Moving calendar =
+        TemporalSchedules.read(
+            """
+            {"scheduleId":"a","schedule":{"spec":{"structuredCalendar":[
+              {"hour":[{"start":9}],"week":[{"start":1}],"comment":"c"}]}}}
+            """,
+            settings());
+    assertThat(notes(calendar))
+        .contains("Left out, as it has no equal here: structuredCalendar.week.");
     Moving jobRunr =
         JobRunrJobs.read(
             """

@@ -2,6 +2,7 @@ package io.waterclock.cli.source;
 
 import static io.waterclock.cli.source.Sources.forms;
 import static io.waterclock.cli.source.Sources.left;
+import static io.waterclock.cli.source.Sources.notes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -115,6 +116,38 @@ final class QuartzTest {
     Proof proof = Proof.of(moving.schedules().get(0), Sources.NOW, 10_000, Sources.ENGINES);
     assertThat(proof.differences()).isEmpty();
     assertThat(proof.agreed()).isEqualTo(10_000);
+  }
+
+  @Test
+  void elements_without_an_equal_and_jobs_without_a_trigger_are_listed() {
+    Moving moving =
+        QuartzXml.read(
+            """
+            <job-scheduling-data xmlns="http://www.quartz-scheduler.org/xml/JobSchedulingData">
+              <pre-processing-commands/>
+              <processing-directives/>
+              <schedule>
+                <listener/>
+                <job><name>a</name><job-class>A</job-class><durability>true</durability>
+                  <recover>true</recover><volatility>false</volatility></job>
+                <job><name>lonely</name><job-class>B</job-class></job>
+                <trigger><cron><name>t</name><job-name>a</job-name><volatility>true</volatility>
+                  <repeat-count>3</repeat-count>
+                  <cron-expression>0 0 9 * * ?</cron-expression><time-zone>UTC</time-zone>
+                </cron></trigger>
+              </schedule>
+            </job-scheduling-data>
+            """,
+            Sources.settings());
+    assertThat(notes(moving))
+        .containsExactly(
+            "Left out, as it has no equal here: trigger.volatility, trigger.repeat-count,"
+                + " job.volatility, the recovery of a run that a crash ended.");
+    assertThat(left(moving))
+        .containsExactly(
+            "<pre-processing-commands> | it has no equal",
+            "<listener> | it has no equal",
+            "job DEFAULT/lonely | no trigger starts it");
   }
 
   @Test
@@ -266,7 +299,7 @@ final class QuartzTest {
           "INSERT INTO QRTZ_CRON_TRIGGERS VALUES('S','holiday','g','0 0 9 ? * 6L','UTC')",
           "INSERT INTO QRTZ_SIMPLE_TRIGGERS VALUES('S','simple','g',9,3600000,0)",
           "INSERT INTO QRTZ_SIMPLE_TRIGGERS VALUES('S','once','g',0,0,0)",
-          "UPDATE QRTZ_JOB_DETAILS SET REQUESTS_RECOVERY=TRUE",
+          "UPDATE QRTZ_JOB_DETAILS SET REQUESTS_RECOVERY=TRUE, IS_UPDATE_DATA=TRUE",
           "UPDATE QRTZ_TRIGGERS SET CALENDAR_NAME='bank' WHERE TRIGGER_NAME='holiday'");
       Moving moving = QuartzTables.read(database, "QRTZ_", Sources.settings());
       assertThat(forms(moving))
@@ -283,7 +316,8 @@ final class QuartzTest {
                   + "\"type\":\"com.example.Job\"}");
       assertThat(moving.schedules().get(0).notes())
           .containsExactly(
-              "Left out, as it has no equal here: the recovery of a run that a crash ended.");
+              "Left out, as it has no equal here: the recovery of a run that a crash ended, the job"
+                  + " data that a run writes.");
       assertThat(moving.schedules().get(2).notes())
           .contains("It names no zone, so Quartz uses that of its JVM; here it is Z.");
       assertThat(left(moving))
