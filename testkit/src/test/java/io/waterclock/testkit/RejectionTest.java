@@ -3,10 +3,13 @@ package io.waterclock.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Unit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -37,6 +40,26 @@ final class RejectionTest {
       assertThat(status.getState()).isEqualTo(State.ACTIVE);
       assertThat(status.getProblems()).hasSize(2);
       assertThat(scheduler.fires("a")).hasSize(3);
+    }
+  }
+
+  @Test
+  void a_timestamp_in_seconds_is_refused_and_fires_nothing() {
+    Instant now = Instant.parse("2026-03-01T00:00:00Z");
+    Schedule hourly =
+        Schedule.newBuilder().setTrigger(new EveryTrigger(1L, Unit.HOUR, null, null)).build();
+    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(now)) {
+      scheduler.put("a", hourly, Instant.ofEpochMilli(now.getEpochSecond()));
+      scheduler.advance(Duration.ofHours(3));
+
+      ScheduleStatus status = scheduler.status("a").orElseThrow();
+      assertThat(status.getState()).isEqualTo(State.REJECTED);
+      assertThat(status.getProblems().get(0).getMessage())
+          .contains("1970-01-21T12:32:16.800Z, before the year 2000", "seconds look like this");
+      assertThat(scheduler.fires("a")).isEmpty();
+
+      scheduler.put("a", hourly, Instant.parse("2000-01-01T00:00:00Z"));
+      assertThat(scheduler.status("a").orElseThrow().getState()).isEqualTo(State.ACTIVE);
     }
   }
 

@@ -67,6 +67,9 @@ final class DefinitionReader {
    */
   private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(5);
 
+  /** No record was written before: what is stamped so counts in seconds. */
+  private static final Instant FIRST_TIMESTAMP = Instant.parse("2000-01-01T00:00:00Z");
+
   private final Settings settings;
   private final FireRecords fires;
   private final FireLimit limit;
@@ -134,6 +137,7 @@ final class DefinitionReader {
     Schedule normal = validation.normalise(schedule);
     List<Problem> problems = problems(id, normal, known, inbound.timestamp(), inbound.timestamp());
     problems.addAll(tooOld(normal, inbound));
+    inSeconds(inbound.timestamp()).ifPresent(problems::add);
     Optional<ScheduleSnapshot> definition =
         problems.isEmpty() ? Optional.of(ScheduleSnapshot.of(normal)) : Optional.empty();
     definition
@@ -189,6 +193,18 @@ final class DefinitionReader {
     tooLargeToRepeat(id, schedule).ifPresent(problems::add);
     problems.addAll(targets.problems(id, schedule, timestamp));
     return problems;
+  }
+
+  /** The problem of a timestamp in seconds, which would make a schedule owe all since 1970. */
+  private static Optional<Problem> inSeconds(Instant timestamp) {
+    return timestamp.isBefore(FIRST_TIMESTAMP)
+        ? Optional.of(
+            Problems.of(
+                "",
+                ("the timestamp of the record is %s, before the year 2000; Kafka counts"
+                        + " milliseconds, and seconds look like this: write the record again")
+                    .formatted(timestamp)))
+        : Optional.empty();
   }
 
   /** A payload that fires once costs what its writer sent; one that repeats, many times that. */
