@@ -39,8 +39,9 @@ public enum CronDialect {
   ROBFIG("Kubernetes", "0 9 * * 1-5"),
 
   /**
-   * croniter of Python: five fields, or an alias. A star restricts a day field unless it is an
-   * element by itself, or the field names all days and the other one has a star.
+   * croniter of Python: five fields, or an alias; L in the day of month, FRI#3 and L5. A star
+   * restricts a day field unless it is an element by itself, or the field names all days and the
+   * other one has a star.
    */
   CRONITER("croniter", "0 9 * * 1-5"),
 

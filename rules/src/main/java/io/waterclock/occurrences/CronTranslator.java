@@ -89,6 +89,9 @@ public final class CronTranslator {
     }
     CronText written = CronText.of(fields, false, years);
     requireQuestionMarks(written);
+    if (dialect == CronDialect.CRONITER) {
+      StarredDays.requireOneDayField(written);
+    }
     List<String> ours = new ArrayList<>();
     for (CronField field : CronField.values()) {
       String translated = rewritten(field, written.field(field));
@@ -141,6 +144,9 @@ public final class CronTranslator {
   }
 
   private String rewritten(CronField field, String written) {
+    if (dialect == CronDialect.CRONITER && StarredDays.areOfMonth(field, written)) {
+      return written.replaceAll("L(\\d)", "$1L");
+    }
     String[] elements = written.split(",", -1);
     if (dialect == CronDialect.QUARTZ
         && field == CronField.DAY_OF_WEEK
@@ -157,6 +163,9 @@ public final class CronTranslator {
     Matcher element = ELEMENT.matcher(written);
     if (element.matches() && !written.isEmpty() && !written.equals("L")) {
       return plain(field, written, element);
+    }
+    if (dialect == CronDialect.CRONITER && field == CronField.DAY_OF_MONTH && written.equals("L")) {
+      return written;
     }
     if (dialect == CronDialect.UNIX && RANDOM.matcher(written).matches()) {
       throw in(

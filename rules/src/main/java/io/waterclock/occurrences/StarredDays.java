@@ -2,6 +2,7 @@ package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.core.Quote;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * does.
  */
 final class StarredDays {
+  private static final Pattern OF_MONTH =
+      Pattern.compile("(?:[0-7]|[A-Z]{3})#[1-5](?:,(?:[0-7]|[A-Z]{3})#[1-5])*|L[0-7](?:,L[0-7])*");
+
   private StarredDays() {}
 
   /**
@@ -31,6 +35,27 @@ final class StarredDays {
         : Stream.of(text.split(",", -1))
             .map(element -> element.replace("*", field.first() + "-" + field.lastValue()))
             .collect(Collectors.joining(","));
+  }
+
+  /** Whether a field of croniter names weekdays of the month: {@code FRI#3,5#1} or {@code L5}. */
+  static boolean areOfMonth(CronField field, String written) {
+    return field == CronField.DAY_OF_WEEK && OF_MONTH.matcher(written).matches();
+  }
+
+  /**
+   * Refuses a day of the month beside weekdays of the month, for which croniter finds no date.
+   *
+   * @throws InvalidTriggerException if both day fields restrict the day
+   */
+  static void requireOneDayField(CronText written) {
+    String ofWeek = written.field(CronField.DAY_OF_WEEK);
+    String ofMonth = written.field(CronField.DAY_OF_MONTH);
+    if (areOfMonth(CronField.DAY_OF_WEEK, ofWeek) && !ofMonth.equals("*")) {
+      throw wrong(
+          CronField.DAY_OF_WEEK,
+          ofWeek,
+          "croniter finds no date for it beside a day of the month; write * there");
+    }
   }
 
   private static boolean isStar(String element, CronDialect dialect) {

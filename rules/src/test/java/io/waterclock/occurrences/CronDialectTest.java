@@ -69,6 +69,11 @@ final class CronDialectTest {
           CRONITER | 0 0 1-31 * */2          | 0 0 0 * * 0-6/2
           CRONITER | 0 0 1-31 * 1            | 0 0 0 1-31 * 1
           CRONITER | 0 0 * * fri-mon         | 0 0 0 * * FRI-MON
+          CRONITER | 0 0 L,15 * *            | 0 0 0 L,15 * *
+          CRONITER | 0 0 L * 5               | 0 0 0 L * 5
+          CRONITER | 0 0 * * fri#3,5#1       | 0 0 0 * * FRI#3,5#1
+          CRONITER | 0 0 * * L5              | 0 0 0 * * 5L
+          CRONITER | 0 0 * * l7              | 0 0 0 * * 7L
           CRONITER | 0 0 * * 1-7             | 0 0 0 * * *
           CRONITER | 5/15 22-2 * * ?         | 0 5/15 22-2 * * *
           FUGIT  | 0 0 */2 * 3               | 0 0 0 1-31/2 * 3
@@ -130,6 +135,11 @@ final class CronDialectTest {
           WATERCLOCK | H * * * *             | "H" is not understood; a value from the job's name is Jenkins: add "dialect":"jenkins"
           WATERCLOCK | H/15 * * * *          | is Jenkins: add "dialect":"jenkins", or use the field jitter
           UNIX   | H(0-29) * * * *           | is Jenkins: add "dialect":"jenkins", or use the field jitter
+          CRONITER | 0 0 13 * 5#3            | croniter finds no date for it beside a day of the month
+          CRONITER | 0 0 */2 * L5            | croniter finds no date for it beside a day of the month
+          CRONITER | 0 0 * * 5#3,1           | "5#3" is not part of the dialect croniter
+          CRONITER | 0 0 * * 5#6             | "5#6" is not part of the dialect croniter
+          CRONITER | 0 0 15W * *             | "15W" is not part of the dialect croniter
           JENKINS | 0 9 * * MON              | "MON": Jenkins has no names; write the number
           JENKINS | 0 9 ? * 1                | ? is not part of the dialect jenkins; write *
           JENKINS | 5/15 9 * * 1             | "5/15": the dialect jenkins has steps behind * and ranges only; write 5-59/15
@@ -179,7 +189,6 @@ final class CronDialectTest {
           CRONITER | 50-10/7 9 * * *         | croniter steps round the end in its own way; write a list
           CRONITER | 0 9 * * 2-7/2           | croniter steps round the end in its own way; write a list
           CRONITER | 0 9 * * 2/2             | croniter steps through the week in its own way; write a list
-          CRONITER | 0 9 * * 5#2             | "5#2" is not part of the dialect croniter
           CRONITER | 0 9 * * * 30            | expected five fields (a sixth is seconds there), not 6
           FUGIT  | 0 9 * * sun%2             | "sun%2" has no equal as cron; use the field rrule with an anchor, such as FREQ=WEEKLY;INTERVAL=2;BYDAY=SU
           FUGIT  | 0 9 * * */2               | fugit steps through the week in its own way; write a list
