@@ -30,7 +30,13 @@ import java.util.stream.Stream;
 public final class JenkinsCron {
   private static final Pattern HASH =
       Pattern.compile("H(?:\\((\\d{1,9})-(\\d{1,9})\\))?(?:/(\\d{1,9}))?");
-  private static final int FIELDS = 5;
+  private static final List<CronField> FIELDS =
+      List.of(
+          CronField.MINUTE,
+          CronField.HOUR,
+          CronField.DAY_OF_MONTH,
+          CronField.MONTH,
+          CronField.DAY_OF_WEEK);
   private static final int LAST_HASHED_DAY = 28;
   private static final int LAST_HASHED_WEEKDAY = 6;
   private static final Map<String, String> ALIASES =
@@ -63,13 +69,13 @@ public final class JenkinsCron {
    */
   public static String spread(String expression, String id) {
     List<String> fields = fields(expression);
-    if (fields.size() != FIELDS || !isSpread(expression)) {
+    if (fields.size() != FIELDS.size() || !isSpread(expression)) {
       return expression;
     }
     JenkinsCron jenkins = new JenkinsCron(random(id));
     List<String> spread = new ArrayList<>();
-    for (String field : fields) {
-      spread.add(jenkins.spread(CronField.values()[spread.size() + 1], field));
+    for (CronField field : FIELDS) {
+      spread.add(jenkins.spread(field, fields.get(spread.size())));
     }
     return String.join(" ", spread);
   }

@@ -138,7 +138,9 @@ final class WrongAnnotationsTest {
         Arguments.of(NoTrigger.class, "exactly one of cron, every, rrule and at, and has none"),
         Arguments.of(TwoTriggers.class, "has [cron, every]"),
         Arguments.of(WrongInterval.class, "every: "),
-        Arguments.of(WrongZone.class, "zone: \"Europe/Berlln\" is not a time zone; the nearest one is \"Europe/Berlin\""),
+        Arguments.of(
+            WrongZone.class,
+            "zone: \"Europe/Berlln\" is not a time zone; the nearest one is \"Europe/Berlin\""),
         Arguments.of(WrongInstant.class, "\"tomorrow\" is not an instant"),
         Arguments.of(WrongScheduleId.class, "id: "),
         Arguments.of(WrongPayload.class, "payload: "),
