@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.console.preview.CronSentence;
 import io.waterclock.occurrences.ClockEffect;
 import io.waterclock.occurrences.ClockEffects;
 import io.waterclock.occurrences.Description;
@@ -19,15 +20,27 @@ import java.util.Optional;
 
 /** Explains a trigger: a description, its next occurrences, and the clock changes of a year. */
 public final class Explanation {
+  private static final String ENGLISH = "en";
   private static final int COUNT = 5;
   private static final int DAYS_AHEAD = 366;
 
   private Explanation() {}
 
-  public static void print(Trigger trigger, ZoneId zone, Terminal terminal) {
+  /**
+   * @param language of the description, one of {@link CronSentence#LANGUAGES}; empty for English
+   */
+  public static void print(
+      Trigger trigger, ZoneId zone, Optional<String> language, Terminal terminal) {
     PrintWriter out = terminal.out();
     Instant now = terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
-    out.println(Description.of(trigger) + ".");
+    Optional<String> translated = translated(trigger, language, now);
+    if (language.filter(other -> !other.equals(ENGLISH)).isPresent() && translated.isEmpty()) {
+      terminal.note(
+          "no words in %s: cron-utils, which has them, describes cron expressions only, and only"
+                  .formatted(language.get())
+              + " those whose next 100 occurrences it finds at the same times");
+    }
+    out.println(translated.orElseGet(() -> Description.of(trigger)) + ".");
     out.println();
     List<Instant> next = next(trigger, now);
     if (next.isEmpty()) {
@@ -46,9 +59,24 @@ public final class Explanation {
     }
   }
 
-  public static ObjectNode json(Trigger trigger, ZoneId zone, Instant now) {
+  /** The English description is ours, and covers every trigger. */
+  private static Optional<String> translated(
+      Trigger trigger, Optional<String> language, Instant now) {
+    return language
+        .filter(other -> !other.equals(ENGLISH))
+        .flatMap(other -> CronSentence.of(trigger, Locale.forLanguageTag(other), now));
+  }
+
+  /**
+   * @param language of the description, one of {@link CronSentence#LANGUAGES}; empty for English
+   */
+  public static ObjectNode json(
+      Trigger trigger, ZoneId zone, Optional<String> language, Instant now) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
-    tree.put("description", Description.of(trigger)).put("zone", zone.getId());
+    Optional<String> translated = translated(trigger, language, now);
+    tree.put("description", translated.orElseGet(() -> Description.of(trigger)))
+        .put("language", translated.flatMap(words -> language).orElse(ENGLISH))
+        .put("zone", zone.getId());
     ArrayNode occurrences = tree.putArray("next");
     next(trigger, now).forEach(at -> occurrences.add(at.toString()));
     ArrayNode changes = tree.putArray("changes_of_clocks");

@@ -11,6 +11,7 @@ import io.waterclock.cli.terminal.TriggerOptions;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.model.Upcoming;
+import io.waterclock.console.preview.CronSentence;
 import io.waterclock.definition.Calendars;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.schemas.avro.OnExcluded;
@@ -45,8 +46,21 @@ public final class ExplainCommand extends ReportingCommand {
 
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
+  @Option(
+      names = "--language",
+      paramLabel = "LANG",
+      description =
+          "The language of the sentence, such as de: for cron expressions, where cron-utils, which"
+              + " translates them, finds the same next 100 occurrences (default: en).")
+  Optional<String> language = Optional.empty();
+
   @Override
   public Integer call() {
+    if (language.isPresent() && !CronSentence.LANGUAGES.contains(language.get())) {
+      throw new WrongUsage(
+          "--language must be one of %s, not \"%s\"."
+              .formatted(String.join(", ", CronSentence.LANGUAGES), language.get()));
+    }
     if (id.isPresent() == trigger.isGiven()) {
       throw new WrongUsage("Either an ID or a trigger such as --cron is needed, and not both.");
     }
@@ -59,7 +73,7 @@ public final class ExplainCommand extends ReportingCommand {
       if (json) {
         println(json(asked.trigger(), asked.zone()));
       } else {
-        Explanation.print(asked.trigger(), asked.zone(), terminal());
+        Explanation.print(asked.trigger(), asked.zone(), language, terminal());
       }
     }
     return ExitCode.OK;
@@ -86,12 +100,12 @@ public final class ExplainCommand extends ReportingCommand {
       println(tree.put("id", known));
       return;
     }
-    Explanation.print(inForce, upcoming.zone(entry), terminal());
+    Explanation.print(inForce, upcoming.zone(entry), language, terminal());
     entry.schedule().ifPresent(this::printExceptions);
   }
 
   private ObjectNode json(Trigger explained, ZoneId zone) {
-    return Explanation.json(explained, zone, now());
+    return Explanation.json(explained, zone, language, now());
   }
 
   /** Names the calendars and skips, which the explanation does not consider. */

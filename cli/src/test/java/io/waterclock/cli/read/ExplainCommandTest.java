@@ -60,6 +60,28 @@ class ExplainCommandTest {
   }
 
   @Test
+  void a_language_of_cron_utils_is_shown_where_it_reads_the_expression_alike() throws Exception {
+    String[] german = {"explain", "--cron=0 9 * * 1-5", "--zone=Europe/Berlin", "--language=de"};
+    CliRun run = CliRun.of(german);
+    assertThat(run.lines())
+        .startsWith("Um 09:00 jede Tag zwischen Montag und Freitag, Europe/Berlin.")
+        .endsWith("No clock change affects it within a year.");
+    assertThat(run.err()).isEmpty();
+    CliRun other = CliRun.of("explain", "--cron=0 0 */2 * 3", "--language=de");
+    assertThat(other.out()).startsWith("At 00:00 on");
+    assertThat(other.err()).contains("no words in de: cron-utils");
+    JsonNode tree =
+        new ObjectMapper()
+            .readTree(CliRun.of("explain", "--every=5m", "--language=fr", "--json").out());
+    assertThat(tree.get("language").asText()).isEqualTo("en");
+    assertThat(CliRun.of("explain", "--cron=0 9 * * *", "--language=en").lines())
+        .startsWith("At 09:00 every day, UTC.");
+    CliRun unknown = CliRun.of("explain", "--cron=0 9 * * *", "--language=xx");
+    assertThat(unknown.exitCode()).isEqualTo(2);
+    assertThat(unknown.err()).contains("--language must be one of de, el", "not \"xx\"");
+  }
+
+  @Test
   void what_never_occurs_or_cannot_be_is_refused() {
     CliRun never = CliRun.of("explain", "--cron=0 0 30 2 *");
     assertThat(never.exitCode()).isEqualTo(1);

@@ -320,7 +320,7 @@ final class Api implements AutoCloseable {
 
   private ObjectNode schedule(Map<String, String> query, Access access) {
     KnownSchedule known = visible(query, access);
-    return details.of(known, access, policy.clock().instant());
+    return details.of(known, access, parameter(query, "language"), policy.clock().instant());
   }
 
   /** The one answer that reads a topic: the read model keeps no payloads. */

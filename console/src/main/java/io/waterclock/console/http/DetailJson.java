@@ -15,6 +15,7 @@ import io.waterclock.console.model.PartitionRow;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
+import io.waterclock.console.preview.CronSentence;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.ClockEffect;
 import io.waterclock.occurrences.ClockEffects;
@@ -28,6 +29,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** One schedule as JSON. */
@@ -50,8 +52,9 @@ final class DetailJson {
 
   /**
    * @param access sees it
+   * @param language a language tag; the trigger is described in it if possible
    */
-  ObjectNode of(KnownSchedule whole, Access access, Instant now) {
+  ObjectNode of(KnownSchedule whole, Access access, Optional<String> language, Instant now) {
     KnownSchedule known = access.shown(whole).orElseThrow();
     Upcoming upcoming = model.upcoming();
     List<Occurrence> next = upcoming.after(known, now, NEXT);
@@ -66,7 +69,7 @@ final class DetailJson {
     known.schedule().ifPresent(schedule -> definition(schedule, tree));
     tree.put("payload_hidden", !known.schedule().equals(whole.schedule()));
     Optional<Trigger> trigger = trigger(known, upcoming);
-    trigger.map(Description::of).ifPresent(words -> tree.put("words", words));
+    trigger.ifPresent(one -> words(one, language, now, tree));
     ArrayNode why = tree.putArray("why");
     Diagnosis.of(known, upcoming, partition, now)
         .forEach(
@@ -106,6 +109,19 @@ final class DetailJson {
     } catch (InvalidTriggerException e) {
       return Optional.empty();
     }
+  }
+
+  /** The trigger in words, in English where there are none in the language. */
+  static void words(Trigger trigger, Optional<String> language, Instant now, ObjectNode tree) {
+    Optional<Locale> other =
+        language
+            .map(Locale::forLanguageTag)
+            .filter(asked -> !asked.getLanguage().equals(Locale.ENGLISH.getLanguage()));
+    Optional<String> translated = other.flatMap(asked -> CronSentence.of(trigger, asked, now));
+    tree.put("words", translated.orElseGet(() -> Description.of(trigger)))
+        .put(
+            "words_language",
+            other.filter(asked -> translated.isPresent()).map(Locale::getLanguage).orElse("en"));
   }
 
   /** The revision that an edit must know: the one in force, or else the newest record. */

@@ -112,7 +112,7 @@ final class Editing {
     EditPreview preview =
         previews.now(
             () -> EditPreview.of(id, known, checked.flatMap(CheckedDefinition::schedule), setting));
-    ObjectNode tree = PreviewJson.of(id, preview);
+    ObjectNode tree = PreviewJson.of(id, preview, request.text("language"));
     known.flatMap(DetailJson::revision).ifPresent(revision -> tree.put("revision", revision));
     return answer(tree);
   }

@@ -10,6 +10,7 @@ import io.waterclock.decide.whatif.ScheduleDifference;
 import io.waterclock.definition.Occurrence;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** What a change would do, as JSON. */
 final class PreviewJson {
@@ -24,10 +25,15 @@ final class PreviewJson {
     return tree;
   }
 
-  static ObjectNode of(String id, EditPreview preview) {
+  /**
+   * @param language a language tag; the trigger is described in it if possible
+   */
+  static ObjectNode of(String id, EditPreview preview, Optional<String> language) {
     ObjectNode tree = JSON.objectNode().put("id", id);
     tree.putArray("problems");
-    preview.words().ifPresent(words -> tree.put("words", words));
+    preview
+        .trigger()
+        .ifPresent(trigger -> DetailJson.words(trigger, language, preview.window().now(), tree));
     tree.put("from", preview.window().now().toString());
     tree.put("to", preview.window().end().toString());
     add(preview.difference(), tree);

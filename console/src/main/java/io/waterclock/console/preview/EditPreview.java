@@ -13,7 +13,6 @@ import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.ClockEffect;
 import io.waterclock.occurrences.ClockEffects;
-import io.waterclock.occurrences.Description;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.CatchUpPolicy;
@@ -38,7 +37,7 @@ import java.util.stream.Stream;
  * <p>Cost: at most {@value #MOST} occurrences on each side, and some seconds; the difference says
  * where it ends. The load covers the coming week.
  *
- * @param words the trigger afterwards
+ * @param trigger afterwards
  * @param next the first occurrences afterwards
  * @param clocks the clock changes of the year that affect the trigger
  * @param joined the fullest minutes to which it adds occurrences, the fullest first
@@ -48,7 +47,7 @@ import java.util.stream.Stream;
 public record EditPreview(
     ScheduleDifference difference,
     TimeFrame window,
-    Optional<String> words,
+    Optional<Trigger> trigger,
     List<Occurrence> next,
     List<ClockEffect> clocks,
     List<JoinedMinute> joined,
@@ -104,7 +103,7 @@ public record EditPreview(
     return new EditPreview(
         difference,
         window,
-        trigger.map(Description::of),
+        trigger,
         after.map(plan -> first(plan, setting, window)).orElse(List.of()),
         trigger.map(one -> ClockEffects.of(one, now, window.end())).orElse(List.of()),
         joined(difference, setting.load()),

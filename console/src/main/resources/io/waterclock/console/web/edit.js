@@ -78,7 +78,7 @@ function Changes({ rows, zone }) {
 
 function Preview({ of, zone }) {
   return h(Fragment, null,
-    of.words ? h('p', { class: 'words' }, `${of.words}.`) : null,
+    of.words ? h('p', { class: 'words', lang: of.words_language }, `${of.words}.`) : null,
     h('div', { class: 'tiles' }, Object.entries(KINDS).map(([, kind]) => h('div', { class: 'tile', key: kind },
       h('div', { class: 'tile-label' }, `Occurrences ${kind}`), h('div', { class: 'tile-value' }, times.count(of[kind])))),
     of.fires_before || of.fires_after ? h('div', { class: 'tile' }, h('div', { class: 'tile-label' }, 'Fires, before and after'), h('div', { class: 'tile-value' }, `${times.count(of.fires_before)} → ${times.count(of.fires_after)}`)) : null),
@@ -118,7 +118,7 @@ export function Edit({ parameters }) {
     setPreview(null);
     setProblem('');
     if (!deletes) setJson(pretty(found.definition || {}));
-    return deletes ? api.post('/api/v1/preview', { id: given, delete: true }).then(setPreview) : null;
+    return deletes ? api.post('/api/v1/preview', { id: given, delete: true, language: navigator.language }).then(setPreview) : null;
   }).catch(failed);
   useEffect(() => { if (given) load(); }, [given, deletes]);
   // While typing: the newest text alone counts.
@@ -139,7 +139,7 @@ export function Edit({ parameters }) {
   const show = (event) => {
     event.preventDefault();
     setBusy(true);
-    api.post('/api/v1/preview', { id, definition: tree }).then((answer) => {
+    api.post('/api/v1/preview', { id, definition: tree, language: navigator.language }).then((answer) => {
       setBusy(false);
       setProblem('');
       setChecked(answer.problems);

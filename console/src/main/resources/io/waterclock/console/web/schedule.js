@@ -164,7 +164,7 @@ export function Schedule({ id, session }) {
   const [problem, setProblem] = useState('');
   const [asking, setAsking] = useState(null);
   const [said, setSaid] = useState('');
-  const load = () => api.get('/api/v1/schedule', { id })
+  const load = () => api.get('/api/v1/schedule', { id, language: navigator.language })
     .then((found) => { setSchedule(found); setProblem(''); })
     .catch((error) => setProblem(error.message));
   useEffect(() => {
@@ -183,7 +183,7 @@ export function Schedule({ id, session }) {
   return h(Fragment, null,
     h('nav', { class: 'crumbs', 'aria-label': 'Where you are' }, h('a', { href: '#/schedules' }, 'Schedules')),
     h('h1', { class: 'id' }, id, ' ', h(Badge, { of: schedule.state })),
-    h('p', { class: 'words' }, schedule.words ? `${schedule.words}.` : h('code', null, schedule.trigger || 'no definition')),
+    h('p', { class: 'words', lang: schedule.words_language }, schedule.words ? `${schedule.words}.` : h('code', null, schedule.trigger || 'no definition')),
     h('ul', { class: 'why', 'aria-label': 'Why it fires or does not' }, schedule.why.map((one) => h('li', { class: LEVELS[one.level] },
       h(Sentence, { text: one.text, zone, words: true })))),
     operates ? h('div', { class: 'buttons actions' },

@@ -30,8 +30,31 @@ final class DetailJsonTest {
     model.written("a", "waterclock.schedules-0@7", Optional.of(schedule), NOW);
     ObjectNode tree =
         new DetailJson(model, Topics.ofDefault())
-            .of(model.schedule("a").orElseThrow(), VIEWER, NOW);
+            .of(model.schedule("a").orElseThrow(), VIEWER, Optional.empty(), NOW);
     assertThat(tree.path("zone").asText()).isEqualTo("Europe/Berln");
     assertThat(tree.path("next")).isEmpty();
+  }
+
+  @Test
+  void a_trigger_is_in_words_of_the_browsers_language_where_there_are_some() {
+    assertThat(words("0 9 * * 1-5", Optional.of("de-AT")))
+        .isEqualTo("Um 09:00 jede Tag zwischen Montag und Freitag, UTC [de]");
+    assertThat(words("0 9 * * 1-5", Optional.of("en-GB")))
+        .isEqualTo("At 09:00 on Monday to Friday, UTC [en]");
+    assertThat(words("0 9 * * 1-5", Optional.of("cs"))).endsWith(", UTC [en]");
+    assertThat(words("0 9 * * 1-5", Optional.of("\"'"))).endsWith(", UTC [en]");
+    assertThat(words("0 9 * * 1-5", Optional.empty())).endsWith(", UTC [en]");
+    assertThat(words("0 0 */2 * 3", Optional.of("de"))).startsWith("At 00:00").endsWith(" [en]");
+  }
+
+  private static String words(String cron, Optional<String> language) {
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    Schedule schedule =
+        Schedule.newBuilder().setTrigger(new CronTrigger(cron)).setTimezone("UTC").build();
+    model.written("a", "waterclock.schedules-0@7", Optional.of(schedule), NOW);
+    ObjectNode tree =
+        new DetailJson(model, Topics.ofDefault())
+            .of(model.schedule("a").orElseThrow(), VIEWER, language, NOW);
+    return tree.path("words").asText() + " [" + tree.path("words_language").asText() + "]";
   }
 }
