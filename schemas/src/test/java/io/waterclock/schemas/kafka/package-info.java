@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.schemas.kafka;
+
+import org.jspecify.annotations.NullMarked;
