@@ -44,6 +44,7 @@ final class DetailJson {
 
   private final ReadModel model;
   private final Topics topics;
+  private final KeptSentences sentences = new KeptSentences();
 
   DetailJson(ReadModel model, Topics topics) {
     this.model = model;
@@ -69,7 +70,7 @@ final class DetailJson {
     known.schedule().ifPresent(schedule -> definition(schedule, tree));
     tree.put("payload_hidden", !known.schedule().equals(whole.schedule()));
     Optional<Trigger> trigger = trigger(known, upcoming);
-    trigger.ifPresent(one -> words(one, language, now, tree));
+    trigger.ifPresent(one -> words(one, language, sentences::of, now, tree));
     ArrayNode why = tree.putArray("why");
     Diagnosis.of(known, upcoming, partition, now)
         .forEach(
@@ -111,13 +112,23 @@ final class DetailJson {
     }
   }
 
+  /** Finds the sentence of a trigger in a language, as {@link CronSentence#of} does. */
+  interface Sentences {
+    Optional<String> of(Trigger trigger, Locale locale, Instant now);
+  }
+
   /** The trigger in words, in English where there are none in the language. */
-  static void words(Trigger trigger, Optional<String> language, Instant now, ObjectNode tree) {
+  static void words(
+      Trigger trigger,
+      Optional<String> language,
+      Sentences sentences,
+      Instant now,
+      ObjectNode tree) {
     Optional<Locale> other =
         language
             .map(Locale::forLanguageTag)
             .filter(asked -> !asked.getLanguage().equals(Locale.ENGLISH.getLanguage()));
-    Optional<String> translated = other.flatMap(asked -> CronSentence.of(trigger, asked, now));
+    Optional<String> translated = other.flatMap(asked -> sentences.of(trigger, asked, now));
     tree.put("words", translated.orElseGet(() -> Description.of(trigger)))
         .put(
             "words_language",

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.console.preview.CheckedDefinition;
+import io.waterclock.console.preview.CronSentence;
 import io.waterclock.console.preview.EditPreview;
 import io.waterclock.decide.whatif.OccurrenceChange;
 import io.waterclock.decide.whatif.ScheduleDifference;
@@ -33,7 +34,10 @@ final class PreviewJson {
     tree.putArray("problems");
     preview
         .trigger()
-        .ifPresent(trigger -> DetailJson.words(trigger, language, preview.window().now(), tree));
+        .ifPresent(
+            trigger ->
+                DetailJson.words(
+                    trigger, language, CronSentence::of, preview.window().now(), tree));
     tree.put("from", preview.window().now().toString());
     tree.put("to", preview.window().end().toString());
     add(preview.difference(), tree);
