@@ -25,13 +25,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** The calendars in their topic. */
-public final class CalendarTopic {
-  private final Cluster cluster;
-
-  public CalendarTopic(Cluster cluster) {
-    this.cluster = cluster;
-  }
-
+public record CalendarTopic(Cluster cluster) {
   /** The calendars in force, for computing occurrences. */
   public Calendars inForce() {
     return inForce(all());

@@ -19,17 +19,12 @@ import java.util.stream.Stream;
 /**
  * Named connections of a user. Each is a properties file {@code contexts/NAME.properties}, which
  * only the user can read; the file {@code context} names the one in use.
+ *
+ * @param folder need not exist
  */
-public final class Contexts {
+public record Contexts(Path folder) {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,99}");
   private static final String ENDING = ".properties";
-
-  private final Path folder;
-
-  /** The contexts in a folder, which need not exist. */
-  public Contexts(Path folder) {
-    this.folder = folder;
-  }
 
   /** Those in {@code $XDG_CONFIG_HOME/waterclock}, by default {@code ~/.config/waterclock}. */
   public static Contexts ofUser() {

@@ -15,24 +15,17 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.InterruptException;
 
 /** Writes to the scheduler's input topics and waits for the answers of the scheduler. */
-public final class Requests {
-  private final Cluster cluster;
-  private final Map<String, String> headers;
-
+public record Requests(Cluster cluster, Map<String, String> headers) {
   public Requests(Cluster cluster) {
     this(cluster, Map.of());
-  }
-
-  private Requests(Cluster cluster, Map<String, String> headers) {
-    this.cluster = cluster;
-    this.headers = headers;
   }
 
   /** These requests, whose definitions and deletes say who makes the change, and why. */
@@ -96,23 +89,24 @@ public final class Requests {
   private void send(
       List<ProducerRecord<byte[], byte[]>> records, BulkRun pace, Consumer<Answer> each) {
     cluster.checkWritable(records.get(0).topic());
-    ProducerRecord<byte[], byte[]> last = records.get(records.size() - 1);
+    int last = records.size() - 1;
     try (Mailbox mailbox = cluster.mailbox();
         RecordWriter writer =
             new RecordWriter(cluster, records.size() == 1 ? cluster.timeout() : pace.silence())) {
-      Function<ProducerRecord<byte[], byte[]>, Supplier<CompletableFuture<Answer>>> sending =
-          record ->
+      IntFunction<Supplier<CompletableFuture<Answer>>> sending =
+          number ->
               () -> {
+                ProducerRecord<byte[], byte[]> record = records.get(number);
                 CompletableFuture<Answer> answer = mailbox.expect(record);
                 writer.write(record);
-                if (record == last) {
+                if (number == last) {
                   writer.flush();
                 }
                 return answer;
               };
       BulkRun.Progress done =
           pace.run(
-              records.stream().map(sending).iterator(),
+              IntStream.rangeClosed(0, last).mapToObj(sending).iterator(),
               answer -> {
                 each.accept(answer.join());
                 return true;

@@ -34,23 +34,11 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 /**
  * A scheduler as Kafka knows it: a consumer group with members and offsets, and internal topics.
  */
-public final class SchedulerGroup {
+public record SchedulerGroup(Cluster cluster, String applicationId) {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** The broker aborts an abandoned transaction within 10 to 20 s. */
   private static final long TRANSACTION_NANOS = TimeUnit.SECONDS.toNanos(60);
-
-  private final Cluster cluster;
-  private final String applicationId;
-
-  SchedulerGroup(Cluster cluster, String applicationId) {
-    this.cluster = cluster;
-    this.applicationId = applicationId;
-  }
-
-  public String applicationId() {
-    return applicationId;
-  }
 
   /** The stream threads that run, each with its host; empty if none runs. */
   public List<String> members() {

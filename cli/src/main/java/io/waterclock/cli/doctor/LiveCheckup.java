@@ -15,15 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Compares the state of a schedule in the instance that owns it with the topics. Pure. */
-final class LiveCheckup {
-  private final KnownSchedule entry;
-  private final LiveSchedule live;
-
-  LiveCheckup(KnownSchedule entry, LiveSchedule live) {
-    this.entry = entry;
-    this.live = live;
-  }
-
+record LiveCheckup(KnownSchedule entry, LiveSchedule live) {
   List<Symptom> symptoms() {
     List<Symptom> symptoms = new ArrayList<>();
     if (live.schedule().isEmpty()) {

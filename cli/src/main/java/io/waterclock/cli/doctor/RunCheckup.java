@@ -10,22 +10,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Whether the latest fire of a schedule still runs and thereby keeps occurrences from firing. */
-final class RunCheckup {
-  private final Fire fire;
-  private final Optional<Outcome> reported;
-  private final Instant now;
-
-  /**
-   * @param fire the latest fire of the trigger
-   * @param reported the report of a worker that counts for it
-   */
-  RunCheckup(Fire fire, Optional<Outcome> reported, Instant now) {
-    this.fire = fire;
-    this.reported = reported;
-    this.now = now;
-  }
-
+/**
+ * Whether the latest fire of a schedule still runs and thereby keeps occurrences from firing.
+ *
+ * @param fire the latest fire of the trigger
+ * @param reported the report of a worker that counts for it
+ */
+record RunCheckup(Fire fire, Optional<Outcome> reported, Instant now) {
   /** Empty if no run keeps occurrences from firing. */
   Optional<Symptom> symptom() {
     return latestEnd().filter(now::isBefore).map(this::stillRuns);

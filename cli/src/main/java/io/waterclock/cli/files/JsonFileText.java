@@ -17,19 +17,13 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** Reads the values of a JSON file, one or several after each other. For one thread. */
-final class JsonFileText {
+record JsonFileText(JsonParser parser) {
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .streamReadConstraints(
               StreamReadConstraints.builder().maxNestingDepth(Located.MOST_DEPTH).build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .build();
-
-  private final JsonParser parser;
-
-  private JsonFileText(JsonParser parser) {
-    this.parser = parser;
-  }
 
   /**
    * Hands over each value, or each item of a value that is a list.

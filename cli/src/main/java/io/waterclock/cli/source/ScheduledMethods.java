@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * Finds {@code @Scheduled} methods in a Java or Kotlin file by their text. Attributes may be
  * literals, sums of literals, products of numbers, and constants of the same file.
  */
-final class ScheduledMethods {
+record ScheduledMethods(String text) {
   private static final Pattern SCHEDULED = Pattern.compile("@(?:[\\w.]+\\.)?Scheduled\\s*\\(");
   private static final Pattern METHOD = Pattern.compile("\\b(\\w+)\\s*\\(");
   private static final Pattern ATTRIBUTE =
@@ -26,12 +26,6 @@ final class ScheduledMethods {
   private static final Pattern ANNOTATION =
       Pattern.compile(
           "@[\\w.]+(?:\\s*\\((?:[^()\"]|\"(?:[^\"\\\\]|\\\\.)*+\"|\\([^()]*\\))*+\\))?");
-
-  private final String text;
-
-  private ScheduledMethods(String text) {
-    this.text = text;
-  }
 
   /**
    * A method, once for each of its annotations.

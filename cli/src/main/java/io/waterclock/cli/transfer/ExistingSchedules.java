@@ -18,18 +18,10 @@ import org.apache.kafka.common.TopicPartition;
  * <p>A delete before the import also ends an earlier life of the id, and an import continues after
  * that end. So only a schedule with a revision in force may be deleted: otherwise the occurrences
  * since the export would be lost.
+ *
+ * @param newest the position of the newest record, by id
  */
-final class ExistingSchedules {
-  private final Cluster cluster;
-
-  /** The position of the newest record, by id. */
-  private final Map<String, String> newest;
-
-  private ExistingSchedules(Cluster cluster, Map<String, String> newest) {
-    this.cluster = cluster;
-    this.newest = newest;
-  }
-
+record ExistingSchedules(Cluster cluster, Map<String, String> newest) {
   /** Reads which of the ids have a record that is not deleted. */
   static ExistingSchedules read(Cluster cluster, Set<String> ids) {
     Map<String, String> newest = new TreeMap<>();

@@ -17,8 +17,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Exports the calendars and all schedules of a source. */
-final class Export {
+/**
+ * Exports the calendars and all schedules of a source.
+ *
+ * @param decidedThrough the instant up to which every schedule counts as decided, if given
+ */
+record Export(Cluster cluster, ExportSource source, Optional<Instant> decidedThrough) {
   /** The longest time that a record of an import may wait for the broker. */
   static final Duration WRITING = Duration.ofMinutes(2);
 
@@ -28,19 +32,6 @@ final class Export {
 
   /** For file systems without POSIX modes. */
   private static final FileAttribute<?>[] NO_MODE = {};
-
-  private final Cluster cluster;
-  private final ExportSource source;
-  private final Optional<Instant> decidedThrough;
-
-  /**
-   * @param decidedThrough the instant up to which every schedule counts as decided, if given
-   */
-  Export(Cluster cluster, ExportSource source, Optional<Instant> decidedThrough) {
-    this.cluster = cluster;
-    this.source = source;
-    this.decidedThrough = decidedThrough;
-  }
 
   /** Writes the export; returns the counts. */
   ExportWriter to(PrintWriter out, ExportHeader header) {

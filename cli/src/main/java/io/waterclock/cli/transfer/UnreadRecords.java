@@ -19,23 +19,12 @@ import org.apache.kafka.common.TopicPartition;
  * <p>If the scheduler has read a partition, these are the records after its offset, in their order.
  * If not, as in a topic that was created again, it is the newest record of each schedule: earlier
  * ones may be in the state already.
+ *
+ * @param read the offsets up to which the scheduler has read, exclusive
+ * @param ends the ends of all partitions, exclusive
  */
-final class UnreadRecords {
-  private final TopicReader reader;
-  private final Map<TopicPartition, Long> read;
-  private final Map<TopicPartition, Long> ends;
-
-  /**
-   * @param read the offsets up to which the scheduler has read, exclusive
-   * @param ends the ends of all partitions, exclusive
-   */
-  UnreadRecords(
-      TopicReader reader, Map<TopicPartition, Long> read, Map<TopicPartition, Long> ends) {
-    this.reader = reader;
-    this.read = Map.copyOf(read);
-    this.ends = Map.copyOf(ends);
-  }
-
+record UnreadRecords(
+    TopicReader reader, Map<TopicPartition, Long> read, Map<TopicPartition, Long> ends) {
   void forEach(Consumer<ConsumerRecord<byte[], byte[]>> each) {
     Map<TopicPartition, Long> rest = new HashMap<>();
     read.forEach(

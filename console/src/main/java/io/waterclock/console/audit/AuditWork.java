@@ -21,30 +21,15 @@ import org.apache.kafka.common.TopicPartition;
  * Audits one schedule, or all, and shows the findings about those that a person may see. It refuses
  * to read more than {@value #MOST_RECORDS} records, and ends when what it must keep takes more
  * memory than its source says.
+ *
+ * @param id the only schedule to audit
+ * @param visible the ids that may be shown
  */
-public final class AuditWork implements Work {
+public record AuditWork(
+    AuditTopics.Source source, Optional<String> id, Predicate<String> visible, InstantSource clock)
+    implements Work {
   private static final long MOST_RECORDS = 20_000_000;
   private static final int SHOWN = 1_000;
-
-  private final AuditTopics.Source source;
-  private final Optional<String> id;
-  private final Predicate<String> visible;
-  private final InstantSource clock;
-
-  /**
-   * @param id the only schedule to audit
-   * @param visible the ids that may be shown
-   */
-  public AuditWork(
-      AuditTopics.Source source,
-      Optional<String> id,
-      Predicate<String> visible,
-      InstantSource clock) {
-    this.source = source;
-    this.id = id;
-    this.visible = visible;
-    this.clock = clock;
-  }
 
   @Override
   public ObjectNode run(Progress progress) {

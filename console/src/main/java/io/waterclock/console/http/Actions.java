@@ -16,19 +16,11 @@ import org.slf4j.Logger;
  * Turns requests into ordinary commands. The identity becomes the author of each, and part of its
  * id ({@code console:NAME:UUID}), which manual fires show. Thread-safe.
  */
-final class Actions {
+record Actions(Schedules schedules, ChangeOutbox sender) {
   private static final Logger LOG = SafeLogger.of(Actions.class);
   private static final int LONGEST_NOTE = 1_000;
   private static final Set<String> NAMES =
       Set.of("pause", "resume", "trigger", "skip", "unskip", "backfill");
-
-  private final Schedules schedules;
-  private final ChangeOutbox sender;
-
-  Actions(Schedules schedules, ChangeOutbox sender) {
-    this.schedules = schedules;
-    this.sender = sender;
-  }
 
   /**
    * Sends a command.
