@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -153,7 +154,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
    * Leaves out ids without any accepted definition, unless the selector names their state.
    */
   public CompletableFuture<Selection> select(Selector selector) {
-    return read(() -> Selection.of(catalogue().all(), selector, this));
+    return read(() -> Selection.of(catalogue().all(), selector, this::toEach));
   }
 
   /** Sends a command to every schedule that matches now, as {@link Selection#command} does. */
@@ -277,10 +278,9 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
         });
   }
 
-  /** Sends a change to each schedule, at a rate. */
-  CompletableFuture<BulkResult> toEach(
+  private CompletableFuture<BulkResult> toEach(
       List<String> ids,
-      Function<String, CompletableFuture<Answer>> change,
+      BiFunction<Changes<CompletableFuture<Answer>>, String, CompletableFuture<Answer>> change,
       double perSecond,
       Consumer<Answer> each) {
     Map<String, Answer> answers = new ConcurrentHashMap<>();
@@ -289,7 +289,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
         id ->
             () ->
                 change
-                    .apply(id)
+                    .apply(this, id)
                     .handle(
                         (answer, failure) -> {
                           if (failure == null) {

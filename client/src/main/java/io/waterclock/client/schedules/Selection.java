@@ -2,6 +2,7 @@ package io.waterclock.client.schedules;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
@@ -18,13 +19,23 @@ import java.util.function.Consumer;
  * <p>Immutable and thread-safe.
  */
 public final class Selection {
-  private final Schedules schedules;
+  private final Bulk bulk;
   private final List<String> ids;
   private final List<String> unknown;
   private final double perSecond;
 
-  private Selection(Schedules schedules, List<String> ids, List<String> unknown, double perSecond) {
-    this.schedules = schedules;
+  /** Sends a change to each schedule, at a rate. */
+  @FunctionalInterface
+  interface Bulk {
+    CompletableFuture<BulkResult> toEach(
+        List<String> ids,
+        BiFunction<Changes<CompletableFuture<Answer>>, String, CompletableFuture<Answer>> change,
+        double perSecond,
+        Consumer<Answer> each);
+  }
+
+  private Selection(Bulk bulk, List<String> ids, List<String> unknown, double perSecond) {
+    this.bulk = bulk;
     this.ids = ids;
     this.unknown = unknown;
     this.perSecond = perSecond;
@@ -33,11 +44,11 @@ public final class Selection {
   /**
    * @param known all schedules
    */
-  static Selection of(List<KnownSchedule> known, Selector selector, Schedules schedules) {
+  static Selection of(List<KnownSchedule> known, Selector selector, Bulk bulk) {
     List<KnownSchedule> candidates = known.stream().filter(selector::matchesIdAndState).toList();
     boolean asks = selector.looksAtDefinitions();
     return new Selection(
-        schedules,
+        bulk,
         candidates.stream()
             .filter(one -> !asks || one.isDefinitionKnown())
             .filter(selector::matchesDefinition)
@@ -73,7 +84,7 @@ public final class Selection {
     if (!(changes > 0)) {
       throw new IllegalArgumentException("the rate must be above zero, not " + changes);
     }
-    return new Selection(schedules, ids, unknown, changes);
+    return new Selection(bulk, ids, unknown, changes);
   }
 
   /**
@@ -91,11 +102,11 @@ public final class Selection {
    * @param each called with each answer as it arrives, on threads of the client
    */
   public CompletableFuture<BulkResult> command(ScheduleCommand command, Consumer<Answer> each) {
-    return schedules.toEach(ids, id -> schedules.command(id, command), perSecond, each);
+    return bulk.toEach(ids, (changes, id) -> changes.command(id, command), perSecond, each);
   }
 
   /** Deletes each schedule. A repeated delete is harmless. */
   public CompletableFuture<BulkResult> delete() {
-    return schedules.toEach(ids, schedules::delete, perSecond, answer -> {});
+    return bulk.toEach(ids, Changes::delete, perSecond, answer -> {});
   }
 }
