@@ -3,6 +3,7 @@ package io.waterclock.cli.read;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.terminal.FireLine;
+import io.waterclock.console.model.TriggerLine;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Fire;
@@ -139,7 +140,9 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
     String text =
         ended
             ? revision.getEndedBy() + "  revision " + revision.getRevision()
-            : TriggerText.of(revision.getSchedule()) + "  revision " + revision.getRevision();
+            : TriggerLine.withDialect(revision.getSchedule())
+                + "  revision "
+                + revision.getRevision();
     String said =
         Stream.of(revision.getAuthor(), revision.getNote())
             .filter(Objects::nonNull)

@@ -10,6 +10,7 @@ import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Selector;
+import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -157,7 +158,7 @@ public final class ListCommand extends ReportingCommand {
         entry.id(),
         entry.state().map(State::name).orElse("(pending)"),
         schedule
-                .map(TriggerText::of)
+                .map(TriggerLine::withDialect)
                 .orElse(FilterOptions.isRejected(entry) ? "(rejected)" : "(unreadable)")
             + (entry.isUnsure() ? " " + UNSURE : ""),
         schedule.map(Schedule::getTimezone).orElseGet(() -> defaultZone.zone().getId()),

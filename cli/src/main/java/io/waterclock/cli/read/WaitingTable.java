@@ -8,6 +8,7 @@ import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.SafeText;
@@ -98,7 +99,7 @@ public final class WaitingTable {
     return List.of(
         waiting.next().toString(),
         waiting.entry().id(),
-        cut(TriggerText.of(schedule)),
+        cut(TriggerLine.withDialect(schedule)),
         Optional.ofNullable(schedule.getType()).map(WaitingTable::cut).orElse("-"),
         Optional.ofNullable(schedule.getPayload())
             .map(FireLine::payload)

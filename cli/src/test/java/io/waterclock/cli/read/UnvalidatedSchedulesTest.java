@@ -9,6 +9,7 @@ import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.model.LoadQuestion;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.ScheduleFilter;
+import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.console.preview.PlanInForce;
 import io.waterclock.decide.whatif.Outage;
@@ -62,7 +63,7 @@ class UnvalidatedSchedulesTest {
   @Test
   void a_trigger_that_says_nothing_is_shown_as_it_is() {
     Schedule schedule = Schedule.newBuilder().setTrigger(new OnceTrigger(null, null)).build();
-    assertThat(TriggerText.of(schedule)).isEqualTo("at no instant");
+    assertThat(TriggerLine.withDialect(schedule)).isEqualTo("at no instant");
   }
 
   private static String text(KnownSchedule known) {
@@ -72,7 +73,7 @@ class UnvalidatedSchedulesTest {
 
   private static void show(KnownSchedule known) {
     Schedule schedule = known.schedule().orElseThrow();
-    TriggerText.of(schedule);
+    TriggerLine.withDialect(schedule);
     Optional<List<Instant>> next =
         new Upcoming(ZoneOffset.UTC, Calendars.NONE).dueAfter(known, NOW, 3);
     EntryJson.of(known, next);
@@ -90,7 +91,7 @@ class UnvalidatedSchedulesTest {
     model.refreshNext(NOW.plusSeconds(3600), 10);
     model.page(ScheduleFilter.ALL, id -> true, Optional.empty(), 10);
     model.overview(id -> true, NOW);
-    model.next(model.schedule(known.id()).orElseThrow(), NOW, 5);
+    model.upcoming().after(model.schedule(known.id()).orElseThrow(), NOW, 5);
     model.load(LoadQuestion.ALL, id -> true, NOW);
     model.dueIn(NOW, NOW.plusSeconds(3600), LoadQuestion.ALL, id -> true, 10);
   }

@@ -2,7 +2,6 @@ package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.definition.CalendarVersion;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.InvalidIdException;
@@ -772,11 +771,6 @@ public final class ReadModel {
   /** What computes the occurrences of schedules, with the calendars in force. */
   public synchronized Upcoming upcoming() {
     return upcoming;
-  }
-
-  /** The next occurrences of a schedule. */
-  public List<Occurrence> next(KnownSchedule known, Instant now, int count) {
-    return upcoming().after(known, now, count);
   }
 
   /** The newest fires of a schedule, newest first, whether or not it still exists. */

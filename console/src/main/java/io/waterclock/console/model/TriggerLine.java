@@ -2,12 +2,14 @@ package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Interval;
+import java.util.Locale;
 
 /** A trigger as short text: {@code cron 0 9 * * 1-5}, {@code every 5m}, {@code at ...}. */
 public final class TriggerLine {
@@ -25,6 +27,14 @@ public final class TriggerLine {
           .orElseGet(() -> of(schedule));
     }
     return of(schedule);
+  }
+
+  /** The trigger as it is written, after the dialect of its cron expression. */
+  public static String withDialect(Schedule schedule) {
+    Dialect dialect = schedule.getDialect();
+    return schedule.getTrigger() instanceof CronTrigger && dialect != Dialect.WATERCLOCK
+        ? dialect.name().toLowerCase(Locale.ROOT) + " " + of(schedule)
+        : of(schedule);
   }
 
   /** The trigger as it is written. */
