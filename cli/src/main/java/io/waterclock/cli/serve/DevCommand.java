@@ -49,6 +49,9 @@ import picocli.CommandLine.Option;
 public final class DevCommand extends TerminalCommand {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
+  /** The first answers of a scheduler on a slow machine take longer than the others. */
+  private static final Duration ANSWERS = Duration.ofSeconds(20);
+
   /** The default of {@code health.port}; if it is taken, any free port serves. */
   private static final int HEALTH_PORT = 8085;
 
@@ -105,7 +108,10 @@ public final class DevCommand extends TerminalCommand {
     awaitReady(scheduler);
     Schedules schedules =
         shutdown.onExit(
-            Schedules.builder(kafka.bootstrapServers()).prefix(topics.prefix()).build());
+            Schedules.builder(kafka.bootstrapServers())
+                .prefix(topics.prefix())
+                .timeout(ANSWERS)
+                .build());
     if (!noSamples) {
       Samples.put(schedules);
     }
