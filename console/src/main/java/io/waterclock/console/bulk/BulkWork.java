@@ -71,12 +71,11 @@ public final class BulkWork implements Work {
   public ObjectNode run(Progress progress) {
     int total = plan.ids().size();
     progress.at(0, total);
-    Iterator<String> ids = plan.ids().iterator();
     BulkRun.unlimited(BulkRun.FOREVER)
         .run(
-            Stream.generate(() -> ids)
-                .takeWhile(left -> left.hasNext() && !progress.isCancelled())
-                .flatMap(left -> changes(left.next()))
+            plan.ids().stream()
+                .takeWhile(id -> !progress.isCancelled())
+                .flatMap(this::changes)
                 .iterator(),
             reply -> {
               take(reply.join());
