@@ -1,7 +1,8 @@
 package io.waterclock.sim;
 
-import io.waterclock.sim.judge.Facts;
-import io.waterclock.sim.judge.Judge;
+import io.waterclock.judge.History;
+import io.waterclock.judge.Judge;
+import io.waterclock.judge.Verdict;
 import io.waterclock.sim.node.Fault;
 import io.waterclock.sim.world.RestlessException;
 import io.waterclock.sim.world.Trace;
@@ -33,11 +34,13 @@ public record SimulationRun(List<String> findings, double scheduleMs, long fires
    */
   public static SimulationRun of(Trace trace, Supplier<Fault> fault, Consumer<String> notes) {
     try {
-      Facts facts = World.play(trace, fault.get(), notes);
-      Judge.Verdict verdict = Judge.judge(facts);
-      List<String> findings = new ArrayList<>(verdict.findings());
-      verdict.auditFindings().forEach(finding -> findings.add("audit: " + finding));
-      return new SimulationRun(findings, verdict.scheduleMs(), verdict.fires());
+      World.Played played = World.play(trace, fault.get(), notes);
+      History history = played.journal().history();
+      Verdict verdict = Judge.judge(history, played.terms());
+      List<String> findings = new ArrayList<>();
+      verdict.findings().forEach(finding -> findings.add(finding.toString()));
+      played.journal().auditFindings(history).forEach(finding -> findings.add("audit: " + finding));
+      return new SimulationRun(findings, verdict.ownedMs(), verdict.fired());
     } catch (RestlessException e) {
       return new SimulationRun(List.of(String.valueOf(e.getMessage())), 0, 0);
     } catch (RuntimeException e) {

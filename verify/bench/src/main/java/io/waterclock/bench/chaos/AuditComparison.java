@@ -1,7 +1,7 @@
 package io.waterclock.bench.chaos;
 
 import io.waterclock.audit.Account;
-import io.waterclock.bench.chaos.account.Decided;
+import io.waterclock.judge.Verdict.Decided;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

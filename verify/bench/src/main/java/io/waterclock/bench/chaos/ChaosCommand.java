@@ -1,10 +1,10 @@
 package io.waterclock.bench.chaos;
 
-import io.waterclock.bench.chaos.account.Sabotage;
 import io.waterclock.bench.chaos.plan.FaultKind;
 import io.waterclock.bench.chaos.plan.FaultPlan;
 import io.waterclock.bench.run.BadOptionException;
 import io.waterclock.bench.run.Options;
+import io.waterclock.judge.Sabotage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.waterclock.bench.chaos;
 
-import io.waterclock.bench.chaos.account.Finding;
-import io.waterclock.bench.chaos.account.Verdict;
 import io.waterclock.bench.chaos.plan.FaultKind;
+import io.waterclock.judge.Finding;
+import io.waterclock.judge.Verdict;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.waterclock.bench.chaos;
 
-import io.waterclock.bench.chaos.account.Sabotage;
+import io.waterclock.judge.Sabotage;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -1,12 +1,5 @@
 package io.waterclock.bench.chaos;
 
-import io.waterclock.bench.chaos.account.Entry;
-import io.waterclock.bench.chaos.account.Finding;
-import io.waterclock.bench.chaos.account.History;
-import io.waterclock.bench.chaos.account.ObservedAccount;
-import io.waterclock.bench.chaos.account.Terms;
-import io.waterclock.bench.chaos.account.TopicLog;
-import io.waterclock.bench.chaos.account.Verdict;
 import io.waterclock.bench.chaos.cluster.Brokers;
 import io.waterclock.bench.chaos.cluster.EffectDatabase;
 import io.waterclock.bench.chaos.cluster.EffectWorker;
@@ -20,12 +13,26 @@ import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Progress;
+import io.waterclock.judge.Entry;
+import io.waterclock.judge.Finding;
+import io.waterclock.judge.Health;
+import io.waterclock.judge.History;
+import io.waterclock.judge.Judge;
+import io.waterclock.judge.Terms;
+import io.waterclock.judge.Verdict;
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,10 +46,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /** A run: start, break, heal, wait, judge. */
 final class ChaosRun {
@@ -69,12 +80,16 @@ final class ChaosRun {
   /** So long after a record is there the scheduler heeds it, faults of connections included. */
   private static final Duration READING = Duration.ofSeconds(12);
 
+  /** More than any topic of a run ever has. */
+  private static final int MOST_PARTITIONS = 1_000;
+
   private static final Duration SKEW = Duration.ofSeconds(6);
 
   /** Unlawful: what a fire stands for may be visible a moment later than the fire. */
   private static final Set<Finding.Kind> MAY_COME_YET =
       EnumSet.of(
           Finding.Kind.LOST,
+          Finding.Kind.REVISION,
           Finding.Kind.COMMAND,
           Finding.Kind.UNROUTED,
           Finding.Kind.EFFECT,
@@ -85,13 +100,11 @@ final class ChaosRun {
   private final ChaosRequest request;
   private final Topics topics = Topics.ofDefault();
   private final Comebacks comebacks;
-  private final Terms terms;
 
   ChaosRun(FaultPlan plan, ChaosRequest request) {
     this.plan = plan;
     this.request = request;
     this.comebacks = new Comebacks(request.partitions());
-    this.terms = new Terms(READING, plan.setsClocks() ? SKEW : Duration.ZERO);
   }
 
   ChaosReport run(Optional<Path> place) {
@@ -183,6 +196,7 @@ final class ChaosRun {
             topics.outcomes(),
             topics.fires(),
             topics.missed(),
+            topics.revisions(),
             TARGET);
     try (Load load =
             new Load(
@@ -213,8 +227,7 @@ final class ChaosRun {
       victims.schedulers().forEach(SchedulerNode::terminate);
       AuditResult audit = AuditResult.of(servers, topics, schemas(victims.registry().url()));
       catchUp(log, victims.topics()); // behind the audit, which reads up to a watermark
-      Verdict verdict =
-          ObservedAccount.judge(sabotaged(history(log, victims, until)), terms, load.confirmed());
+      Verdict verdict = Judge.judge(sabotaged(history(log, load, victims)), terms(until));
       writeEvidence(verdict, log, evidence);
       return new Measured(runner.made(), verdict, audit, until);
     }
@@ -233,9 +246,9 @@ final class ChaosRun {
         TARGET);
   }
 
-  private void arrived(Entry entry, Worker worker) {
+  private void arrived(Entry<String> entry, Worker worker) {
     if (entry.topic().equals(topics.fires())) {
-      comebacks.fired(entry.partition(), entry.receivedMs());
+      comebacks.fired(entry.partition(), entry.visibleMs());
       worker.take(entry);
     }
   }
@@ -255,11 +268,10 @@ final class ChaosRun {
   /** Judges again until nothing is missing that may come yet. */
   private void settle(TopicLog log, Load load, Victims victims, Instant until) {
     Instant deadline = until.plus(BACK_BOUND);
-    Set<String> confirmed = load.confirmed();
     while (true) {
       Await.pass(Duration.ofSeconds(3));
       catchUp(log, victims.topics());
-      Verdict verdict = ObservedAccount.judge(history(log, victims, until), terms, confirmed);
+      Verdict verdict = Judge.judge(history(log, load, victims), terms(until));
       if (!verdict.hasAny(MAY_COME_YET) || Await.now().isAfter(deadline)) {
         return;
       }
@@ -296,7 +308,7 @@ final class ChaosRun {
         log.topics().stream()
             .flatMap(topic -> log.entries(topic).stream())
             .filter(entry -> ids.contains(entry.key().split("\\|", 2)[0]))
-            .sorted(Comparator.comparingLong(Entry::receivedMs))
+            .sorted(Comparator.comparingLong(Entry::visibleMs))
             .map(Entry::toString)
             .toList();
     if (lines.isEmpty()) {
@@ -310,17 +322,54 @@ final class ChaosRun {
     }
   }
 
-  private History history(TopicLog log, Victims victims, Instant until) {
+  /** When something was decided counts as when it was written: the log sees it later. */
+  private History history(TopicLog log, Load load, Victims victims) {
     return new History(
         request.partitions(),
         log.entries(topics.schedules()),
         log.entries(topics.commands()),
-        log.entries(topics.outcomes()),
-        log.entries(topics.fires()),
-        log.entries(topics.missed()),
-        log.entries(TARGET),
-        victims.database().effects(),
+        decoded(log, topics.outcomes(), RecordCodecs.outcome(), Outcome::getStartedAt),
+        decoded(log, topics.fires(), RecordCodecs.fire(), Fire::getFiredAt),
+        decoded(log, topics.missed(), RecordCodecs.missed(), Missed::getDecidedAt),
+        decoded(log, topics.revisions(), RecordCodecs.revision(), Revision::getAcceptedAt),
+        List.of(),
+        decoded(log, TARGET, RecordCodecs.fire(), Fire::getFiredAt),
+        List.of(),
+        List.of(),
+        Optional.of(victims.database().effects()),
         victims.registry().log(),
-        until.toEpochMilli());
+        load.confirmed());
+  }
+
+  private static <T extends SpecificRecordBase> List<Entry<T>> decoded(
+      TopicLog log, String topic, RecordCodec<T> codec, Function<T, @Nullable Instant> written) {
+    return log.entries(topic).stream()
+        .map(
+            entry -> {
+              T value = codec.decode(entry.value().orElseThrow().getBytes(StandardCharsets.UTF_8));
+              long writtenMs =
+                  Optional.ofNullable(written.apply(value))
+                      .map(Instant::toEpochMilli)
+                      .orElse(entry.appendedMs());
+              return entry.with(Optional.of(value)).at(writtenMs, entry.visibleMs());
+            })
+        .toList();
+  }
+
+  /** Nobody looks at when each partition was decided; what is written is read in time. */
+  private Terms terms(Instant until) {
+    Health always = new Health();
+    always.decided(
+        IntStream.range(0, MOST_PARTITIONS).boxed().collect(Collectors.toSet()),
+        Long.MIN_VALUE / 2);
+    Duration skew = plan.setsClocks() ? SKEW : Duration.ZERO;
+    return new Terms(
+        new Health(),
+        always,
+        new Terms.Consumers(always, new Health(), List.of(), fire -> false),
+        new Terms.Patience(READING.toMillis(), READING.toMillis(), READING.plus(skew).toMillis()),
+        until.toEpochMilli(),
+        until.plus(BACK_BOUND).plus(BACK_BOUND).toEpochMilli(),
+        skew.toMillis());
   }
 }

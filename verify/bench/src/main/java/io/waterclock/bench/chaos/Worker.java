@@ -1,7 +1,7 @@
 package io.waterclock.bench.chaos;
 
-import io.waterclock.bench.chaos.account.Entry;
 import io.waterclock.bench.chaos.load.Load;
+import io.waterclock.judge.Entry;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -22,7 +22,7 @@ final class Worker implements AutoCloseable {
   }
 
   /** Called on one thread. */
-  void take(Entry fire) {
+  void take(Entry<String> fire) {
     boolean isWanted =
         fire.value().filter(value -> value.contains("\"wants_outcome\":true")).isPresent();
     if (!isWanted || random.nextInt(8) == 0) {

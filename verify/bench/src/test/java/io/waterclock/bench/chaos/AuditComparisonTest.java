@@ -3,7 +3,7 @@ package io.waterclock.bench.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.audit.Account;
-import io.waterclock.bench.chaos.account.Decided;
+import io.waterclock.judge.Verdict.Decided;
 import io.waterclock.occurrences.core.Count;
 import java.time.Instant;
 import java.util.ArrayList;

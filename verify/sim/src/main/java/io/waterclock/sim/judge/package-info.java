@@ -1,7 +1,4 @@
-/**
- * The judge: it reads what the brokers have ever stored, and says what the schedulers must have
- * done and have not. It shares no code with them.
- */
+/** What the judge and the audit get to read of a world that has ended. */
 @NullMarked
 package io.waterclock.sim.judge;
 

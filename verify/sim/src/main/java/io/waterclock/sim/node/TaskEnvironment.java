@@ -31,6 +31,9 @@ public record TaskEnvironment(
   /** The group of the routers. */
   public static final String ROUTERS = "waterclock-router";
 
+  /** The topic to which routers take fires. */
+  public static final String TARGET = "target";
+
   /** The largest record that a topic accepts. */
   static final int MOST_BYTES = 1_000_000;
 

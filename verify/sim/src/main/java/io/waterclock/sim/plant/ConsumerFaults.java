@@ -13,7 +13,7 @@ import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.Place;
 import io.waterclock.sim.node.Fault;
-import io.waterclock.sim.spec.Spec;
+import io.waterclock.sim.node.TaskEnvironment;
 import io.waterclock.topology.scheduler.emit.Sink;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -49,7 +49,7 @@ final class ConsumerFaults {
 
               @Override
               public List<Message> route(Place place, Message message) {
-                if (!place.topic().equals(Spec.TARGET)) {
+                if (!place.topic().equals(TaskEnvironment.TARGET)) {
                   return List.of(message);
                 }
                 if (kept.isEmpty()) {
@@ -148,7 +148,7 @@ final class ConsumerFaults {
         new Tampering() {
           @Override
           public List<Message> route(Place place, Message message) {
-            return place.topic().equals(Spec.TARGET) && isTurn(nth)
+            return place.topic().equals(TaskEnvironment.TARGET) && isTurn(nth)
                 ? instead.apply(message)
                 : List.of(message);
           }

@@ -3,6 +3,8 @@ package io.waterclock.sim.world;
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.TargetRules;
+import io.waterclock.judge.Health;
+import io.waterclock.judge.Terms;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
@@ -12,14 +14,11 @@ import io.waterclock.sim.broker.Group;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.Place;
 import io.waterclock.sim.broker.TopicRules;
-import io.waterclock.sim.judge.Facts;
-import io.waterclock.sim.judge.Health;
+import io.waterclock.sim.judge.Journal;
 import io.waterclock.sim.node.Fault;
 import io.waterclock.sim.node.Node;
 import io.waterclock.sim.node.TaskEnvironment;
 import io.waterclock.sim.node.TaskState;
-import io.waterclock.sim.spec.Spec;
-import io.waterclock.sim.spec.Timing;
 import io.waterclock.sim.worker.HandledLog;
 import io.waterclock.sim.worker.WorkerNode;
 import io.waterclock.topology.scheduler.context.Settings;
@@ -28,7 +27,6 @@ import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.StateAge;
 import java.nio.charset.StandardCharsets;
-import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -38,18 +36,22 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** Plays a trace: brokers, processes, workers, clients, and one clock, in one thread. */
 public final class World {
   private static final Instant START = Instant.parse("2026-03-04T12:00:00Z");
-  private static final List<Spec.CatchUp> CATCH_UPS = List.of(Spec.CatchUp.values());
-  private static final List<Spec.Overlap> OVERLAPS =
-      List.of(Spec.Overlap.ALLOW, Spec.Overlap.ALLOW, Spec.Overlap.SKIP, Spec.Overlap.BUFFER_ONE);
+  private static final List<String> CATCH_UPS = List.of("skip", "collapse", "replay");
+  private static final List<String> OVERLAPS = List.of("allow", "allow", "skip", "buffer_one");
+
+  /** Within which a task has read a record, and within which it has committed that, too. */
+  private static final Terms.Patience PATIENCE = new Terms.Patience(5_000, 10_000, 4_000);
+
+  /** How late a fire may be at the end. */
+  private static final long PROMPT_MS = 5_000;
+
   private static final long WELL_MS = 40_000;
   private static final long AGAIN_MS = 5 * 86_400_000L;
   private static final int MOST_STEPS = 300_000;
@@ -62,7 +64,6 @@ public final class World {
   private final List<Node> nodes = new ArrayList<>();
   private final List<WorkerNode> workers = new ArrayList<>();
   private final HandledLog handled = new HandledLog();
-  private final Map<Integer, Spec> specs = new TreeMap<>();
   private final Map<String, LastPut> lastPut = new HashMap<>();
   private final Map<Integer, Map<Integer, TaskState>> saved = new HashMap<>();
   private final Health health = new Health();
@@ -75,7 +76,10 @@ public final class World {
   private final Health targetGone = new Health();
   private final List<Long> offsetsForgottenMs = new ArrayList<>();
 
-  private record LastPut(Spec spec, long atMs) {}
+  private record LastPut(String json, long atMs) {}
+
+  /** What is left of a world, and what the judge must know of it. */
+  public record Played(Journal journal, Terms terms) {}
 
   private World(Trace.Shape shape, Fault fault, Consumer<String> notes) {
     this.shape = shape;
@@ -109,7 +113,7 @@ public final class World {
    * @param notes receives what happens, for people
    * @throws RestlessException if the schedulers work for ever without any progress of time
    */
-  public static Facts play(Trace trace, Fault fault, Consumer<String> notes) {
+  public static Played play(Trace trace, Fault fault, Consumer<String> notes) {
     World world = new World(trace.shape(), fault, notes);
     world.nodes.forEach(Node::start);
     world.startWorkers(new SplittableRandom(trace.seed()));
@@ -123,17 +127,21 @@ public final class World {
     world.wake();
     world.runUntil(world.nowMs + WELL_MS, new SplittableRandom(trace.seed()));
     world.broker.complete();
-    return new Facts(
-        world.broker,
-        world.topics,
-        trace.shape().partitions(),
-        world.specs,
-        world.health,
-        world.reading,
-        new Facts.Consumers(
-            world.routing, world.targetGone, world.offsetsForgottenMs, world.handled),
-        world.nowMs,
-        world.aheadMs);
+    HandledLog handled = world.handled;
+    return new Played(
+        new Journal(world.broker, world.topics, trace.shape().partitions(), TaskEnvironment.TARGET),
+        new Terms(
+            world.health,
+            world.reading,
+            new Terms.Consumers(
+                world.routing,
+                world.targetGone,
+                world.offsetsForgottenMs,
+                fire -> handled.isPassed(new Place(fire.topic(), fire.partition()), fire.offset())),
+            PATIENCE,
+            world.nowMs - PROMPT_MS,
+            world.nowMs,
+            world.aheadMs));
   }
 
   private void createTopics() {
@@ -152,7 +160,7 @@ public final class World {
             topics.revisions(),
             topics.answers(),
             topics.dlq(),
-            Spec.TARGET)) {
+            TaskEnvironment.TARGET)) {
       broker.create(name, partitions, TopicRules.deleted(week));
     }
     Duration kept = StateAge.tombstonesKept(StateAge.STANDARD);
@@ -184,7 +192,10 @@ public final class World {
         Optional.empty(),
         Optional.empty(),
         new TargetRules(
-            new AllowList(List.of(Spec.TARGET)), OwnerLimits.none(), topics, topics.prefix()));
+            new AllowList(List.of(TaskEnvironment.TARGET)),
+            OwnerLimits.none(),
+            topics,
+            topics.prefix()));
   }
 
   private void note(String text) {
@@ -409,30 +420,39 @@ public final class World {
   }
 
   private void put(Event event, String id, int partition, SplittableRandom random) {
-    Spec spec =
-        new Spec(
-            event.number(),
-            timing(random),
-            CATCH_UPS.get(random.nextInt(CATCH_UPS.size())),
-            random.nextInt(12) > 0,
-            random.nextInt(3) == 0 ? 5_000 : 60_000,
-            shape.hasConsumers()
-                ? OVERLAPS.get(random.nextInt(OVERLAPS.size()))
-                : Spec.Overlap.ALLOW,
-            shape.hasConsumers() && random.nextInt(3) == 0
-                ? OptionalLong.of(1_000 + random.nextLong(30_000))
-                : OptionalLong.empty(),
-            shape.hasConsumers() && random.nextBoolean() ? Optional.of(id) : Optional.empty());
-    specs.put(spec.number(), spec);
-    lastPut.put(id, new LastPut(spec, nowMs));
-    write(id, partition, Optional.of(spec.json()), timestamp(random));
+    String json = definition(event.number(), id, random);
+    lastPut.put(id, new LastPut(json, nowMs));
+    write(id, partition, Optional.of(json), timestamp(random));
+  }
+
+  /** Its number is its payload, so a fire shows which record caused it. */
+  private String definition(int number, String id, SplittableRandom random) {
+    StringBuilder json = new StringBuilder("{").append(timing(random));
+    json.append(",\"catch_up\":\"").append(one(CATCH_UPS, random));
+    json.append("\",\"enabled\":").append(random.nextInt(12) > 0);
+    json.append(",\"grace\":\"").append(random.nextInt(3) == 0 ? 5 : 60).append("s\"");
+    if (shape.hasConsumers()) {
+      json.append(",\"overlap\":\"").append(one(OVERLAPS, random)).append('"');
+      if (random.nextInt(3) == 0) {
+        json.append(",\"timeout\":\"").append(1_000 + random.nextLong(30_000)).append("ms\"");
+      }
+      if (random.nextBoolean()) {
+        json.append(",\"target\":{\"topic\":\"" + TaskEnvironment.TARGET + "\",\"key\":\"");
+        json.append(id).append("\"}");
+      }
+    }
+    return json.append(",\"payload\":").append(number).append('}').toString();
+  }
+
+  private static String one(List<String> of, SplittableRandom random) {
+    return of.get(random.nextInt(of.size()));
   }
 
   private void putAgain(String id) {
     // an instant that has fired fires again once its id is forgotten: docs/adr/0014 says so
     Optional.ofNullable(lastPut.get(id))
         .filter(put -> nowMs - put.atMs() < AGAIN_MS)
-        .ifPresent(put -> write(id, home(id), Optional.of(put.spec().json()), nowMs));
+        .ifPresent(put -> write(id, home(id), Optional.of(put.json()), nowMs));
   }
 
   private void delete(String id, int partition, SplittableRandom random) {
@@ -480,20 +500,31 @@ public final class World {
     return "partition " + partition + "@" + offset + (partition == home(id) ? "" : " (a stray)");
   }
 
-  private Timing timing(SplittableRandom random) {
+  private String timing(SplittableRandom random) {
     long unit = shape.isLong() ? 3_600_000 : 1_000;
     return switch (random.nextInt(shape.isLong() ? 8 : 6)) {
-      case 0 -> new Timing.At(nowMs + random.nextLong(60 * unit) - 10 * unit);
-      case 1 -> new Timing.In((1 + random.nextInt(60)) * unit);
-      case 2, 3 -> new Timing.Every((1 + random.nextInt(30)) * unit, OptionalLong.empty());
+      case 0 -> at("at", nowMs + random.nextLong(60 * unit) - 10 * unit);
+      case 1 -> "\"in\":\"" + Duration.ofMillis((1 + random.nextInt(60)) * unit) + '"';
+      case 2, 3 -> every(random, unit);
       case 4, 5 ->
-          new Timing.Every(
-              (1 + random.nextInt(30)) * unit,
-              OptionalLong.of(nowMs + random.nextLong(60 * unit) - 40 * unit));
-      case 6 -> new Timing.Daily(random.nextInt(24), random.nextInt(60));
-      default ->
-          new Timing.Weekly(
-              DayOfWeek.of(1 + random.nextInt(7)), random.nextInt(24), random.nextInt(60));
+          every(random, unit) + ',' + at("anchor", nowMs + random.nextLong(60 * unit) - 40 * unit);
+      case 6 -> cron(random.nextInt(24), random.nextInt(60), "*");
+      default -> {
+        String day = Integer.toString((1 + random.nextInt(7)) % 7);
+        yield cron(random.nextInt(24), random.nextInt(60), day);
+      }
     };
+  }
+
+  private static String every(SplittableRandom random, long unit) {
+    return "\"every\":\"" + (1 + random.nextInt(30)) * unit + "ms\"";
+  }
+
+  private static String at(String field, long ms) {
+    return '"' + field + "\":\"" + Instant.ofEpochMilli(ms) + '"';
+  }
+
+  private static String cron(int hour, int minute, String weekday) {
+    return "\"cron\":\"" + minute + ' ' + hour + " * * " + weekday + '"';
   }
 }

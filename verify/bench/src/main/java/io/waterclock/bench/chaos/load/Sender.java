@@ -1,7 +1,7 @@
 package io.waterclock.bench.chaos.load;
 
-import io.waterclock.bench.chaos.account.Entry;
 import io.waterclock.bench.rig.Clients;
+import io.waterclock.judge.Entry;
 import io.waterclock.schemas.ConfluentHeader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,0 +1,171 @@
+package io.waterclock.judge;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Overlap;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What a definition says, as far as the account needs it.
+ *
+ * @param trigger within its bounds
+ * @param overlap what becomes of an occurrence that is due while the fire before it runs
+ * @param timeoutMs how long a run may take; empty: half of the interval
+ * @param skips instants that its own list leaves out
+ * @param isExcluded whether its calendar excludes every day
+ * @param hasEffect whether each fire has an effect
+ * @param target the topic to which the router takes its fires
+ */
+record Definition(
+    Trigger trigger,
+    boolean enabled,
+    CatchUp catchUp,
+    long graceMs,
+    Overlap overlap,
+    OptionalLong timeoutMs,
+    long jitterMs,
+    Set<Long> skips,
+    boolean isExcluded,
+    OptionalLong maxOccurrences,
+    OptionalLong maxReplay,
+    OptionalLong catchUpWindowMs,
+    boolean hasEffect,
+    Optional<String> target,
+    JsonNode payload) {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final long DEFAULT_GRACE_MS = 60_000;
+
+  /** The calendar that excludes every day of a run, as it stands in a definition. */
+  private static final String CLOSED = "[\"closed\"]";
+
+  private static final Set<String> KNOWN =
+      Set.of(
+          "every",
+          "anchor",
+          "cron",
+          "at",
+          "in",
+          "enabled",
+          "catch_up",
+          "grace",
+          "overlap",
+          "type",
+          "timeout",
+          "jitter",
+          "skip",
+          "except",
+          "max_occurrences",
+          "max_replay",
+          "catch_up_window",
+          "start_at",
+          "end_at",
+          "target",
+          "payload");
+
+  /**
+   * @throws IllegalArgumentException if it holds anything that the account does not know
+   */
+  static Definition parse(String json) {
+    JsonNode tree = tree(json);
+    for (Iterator<String> names = tree.fieldNames(); names.hasNext(); ) {
+      String name = names.next();
+      if (!KNOWN.contains(name)) {
+        throw new IllegalArgumentException("the account does not know the field " + name);
+      }
+    }
+    Set<Long> skips = new TreeSet<>();
+    tree.path("skip").forEach(one -> skips.add(Trigger.instant(one.asText())));
+    return new Definition(
+        trigger(tree),
+        tree.path("enabled").asBoolean(true),
+        CatchUp.valueOf(tree.path("catch_up").asText("collapse").toUpperCase(Locale.ROOT)),
+        duration(tree, "grace").orElse(DEFAULT_GRACE_MS),
+        Overlap.valueOf(tree.path("overlap").asText("allow").toUpperCase(Locale.ROOT)),
+        duration(tree, "timeout"),
+        duration(tree, "jitter").orElse(0),
+        skips,
+        tree.path("except").toString().equals(CLOSED),
+        number(tree, "max_occurrences"),
+        number(tree, "max_replay"),
+        duration(tree, "catch_up_window"),
+        tree.path("type").asText().equals("effect"),
+        Optional.ofNullable(tree.path("target").get("topic")).map(JsonNode::asText),
+        tree.path("payload"));
+  }
+
+  static JsonNode tree(String json) {
+    try {
+      return JSON.readTree(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("no JSON: " + json, e);
+    }
+  }
+
+  private static Trigger trigger(JsonNode tree) {
+    Trigger trigger = unbounded(tree);
+    return tree.has("start_at") || tree.has("end_at")
+        ? new Trigger.Bounded(
+            trigger,
+            instant(tree, "start_at").orElse(Long.MIN_VALUE / 2),
+            instant(tree, "end_at").orElse(Long.MAX_VALUE / 2))
+        : trigger;
+  }
+
+  private static Trigger unbounded(JsonNode tree) {
+    if (tree.has("every")) {
+      long stepMs = duration(tree, "every").orElseThrow();
+      OptionalLong anchor = instant(tree, "anchor");
+      return anchor.isPresent()
+          ? new Trigger.Every(anchor.getAsLong(), stepMs)
+          : new Trigger.Grid(stepMs);
+    }
+    if (tree.has("cron")) {
+      return Trigger.Cron.parse(tree.get("cron").asText());
+    }
+    return tree.has("in")
+        ? new Trigger.Delayed(duration(tree, "in").orElseThrow())
+        : new Trigger.Once(instant(tree, "at").orElseThrow());
+  }
+
+  private static OptionalLong instant(JsonNode tree, String field) {
+    return tree.has(field)
+        ? OptionalLong.of(Trigger.instant(tree.get(field).asText()))
+        : OptionalLong.empty();
+  }
+
+  private static OptionalLong number(JsonNode tree, String field) {
+    return tree.has(field) ? OptionalLong.of(tree.get(field).asLong()) : OptionalLong.empty();
+  }
+
+  /** {@code 5s}, {@code 250ms} or ISO-8601. */
+  private static OptionalLong duration(JsonNode tree, String field) {
+    if (!tree.has(field)) {
+      return OptionalLong.empty();
+    }
+    String text = tree.get(field).asText();
+    if (text.matches("\\d+ms")) {
+      return OptionalLong.of(Long.parseLong(text.substring(0, text.length() - 2)));
+    }
+    return OptionalLong.of(Duration.parse(text.startsWith("P") ? text : "PT" + text).toMillis());
+  }
+
+  /** Whether it ends by itself. */
+  boolean mayComplete() {
+    return trigger.isOnce()
+        || maxOccurrences.isPresent()
+        || (trigger instanceof Trigger.Bounded bounded && bounded.endMs() < Long.MAX_VALUE / 2);
+  }
+
+  boolean replays() {
+    return catchUp == CatchUp.REPLAY;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.judge;
+
+import org.jspecify.annotations.NullMarked;

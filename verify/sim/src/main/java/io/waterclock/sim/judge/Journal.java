@@ -1,0 +1,148 @@
+package io.waterclock.sim.judge;
+
+import io.waterclock.audit.Account;
+import io.waterclock.audit.Audit;
+import io.waterclock.audit.Finding;
+import io.waterclock.audit.Window;
+import io.waterclock.judge.Entry;
+import io.waterclock.judge.History;
+import io.waterclock.schemas.HeaderNames;
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.sim.broker.Broker;
+import io.waterclock.sim.broker.LogRecord;
+import io.waterclock.sim.broker.Place;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.common.header.Header;
+
+/** The committed records of a world that has ended, whether cleaned or not. */
+public record Journal(Broker broker, Topics topics, int partitions, String target) {
+  /** As the judge reads them. */
+  public History history() {
+    return new History(
+        partitions,
+        texts(topics.schedules()),
+        texts(topics.commands()),
+        entries(topics.outcomes(), Journal::isReport)
+            .map(entry -> decoded(entry, RecordCodecs.outcome()))
+            .toList(),
+        decoded(topics.fires(), RecordCodecs.fire()),
+        decoded(topics.missed(), RecordCodecs.missed()),
+        decoded(topics.revisions(), RecordCodecs.revision()),
+        decoded(topics.status(), RecordCodecs.status()),
+        entries(target, record -> true).map(entry -> entry.with(fire(entry))).toList(),
+        entries(topics.dlq(), this::isOfFires).toList(),
+        entries(topics.strays(), record -> true).toList());
+  }
+
+  /** More than a record that wakes a task. */
+  private static boolean isReport(LogRecord record) {
+    return record.value().orElseThrow()[0] != '{';
+  }
+
+  private boolean isOfFires(LogRecord record) {
+    Header origin = record.headers().lastHeader(HeaderNames.ORIGIN_TOPIC);
+    return origin != null
+        && new String(origin.value(), StandardCharsets.UTF_8).equals(topics.fires());
+  }
+
+  private Stream<Entry<byte[]>> entries(String topic, Function<LogRecord, Boolean> which) {
+    return IntStream.range(0, partitions)
+        .boxed()
+        .flatMap(
+            partition ->
+                broker.log(new Place(topic, partition)).journal().stream()
+                    .filter(record -> record.isCommitted() && which.apply(record))
+                    .map(record -> entry(topic, partition, record)));
+  }
+
+  private static Entry<byte[]> entry(String topic, int partition, LogRecord record) {
+    Map<String, String> headers = new HashMap<>();
+    for (Header header : record.headers()) {
+      headers.put(header.key(), new String(header.value(), StandardCharsets.UTF_8));
+    }
+    return new Entry<>(
+        topic,
+        partition,
+        record.offset(),
+        record.keyText(),
+        record.value(),
+        headers,
+        record.timestampMs(),
+        record.appendedMs(),
+        record.visibleMs());
+  }
+
+  private List<Entry<String>> texts(String topic) {
+    return entries(topic, record -> true)
+        .map(
+            entry ->
+                entry.with(entry.value().map(text -> new String(text, StandardCharsets.UTF_8))))
+        .toList();
+  }
+
+  private <T extends SpecificRecordBase> List<Entry<T>> decoded(
+      String topic, RecordCodec<T> codec) {
+    return entries(topic, record -> true).map(entry -> decoded(entry, codec)).toList();
+  }
+
+  private static <T extends SpecificRecordBase> Entry<T> decoded(
+      Entry<byte[]> entry, RecordCodec<T> codec) {
+    return entry.with(entry.value().map(codec::decode));
+  }
+
+  private static Optional<Fire> fire(Entry<byte[]> routed) {
+    try {
+      return routed.value().map(RecordCodecs.fire()::decode);
+    } catch (UndecodableException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** What the product's own audit finds in the same topics. */
+  public List<String> auditFindings(History history) {
+    Audit audit = new Audit();
+    Map<Integer, Instant> through = new HashMap<>();
+    for (Entry<Watermark> entry : decoded(topics.watermarks(), RecordCodecs.watermark())) {
+      Watermark watermark = entry.value().orElseThrow();
+      through.put(watermark.getPartition(), watermark.getDecidedThrough());
+    }
+    history
+        .statuses()
+        .forEach(
+            entry ->
+                entry.value().ifPresentOrElse(audit::add, () -> audit.statusDeleted(entry.key())));
+    history.revisions().forEach(entry -> audit.add(entry.value().orElseThrow()));
+    history.fires().forEach(entry -> audit.add(entry.value().orElseThrow()));
+    history.missed().forEach(entry -> audit.add(entry.value().orElseThrow()));
+    Map<String, Integer> homes = new HashMap<>();
+    history.revisions().forEach(entry -> homes.put(entry.key(), entry.partition()));
+    List<String> findings = new ArrayList<>();
+    homes.forEach(
+        (id, home) ->
+            Optional.ofNullable(through.get(home))
+                .map(decided -> audit.of(id, new Window(Instant.MIN, decided)))
+                .ifPresent(
+                    result ->
+                        result.accounts().stream()
+                            .map(Account::findings)
+                            .flatMap(List::stream)
+                            .map(Finding::toString)
+                            .forEach(findings::add)));
+    return findings;
+  }
+}
