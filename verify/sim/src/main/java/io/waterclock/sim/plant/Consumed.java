@@ -1,7 +1,12 @@
 package io.waterclock.sim.plant;
 
+import static io.waterclock.sim.plant.Tampering.EACH;
 import static io.waterclock.sim.plant.Tampering.fire;
+import static io.waterclock.sim.plant.Tampering.isCarrier;
 import static io.waterclock.sim.plant.Tampering.missed;
+import static io.waterclock.sim.plant.Tampering.nothing;
+import static io.waterclock.sim.plant.Tampering.sent;
+import static io.waterclock.sim.plant.Tampering.to;
 
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
@@ -23,11 +28,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
-/** Faults of routers and workers, and of what a scheduler does with their reports. */
-final class ConsumerFaults {
-  private ConsumerFaults() {}
+/** Routers and workers take each fire on once, and runs overlap as their schedule says. */
+final class Consumed {
+  private Consumed() {}
 
   static Map<String, Supplier<Fault>> all() {
     Map<String, Supplier<Fault>> all = new LinkedHashMap<>();
@@ -74,22 +78,10 @@ final class ConsumerFaults {
         "reports of workers are not read", reports(outcome -> true, outcome -> Optional.empty()));
     all.put(
         "a stray report on its way is dropped",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return isCarrier(sent, ".outcomes-") ? List.of() : List.of(sent);
-              }
-            });
+        sent(EACH, sent -> isCarrier(sent, ".outcomes-"), nothing()));
     all.put(
         "the copy of a stray report is dropped",
-        () ->
-            new Tampering() {
-              @Override
-              public List<Sent> send(Sent sent) {
-                return sent.sink() == Sink.OUTCOMES ? List.of() : List.of(sent);
-              }
-            });
+        sent(EACH, sent -> sent.sink() == Sink.OUTCOMES, nothing()));
     all.put(
         "the start of a run ends it",
         reports(
@@ -126,13 +118,13 @@ final class ConsumerFaults {
             });
     all.put(
         "a fire does not ask for its outcome",
-        sent(sent -> fire(sent, it -> it.setWantsOutcome(false)), Sink.FIRES));
+        sent(EACH, to(Sink.FIRES), fire(it -> it.setWantsOutcome(false))));
     all.put(
         "what overlaps a run is missed for its age",
-        sent(sent -> missed(sent, it -> it.setReason(MissedReason.GRACE)), Sink.MISSED));
+        sent(EACH, to(Sink.MISSED), missed(it -> it.setReason(MissedReason.GRACE))));
     all.put(
         "what is missed for its age overlaps a run",
-        sent(sent -> missed(sent, it -> it.setReason(MissedReason.OVERLAP)), Sink.MISSED));
+        sent(EACH, to(Sink.MISSED), missed(it -> it.setReason(MissedReason.OVERLAP))));
     return all;
   }
 
@@ -151,17 +143,6 @@ final class ConsumerFaults {
             return place.topic().equals(TaskEnvironment.TARGET) && isTurn(nth)
                 ? instead.apply(message)
                 : List.of(message);
-          }
-        };
-  }
-
-  /** Changes what a scheduler sends. */
-  private static Supplier<Fault> sent(UnaryOperator<Fault.Sent> changed, Sink sink) {
-    return () ->
-        new Tampering() {
-          @Override
-          public List<Sent> send(Sent sent) {
-            return List.of(sent.sink() == sink ? changed.apply(sent) : sent);
           }
         };
   }
