@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -36,7 +35,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class All implements Callable<Integer> {
   private static final String CRON = "cron";
-  private static final Set<String> WITHOUT_PLOTS = Set.of(CRON, Targets.RECOVERY);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -53,7 +51,7 @@ final class All implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where JSON and plots are written; default ${DEFAULT-VALUE}.")
+      description = "Where JSON is written; default ${DEFAULT-VALUE}.")
   private Path out = Path.of("bench-results");
 
   @Override
@@ -79,7 +77,7 @@ final class All implements Callable<Integer> {
             Duration.ofNanos(System.nanoTime() - begin));
     summary.print(System.out);
     Json.write(summaryFile.orElse(out.resolve("summary.json")), summary.figures());
-    System.out.println("  JSON and plots are in " + out);
+    System.out.println("  JSON is in " + out);
     return summary.isWhole() ? 0 : 1;
   }
 
@@ -95,9 +93,6 @@ final class All implements Callable<Integer> {
       place.dir().ifPresent(where -> arguments.addAll(List.of("--dir", where.toString())));
     }
     arguments.addAll(List.of("--json", json.toString()));
-    if (!WITHOUT_PLOTS.contains(name)) {
-      arguments.addAll(List.of("--plot", out.toString()));
-    }
     try {
       Files.deleteIfExists(json);
       CommandLine bench = spec.root().commandLine();

@@ -7,7 +7,6 @@ import java.time.Instant;
 public final class HerdMeter extends OnceCounter implements FireListener {
   private final Work work;
   private final long dueUs;
-  private final DrainCurve curve = new DrainCurve();
   private int early;
   private int inFirstPoll;
   private long firstUs;
@@ -24,14 +23,12 @@ public final class HerdMeter extends OnceCounter implements FireListener {
     if (!isFirst(number)) {
       return;
     }
-    int soFar = counted() + 1;
-    if (soFar == 1) {
+    if (counted() == 0) {
       firstUs = seenUs;
     }
     inFirstPoll += seenUs == firstUs ? 1 : 0;
     lastUs = seenUs;
     early += seenUs < dueUs ? 1 : 0;
-    curve.add(seenUs - dueUs, soFar, soFar == work.count());
     count();
   }
 
@@ -43,10 +40,5 @@ public final class HerdMeter extends OnceCounter implements FireListener {
   public Drain await(Instant deadline) {
     await(deadline, work.start(), "they were due");
     return new Drain(work.count(), inFirstPoll, early, firstUs - dueUs, lastUs - dueUs);
-  }
-
-  /** Call it when all fires are visible. */
-  public DrainCurve curve() {
-    return curve;
   }
 }

@@ -27,7 +27,7 @@ public enum PeerKind {
     this.largestHerd = largestHerd;
   }
 
-  /** The name in tables and plots. */
+  /** The name in tables. */
   public String title() {
     return title;
   }

@@ -1,9 +1,6 @@
 package io.waterclock.bench.report;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.waterclock.bench.plot.Plot;
-import io.waterclock.bench.plot.SvgPlots;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Json;
 import io.waterclock.bench.run.Machine;
@@ -22,7 +19,7 @@ import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
  * The figures of a run, those of everything that was compared beside each other, and what they were
- * measured with: as a table, as JSON and as plots.
+ * measured with: as a table and as JSON.
  */
 public final class Report {
   /** The configuration that says how many schedules there were. */
@@ -39,10 +36,6 @@ public final class Report {
   @JsonProperty private final Map<String, String> configuration = new LinkedHashMap<>();
   private final List<List<String>> rows = new ArrayList<>();
   @JsonProperty private final Map<String, Object> figures = new LinkedHashMap<>();
-
-  @JsonProperty
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  private final List<Plot> plots = new ArrayList<>();
 
   /** Compares Waterclock with a baseline, without scheduler and broker of {@link Options}. */
   public Report(String title) {
@@ -129,10 +122,6 @@ public final class Report {
     figures.put(figure, json(values));
   }
 
-  public void add(Plot plot) {
-    plots.add(plot);
-  }
-
   private void row(String figure, List<?> values) {
     List<String> cells = new ArrayList<>(List.of(figure));
     values.forEach(value -> cells.add(cell(value)));
@@ -170,10 +159,6 @@ public final class Report {
   public void publish(PrintStream out, Options options) {
     print(out);
     writeJson(options.json());
-    options
-        .plots()
-        .ifPresent(
-            dir -> plots.forEach(plot -> out.println("  plot: " + SvgPlots.write(dir, plot))));
   }
 
   public void print(PrintStream out) {

@@ -1,4 +1,4 @@
-/** Tables, JSON, plots and verdicts of what a run has measured. */
+/** Tables, JSON and verdicts of what a run has measured. */
 @NullMarked
 package io.waterclock.bench.report;
 

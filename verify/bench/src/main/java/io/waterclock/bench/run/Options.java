@@ -134,11 +134,6 @@ public class Options {
     return json;
   }
 
-  /** The directory of plots; empty when the run draws none. */
-  public Optional<Path> plots() {
-    return Optional.empty();
-  }
-
   /** The file for a recording of the scheduler; empty when the run makes none. */
   public Optional<Path> profile() {
     return Optional.empty();
@@ -177,19 +172,8 @@ public class Options {
     return text.isBlank() ? List.of() : List.of(text.strip().split("\\s+"));
   }
 
-  /** The options of a measurement that has something to draw. */
-  public static class Plotted extends Options {
-    @Option(names = "--plot", paramLabel = "DIR", description = "Writes plots as SVG, too.")
-    private Optional<Path> plots = Optional.empty();
-
-    @Override
-    public Optional<Path> plots() {
-      return plots;
-    }
-  }
-
   /** The options of a measurement of one scheduler, which a profiler can record meanwhile. */
-  public static final class Profiled extends Plotted {
+  public static final class Profiled extends Options {
     @Option(
         names = "--profile",
         paramLabel = "FILE",

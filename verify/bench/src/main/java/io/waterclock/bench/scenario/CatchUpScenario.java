@@ -3,8 +3,6 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.meter.ReplayMeter;
-import io.waterclock.bench.plot.Line;
-import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.report.Targets;
 import io.waterclock.bench.rig.Loader;
@@ -82,11 +80,6 @@ public final class CatchUpScenario implements Callable<Integer> {
     LiveLoad.add(report, "", during, before, Percentile.values());
     report.add("replay, written to last visible", List.of(seconds, Report.NONE), "s");
     report.add("replay", List.of(count / seconds, Report.NONE), "fires/s");
-    report.add(
-        Plot.lateness(
-            "catchup-" + count,
-            String.format("Lateness beside a replay of %,d occurrences", count),
-            List.of(Line.percentiles("meanwhile", during), Line.percentiles("before", before))));
   }
 
   /**

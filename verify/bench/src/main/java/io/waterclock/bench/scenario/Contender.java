@@ -12,7 +12,7 @@ import java.time.Instant;
  */
 interface Contender extends AutoCloseable {
 
-  /** The name in tables and plots. */
+  /** The name in tables. */
   String name();
 
   /** Sends all fires of a work to a listener from now on. */

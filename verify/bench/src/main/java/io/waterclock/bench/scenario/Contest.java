@@ -4,8 +4,6 @@ import io.waterclock.bench.load.OpenLoop;
 import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.peer.PeerKind.Durability;
-import io.waterclock.bench.plot.Line;
-import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.report.Attempt;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.report.Targets;
@@ -13,7 +11,6 @@ import io.waterclock.bench.run.Progress;
 import io.waterclock.bench.scenario.Trial.Herded;
 import io.waterclock.bench.scenario.Trial.Late;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -122,21 +119,6 @@ record Contest(OpenLoop loop) {
         results,
         herd(herded -> herded.load().elapsed().toMillis() / 1e3),
         "s");
-    report.add(
-        Plot.lateness(
-            "peers-lateness-" + loop.rate(),
-            String.format("Lateness at %,d fires/s", loop.rate()),
-            lines(
-                results, Result::late, (name, late) -> Line.percentiles(name, late.histogram()))));
-    report.add(
-        Plot.drain(
-            "peers-herd",
-            "Fires due at one instant",
-            "fires seen, % of the herd",
-            lines(
-                results,
-                Result::herded,
-                (name, herded) -> herded.curve().parts(name, herded.drain().count()))));
   }
 
   private static Function<Result, Object> late(Function<Late, ?> figure) {
@@ -149,17 +131,5 @@ record Contest(OpenLoop loop) {
 
   private static List<String> cpu(List<Result> results, Function<Result, Object> times) {
     return results.stream().map(times).map(Object::toString).toList();
-  }
-
-  private static <T> List<Line> lines(
-      List<Result> results,
-      Function<Result, Attempt<T>> attempt,
-      BiFunction<String, T, Line> line) {
-    return results.stream()
-        .flatMap(
-            result ->
-                attempt.apply(result).figures().stream()
-                    .map(figures -> line.apply(result.entrant().name(), figures)))
-        .toList();
   }
 }

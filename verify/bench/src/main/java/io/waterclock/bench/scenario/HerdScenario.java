@@ -5,7 +5,6 @@ import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.meter.Drain;
 import io.waterclock.bench.meter.Loading;
-import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Child;
 import io.waterclock.bench.rig.Loader;
@@ -115,12 +114,6 @@ public final class HerdScenario implements Callable<Integer> {
     report.add(
         "CPU to define all, of broker + loop + bench",
         List.of(load.cpu().toString(), plain.cpu().toString()));
-    report.add(
-        Plot.drain(
-            "herd-" + count,
-            String.format("%,d fires due at one instant", count),
-            "fires seen",
-            List.of(fires.curve().line("Waterclock"), baseline.curve().line("plain producer"))));
   }
 
   /** How long a plain loop takes for as many definitions, after two warm-ups as of the others. */

@@ -3,8 +3,6 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.Ticks;
-import io.waterclock.bench.plot.Line;
-import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.CompactedTopics;
 import io.waterclock.bench.rig.Loader;
@@ -20,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -128,29 +125,7 @@ public final class IdleScenario implements Callable<Integer> {
     report.each("a tick with nothing due", held, Held::tickMicros, "us");
     report.each("ticks of all partitions", held, Held::ticksPerSecond, "per second");
     report.each("to load each schedule", held, each -> each.loadEach().toNanos() / 1e3, "us");
-    plot(report, "idle-cpu", "CPU of waiting schedules", held, Held::percentOfCore, "% of a core");
-    plot(report, "idle-heap", "Heap of waiting schedules", held, Held::heapMegabytes, "MB");
-    plot(report, "idle-tick", "A tick that finds nothing due", held, Held::tickMicros, "us of CPU");
     return report;
-  }
-
-  private static void plot(
-      Report report,
-      String name,
-      String title,
-      List<Held> held,
-      ToDoubleFunction<Held> value,
-      String unit) {
-    List<Held> some = held.subList(1, held.size());
-    report.add(
-        Plot.cost(
-            name,
-            title,
-            unit,
-            new Line(
-                "Waterclock",
-                some.stream().map(each -> (double) each.schedules()).toList(),
-                some.stream().map(value::applyAsDouble).toList())));
   }
 
   /**

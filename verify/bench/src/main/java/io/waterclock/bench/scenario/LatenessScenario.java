@@ -5,8 +5,6 @@ import io.waterclock.bench.load.EvenLoad;
 import io.waterclock.bench.load.OpenLoop;
 import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.meter.Percentile;
-import io.waterclock.bench.plot.Line;
-import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Options;
@@ -84,12 +82,5 @@ public final class LatenessScenario implements Callable<Integer> {
     report.add(
         "CPU of broker + writer + consumer, warm-up included",
         List.of(fires.cpu().toString(), baseline.cpu().toString()));
-    report.add(
-        Plot.lateness(
-            "lateness-" + loop.rate(),
-            String.format("Lateness at %,d fires/s", loop.rate()),
-            List.of(
-                Line.percentiles("Waterclock", fires.histogram()),
-                Line.percentiles("plain producer", baseline.histogram()))));
   }
 }

@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
 public final class PeersScenario implements Callable<Integer> {
   private static final List<String> PEER_JVM = Options.words(Options.HEAP);
 
-  @Mixin private Options.Plotted options = new Options.Plotted();
+  @Mixin private Options options = new Options();
 
   @Option(
       names = "--peers",

@@ -5,7 +5,6 @@ import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.Drain;
-import io.waterclock.bench.meter.DrainCurve;
 import io.waterclock.bench.meter.FireListener;
 import io.waterclock.bench.meter.HerdMeter;
 import io.waterclock.bench.meter.LatenessMeter;
@@ -43,7 +42,7 @@ final class Trial implements AutoCloseable {
    *
    * @param load of the schedules
    */
-  record Herded(Drain drain, DrainCurve curve, CpuTimes cpu, Loading load) {}
+  record Herded(Drain drain, CpuTimes cpu, Loading load) {}
 
   /**
    * The lateness of fires.
@@ -121,7 +120,7 @@ final class Trial implements AutoCloseable {
     CpuTimes cpu = contender.cpu().since(before);
     meter.requireNoDoubles(STRAGGLERS);
     Progress.say(contender.name() + ", " + phase + ": " + drain + ", CPU " + cpu);
-    return new Herded(drain, meter.curve(), cpu, load);
+    return new Herded(drain, cpu, load);
   }
 
   /**

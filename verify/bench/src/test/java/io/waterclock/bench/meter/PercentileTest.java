@@ -3,7 +3,6 @@ package io.waterclock.bench.meter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.waterclock.bench.plot.Line;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,15 +29,5 @@ final class PercentileTest {
   @Test
   void the_maximum_is_the_largest_value() {
     assertThat(Percentile.MAX.ms(thousand())).isCloseTo(1_000, within(1.0));
-  }
-
-  @Test
-  void a_distribution_ends_at_the_percentile_of_one_value() {
-    Line line = Line.percentiles("fires", thousand());
-
-    assertThat(line.x().get(0)).isEqualTo(1.0);
-    assertThat(line.x().get(line.x().size() - 1)).isCloseTo(1_000, within(1e-6));
-    assertThat(line.y().get(line.y().size() - 1)).isCloseTo(999, within(2.0));
-    assertThat(line.y()).isSorted();
   }
 }
