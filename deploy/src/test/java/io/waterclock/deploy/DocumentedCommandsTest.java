@@ -75,8 +75,7 @@ final class DocumentedCommandsTest {
     ELSEWHERE.put("libraries.md .*", "needs today's lists of versions and of advisories");
     ELSEWHERE.put("performance.md .*", "needs a quiet machine, and hours");
     ELSEWHERE.put(
-        "verification.md .*",
-        "needs the source, and hours; SimulationTest, ObservedAccountTest, fuzz");
+        "verification.md .*", "needs the source, and hours; SimulationTest, JudgeTest, fuzz");
     ELSEWHERE.put("testing.md mvn .*", "needs half an hour; WorkerKillTest");
     ELSEWHERE.put("outages.md .*", "SetAsideCommandTest, HangingTransactionTest");
     ELSEWHERE.put(".*kafka-console-producer.*", "needs the scripts of Kafka");

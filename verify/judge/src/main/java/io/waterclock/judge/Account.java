@@ -1,5 +1,6 @@
 package io.waterclock.judge;
 
+import static io.waterclock.judge.Dossier.PROMPT_MS;
 import static io.waterclock.judge.Dossier.at;
 
 import io.waterclock.schemas.avro.Fire;
@@ -18,9 +19,6 @@ import java.util.Set;
 
 /** The account of one schedule: what its records demand, and what was done. */
 final class Account {
-  /** How late a fire may be while a scheduler decides. */
-  static final long PROMPT_MS = 5_000;
-
   private final Dossier dossier;
   private final Terms terms;
   private final List<Verdict.Decided> tally = new ArrayList<>();
@@ -268,7 +266,7 @@ final class Account {
       }
       Revised it = by.get();
       Entry<String> end = it.endedBy.orElseThrow();
-      boolean isInPlace = it.endedByStray.filter(stray -> stray == end).isPresent();
+      boolean isInPlace = it.endedByStray.filter(end::equals).isPresent();
       boolean isAfter = it.isDeleted || decision.nominalMs() > it.endedMs().orElse(Long.MAX_VALUE);
       boolean isLate =
           !isInPlace && decision.appendedMs() > end.visibleMs() + terms.patience().deliveryMs();

@@ -23,6 +23,7 @@ import java.util.TreeSet;
  * @param isExcluded whether its calendar excludes every day
  * @param hasEffect whether each fire has an effect
  * @param target the topic to which the router takes its fires
+ * @param targetKey under which it does; empty: under theirs
  */
 record Definition(
     Trigger trigger,
@@ -39,6 +40,7 @@ record Definition(
     OptionalLong catchUpWindowMs,
     boolean hasEffect,
     Optional<String> target,
+    Optional<String> targetKey,
     JsonNode payload) {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -98,7 +100,8 @@ record Definition(
         number(tree, "max_replay"),
         duration(tree, "catch_up_window"),
         tree.path("type").asText().equals("effect"),
-        Optional.ofNullable(tree.path("target").get("topic")).map(JsonNode::asText),
+        text(tree.path("target"), "topic"),
+        text(tree.path("target"), "key"),
         tree.path("payload"));
   }
 
@@ -140,6 +143,10 @@ record Definition(
     return tree.has(field)
         ? OptionalLong.of(Trigger.instant(tree.get(field).asText()))
         : OptionalLong.empty();
+  }
+
+  private static Optional<String> text(JsonNode tree, String field) {
+    return Optional.ofNullable(tree.get(field)).map(JsonNode::asText);
   }
 
   private static OptionalLong number(JsonNode tree, String field) {

@@ -10,6 +10,9 @@ import java.util.TreeMap;
 
 /** What is known of one schedule, and what is wrong with it. */
 final class Dossier {
+  /** How late a fire may be while a scheduler decides. */
+  static final long PROMPT_MS = 5_000;
+
   static final long HOUR = 3_600_000;
   static final long COMMANDS_KEPT = 7 * 24 * HOUR;
 

@@ -34,7 +34,7 @@ final class Executions {
     for (Entry<Fire> fire : fires(Cause.TRIGGERED)) {
       counts.merge(fire.key().substring(fire.key().lastIndexOf('|') + 1), 1, Integer::sum);
     }
-    for (Orders.Trigger command : dossier.orders.triggers()) {
+    for (Orders.Manual command : dossier.orders.triggers()) {
       int count = counts.getOrDefault(command.commandId(), 0);
       if (count > 1 || (count == 0 && mustBeExecuted(command.by()))) {
         dossier.found(

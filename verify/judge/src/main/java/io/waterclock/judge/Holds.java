@@ -89,7 +89,7 @@ final class Holds {
 
   /** A pause that has not ended holds what was undecided when it came. */
   boolean isHeldSinceBefore(long dueMs) {
-    long promptMs = dueMs + Account.PROMPT_MS;
+    long promptMs = dueMs + Dossier.PROMPT_MS;
     return all.stream()
         .anyMatch(
             hold ->

@@ -9,12 +9,13 @@ record Orders(
     List<Entry<String>> pauses,
     List<Entry<String>> resumes,
     List<Skip> skips,
-    List<Trigger> triggers,
+    List<Manual> triggers,
     List<Backfill> backfills) {
 
   record Skip(Entry<String> by, long nominalMs) {}
 
-  record Trigger(Entry<String> by, String commandId) {}
+  /** A fire beside the trigger. */
+  record Manual(Entry<String> by, String commandId) {}
 
   /**
    * @param fromMs inclusive
@@ -43,7 +44,7 @@ record Orders(
     } else if (tree.has("skip")) {
       skips.add(new Skip(command, instant(tree.get("skip"), "occurrence")));
     } else if (tree.has("trigger")) {
-      triggers.add(new Trigger(command, tree.get("command_id").asText()));
+      triggers.add(new Manual(command, tree.get("command_id").asText()));
     } else if (tree.has("backfill")) {
       JsonNode range = tree.get("backfill");
       backfills.add(new Backfill(command, instant(range, "from"), instant(range, "to")));
@@ -53,6 +54,6 @@ record Orders(
   }
 
   private static long instant(JsonNode tree, String field) {
-    return io.waterclock.judge.Trigger.instant(tree.get(field).asText());
+    return Trigger.instant(tree.get(field).asText());
   }
 }

@@ -80,7 +80,9 @@ record Placement(Terms terms, Evidence evidence, List<Finding> findings) {
     if (moved.size() > 1) {
       found(stray, stray.key(), stray.place() + " came home " + moved.size() + " times");
     }
-    if (moved.stream().anyMatch(copy -> copy.stampedMs() != stray.timestampMs())) {
+    boolean isOfAnotherTime =
+        moved.stream().anyMatch(copy -> copy.stampedMs() != stray.timestampMs());
+    if (isOfAnotherTime && terms.aheadMs() == 0) {
       found(stray, stray.key(), stray.place() + " came home with another time");
     }
     boolean isNewest =

@@ -79,6 +79,11 @@ record Routes(
         .isPresent();
   }
 
+  private Optional<String> targetKey(Entry<Fire> fire) {
+    return Optional.ofNullable(definitions.get(fire.value().orElseThrow().getRevision()))
+        .flatMap(Definition::targetKey);
+  }
+
   /** A backfill may emit a fire again, with its key. */
   private void once(String key, List<Entry<Fire>> fires, List<Entry<Fire>> taken, int dead) {
     Entry<Fire> first = fires.get(0);
@@ -96,7 +101,7 @@ record Routes(
       if (fires.stream().noneMatch(fire -> record.value().equals(fire.value()))) {
         found(record, key, "reached its target with another value");
       }
-      if (!record.key().equals(idOf(key))) {
+      if (!record.key().equals(targetKey(first).orElse(key))) {
         found(record, key, "reached its target under the key " + record.key());
       }
       if (gone().covers(0, record.appendedMs() - HELD_UP_MS, record.appendedMs())) {
@@ -122,7 +127,7 @@ record Routes(
         && terms.consumers().routing().coversSome(owed.partition(), visible, kept, SETTLED_MS);
   }
 
-  /** The key of a target is the id, so the fires of a schedule are in one partition. */
+  /** In each partition of the target. */
   private void inOrder(int partition, List<Entry<Fire>> owed, Map<String, Long> last) {
     for (Entry<Fire> fire : owed) {
       String of = partition + "|" + fire.partition() + "|" + idOf(fire.key());

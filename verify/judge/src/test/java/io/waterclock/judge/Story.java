@@ -285,7 +285,7 @@ final class Story {
             "t",
             0,
             targets.size(),
-            "a",
+            key,
             of.value(),
             Map.of("waterclock-fire-key", key),
             of.timestampMs(),

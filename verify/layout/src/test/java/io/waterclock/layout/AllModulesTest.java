@@ -61,18 +61,23 @@ final class AllModulesTest {
           .dependOnClassesThat()
           .belongToAnyOf(Clock.class, InstantSource.class);
 
-  /** It decides whether the product is right, so it must not be wrong in the same way. */
+  /**
+   * It decides whether the product is right, so it must not be wrong in the same way: of the
+   * product it has the generated classes of records, as data.
+   */
   @ArchTest
-  static final ArchRule the_account_of_runs_with_faults_knows_nothing_of_the_product =
+  static final ArchRule the_judge_knows_nothing_of_the_product_but_its_records =
       classes()
           .that()
-          .resideInAPackage("io.waterclock.bench.chaos.account..")
+          .resideInAPackage("io.waterclock.judge..")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              "io.waterclock.bench.chaos.account..",
+              "io.waterclock.judge..",
+              "io.waterclock.schemas.avro..",
               "java..",
-              "org.apache.kafka..",
+              "org.apache.avro..",
+              "org.apache.kafka.common.utils..",
               "com.fasterxml.jackson..",
               "org.jspecify..");
 

@@ -7,17 +7,14 @@
  *
  * <ul>
  *   <li>{@code broker} models the brokers. {@code BrokerModelTest} compares it with Kafka.
- *   <li>{@code spec} has the definitions that clients write, and counts their occurrences by trying
- *       one after the other.
  *   <li>{@code node} models a process with the threads of a scheduler and of a router. One call
  *       does the next part of a thread's loop: poll, process, tick, send offsets, end the
  *       transaction, note the commit. A kill drops the memory and the dirty state, a stop leaves a
  *       process that continues later as a zombie, and an older state directory can be put back. A
  *       task restores its stores from its changelogs.
  *   <li>{@code worker} models a process that runs fires, and reports them.
- *   <li>{@code judge} reads what the partitions have ever held, cleaned or not, and says what the
- *       schedulers must have done. It shares no code with them; the product's own audit reads the
- *       same records, and must find the same.
+ *   <li>{@code judge} reads what the partitions have ever held, cleaned or not, for the judge and
+ *       for the product's own audit, which must find the same.
  *   <li>{@code world} draws a trace from a seed, plays it, and shrinks a trace that fails. Each
  *       event has a seed of its own, so events can be left out. Between the events the world
  *       chooses which process acts next; when none has anything to do, time jumps.
