@@ -20,14 +20,14 @@ final class Dossier {
   final Evidence evidence;
   final String id;
   final WayHome way;
-  final Orders orders;
+  final GivenCommands orders;
   final List<Finding> findings;
 
   /** The definitions that were accepted, in the order in which they took effect. */
   final List<Revised> revised = new ArrayList<>();
 
   /** By their occurrences. */
-  final TreeMap<Long, List<Decision>> decisions = new TreeMap<>();
+  final TreeMap<Long, List<DecidedOccurrence>> decisions = new TreeMap<>();
 
   Dossier(Terms terms, Evidence evidence, String id, List<Finding> findings) {
     this.terms = terms;
@@ -35,7 +35,7 @@ final class Dossier {
     this.id = id;
     this.findings = findings;
     this.way = new WayHome(terms, evidence.home(id));
-    this.orders = Orders.of(evidence.commands(id));
+    this.orders = GivenCommands.of(evidence.commands(id));
   }
 
   @SuppressWarnings("AnnotateFormatMethod") // its annotation would be a dependency of the module
@@ -47,12 +47,12 @@ final class Dossier {
     return Instant.ofEpochMilli(ms);
   }
 
-  void add(Decision decision) {
+  void add(DecidedOccurrence decision) {
     decisions.computeIfAbsent(decision.nominalMs(), any -> new ArrayList<>()).add(decision);
   }
 
   /** All of them, by their occurrences. */
-  List<Decision> all() {
+  List<DecidedOccurrence> all() {
     return decisions.values().stream().flatMap(List::stream).toList();
   }
 

@@ -34,7 +34,7 @@ final class Executions {
     for (Entry<Fire> fire : fires(Cause.TRIGGERED)) {
       counts.merge(fire.key().substring(fire.key().lastIndexOf('|') + 1), 1, Integer::sum);
     }
-    for (Orders.Manual command : dossier.orders.triggers()) {
+    for (GivenCommands.Manual command : dossier.orders.triggers()) {
       int count = counts.getOrDefault(command.commandId(), 0);
       if (count > 1 || (count == 0 && mustBeExecuted(command.by()))) {
         dossier.found(
@@ -67,7 +67,7 @@ final class Executions {
     long readMs = dossier.way.knownMs(command).orElse(Long.MAX_VALUE / 2) + dossier.terms.aheadMs();
     return delete.isEmpty()
         || dossier.all().stream()
-            .filter(Reasons::isOfATick)
+            .filter(LawfulReasons::isOfATick)
             .anyMatch(
                 decision ->
                     decision.decidedMs() > readMs
@@ -85,7 +85,7 @@ final class Executions {
         dossier.found(Finding.Kind.FOREIGN, nominalMs, "a backfill of no revision");
       }
     }
-    for (Orders.Backfill backfill : dossier.orders.backfills()) {
+    for (GivenCommands.Backfill backfill : dossier.orders.backfills()) {
       dossier
           .inForce(backfill.by().timestampMs())
           .filter(it -> !it.definition.isExcluded())
@@ -109,7 +109,7 @@ final class Executions {
   }
 
   /** The occurrences of its range that the definition's own list does not leave out. */
-  private static List<Long> leftIn(Revised it, Orders.Backfill backfill) {
+  private static List<Long> leftIn(Revised it, GivenCommands.Backfill backfill) {
     return it.in(backfill.fromMs() - 1, backfill.toMs() - 1).stream()
         .filter(ms -> !it.definition.skips().contains(ms))
         .toList();

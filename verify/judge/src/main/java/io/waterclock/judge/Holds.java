@@ -109,7 +109,7 @@ final class Holds {
   }
 
   /** Whether a pause may have held an occurrence that was missed for its sake. */
-  boolean mayHold(Decision missed) {
+  boolean mayHold(DecidedOccurrence missed) {
     long aheadMs = dossier.terms.aheadMs();
     return dossier.revised.stream().anyMatch(it -> !it.definition.enabled())
         || all.stream()
@@ -138,7 +138,7 @@ final class Holds {
       if (!hold.isSure() || inForce.isEmpty() || resumedShortlyBefore) {
         continue;
       }
-      for (Decision decision : dossier.all()) {
+      for (DecidedOccurrence decision : dossier.all()) {
         if (decision.isFired()
             && decision.revision().equals(inForce.get().name)
             && decision.appendedMs() > hold.fromMs() + deliveryMs

@@ -25,12 +25,12 @@ public final class Judge {
 
   private Verdict judge() {
     new Placement(terms, evidence, findings).judge();
-    Map<String, Definition> definitions = new HashMap<>();
+    Map<String, ObservedDefinition> definitions = new HashMap<>();
     List<Verdict.Decided> decided = new ArrayList<>();
     int revisions = 0;
     long ownedMs = 0;
     for (String id : evidence.ids()) {
-      Account account = new Account(terms, evidence, id, findings);
+      ScheduleAccount account = new ScheduleAccount(terms, evidence, id, findings);
       account.judge();
       account.revised().forEach(it -> definitions.put(it.name, it.definition));
       decided.addAll(account.decided());
@@ -38,7 +38,7 @@ public final class Judge {
       ownedMs += account.ownedMs();
     }
     new Routes(terms, evidence, definitions, findings).judge();
-    new Effects(terms, evidence.history, definitions, findings).judge();
+    new FireEffects(terms, evidence.history, definitions, findings).judge();
     schemas();
     return new Verdict(findings, evidence.ids().size(), revisions, decided, ownedMs);
   }

@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 /** A definition that the topic holds, and what the schedulers have written about it. */
 final class Revised {
   final String name;
-  final Definition definition;
+  final ObservedDefinition definition;
   final Entry<String> record;
   final int life;
   Optional<Revision> began = Optional.empty();
@@ -39,7 +39,7 @@ final class Revised {
   /** The latest timestamp of the deletes and removals before it. */
   long deletedBeforeMs;
 
-  Revised(String name, Definition definition, Entry<String> record, int life) {
+  Revised(String name, ObservedDefinition definition, Entry<String> record, int life) {
     this.name = name;
     this.definition = definition;
     this.record = record;

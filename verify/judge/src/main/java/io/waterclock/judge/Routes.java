@@ -13,7 +13,10 @@ import java.util.Optional;
  * @param definitions by the names of their revisions
  */
 record Routes(
-    Terms terms, Evidence evidence, Map<String, Definition> definitions, List<Finding> findings) {
+    Terms terms,
+    Evidence evidence,
+    Map<String, ObservedDefinition> definitions,
+    List<Finding> findings) {
   private static final String FIRE_KEY = "waterclock-fire-key";
   private static final long SETTLED_MS = 20_000;
   private static final long FIRES_KEPT = 7 * 24 * 3_600_000L;
@@ -75,13 +78,13 @@ record Routes(
 
   private boolean hasTarget(Fire fire) {
     return Optional.ofNullable(definitions.get(fire.getRevision()))
-        .flatMap(Definition::target)
+        .flatMap(ObservedDefinition::target)
         .isPresent();
   }
 
   private Optional<String> targetKey(Entry<Fire> fire) {
     return Optional.ofNullable(definitions.get(fire.value().orElseThrow().getRevision()))
-        .flatMap(Definition::targetKey);
+        .flatMap(ObservedDefinition::targetKey);
   }
 
   /** A backfill may emit a fire again, with its key. */

@@ -114,8 +114,10 @@ public enum Sabotage {
       case UNROUTE ->
           at(history.targets(), any -> true, random, n -> history.targets().remove(n.intValue()));
       case GUESS -> isGuessed(history);
-      case REPEAT -> at(fires, hasEffect(), random, n -> effects(history).add(id(fires, n)));
-      case NEGLECT -> at(fires, hasEffect(), random, n -> effects(history).remove(id(fires, n)));
+      case REPEAT ->
+          at(fires, Sabotage::hasEffect, random, n -> effects(history).add(id(fires, n)));
+      case NEGLECT ->
+          at(fires, Sabotage::hasEffect, random, n -> effects(history).remove(id(fires, n)));
     };
   }
 
@@ -141,8 +143,8 @@ public enum Sabotage {
   }
 
   /** At a fire that must have an effect, as no worker leaves a caught-up one out. */
-  private static Predicate<Fire> hasEffect() {
-    return fire -> fire.getCause() == Cause.CATCH_UP;
+  private static boolean hasEffect(Fire fire) {
+    return fire.getCause() == Cause.CATCH_UP;
   }
 
   private static List<String> effects(History history) {
@@ -171,10 +173,10 @@ public enum Sabotage {
         history.fires().stream()
             .map(entry -> entry.value().orElseThrow())
             .filter(other -> other.getScheduleId().equals(fire.getScheduleId()))
-            .filter(Decision::isOfTheTrigger)
+            .filter(DecidedOccurrence::isOfTheTrigger)
             .filter(other -> other.getRevision().equals(fire.getRevision()))
             .toList();
-    return Decision.isOfTheTrigger(fire)
+    return DecidedOccurrence.isOfTheTrigger(fire)
         && its.stream().anyMatch(other -> other.getOccurrence().isBefore(fire.getOccurrence()))
         && its.stream().anyMatch(other -> other.getOccurrence().isAfter(fire.getOccurrence()));
   }
@@ -218,7 +220,7 @@ public enum Sabotage {
       Entry<Fire> other = fires.get(m);
       if (other.value().orElseThrow().getRevision().equals(fire.getRevision())
           && other.partition() == one.partition()
-          && Decision.isOfTheTrigger(other.value().get())) {
+          && DecidedOccurrence.isOfTheTrigger(other.value().get())) {
         fires.set(n, other.inPlaceOf(one));
         fires.set(m, one.inPlaceOf(other));
         return;

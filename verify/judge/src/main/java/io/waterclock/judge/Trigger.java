@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /** Names occurrences, in epoch milliseconds and in UTC, by trying one candidate after the other. */
-public sealed interface Trigger {
+sealed interface Trigger {
   /** The first occurrence after an instant, exclusive. */
   OptionalLong next(long afterMs);
 

@@ -6,8 +6,10 @@
  * <pre>
  * records -> History -> Judge -> Verdict
  *               |         |
- *            planted    Account, one for each id: Definitions, Claims, Outcomes, Reasons, Holds, Runs, Orders
- *            faults     Inputs, Placement, Routes, Effects
+ *           Sabotage   ScheduleAccount, one for each id, over its Dossier:
+ *      (planted faults)   AcceptedDefinitions, RevisionClaims, LawfulReasons,
+ *                         Holds, JudgedRuns, Executions
+ *                      and of all: Placement, Routes, FireEffects
  * </pre>
  *
  * <p>It reads definitions and commands as they were written, in JSON. What the schedulers say of a

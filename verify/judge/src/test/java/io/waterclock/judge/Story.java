@@ -314,7 +314,7 @@ final class Story {
                     fire ->
                         fire.getRevision().equals(revision)
                             && !fire.getFireId().isEmpty()
-                            && Decision.isOfTheTrigger(fire))
+                            && DecidedOccurrence.isOfTheTrigger(fire))
                 .map(Fire::getOccurrence),
             missed.stream()
                 .map(entry -> entry.value().orElseThrow())
@@ -361,7 +361,7 @@ final class Story {
 
   private Revision began(Entry<String> record, Instant at, Optional<Instant> lastDecided) {
     Schedule schedule = schedule((int) record.offset());
-    Definition definition = Definition.parse(written(record));
+    ObservedDefinition definition = ObservedDefinition.parse(written(record));
     Optional<Instant> resolved =
         definition.trigger() instanceof Trigger.Once once
             ? Optional.of(Instant.ofEpochMilli(once.atMs()))

@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Whether what the schedulers say of revisions follows from their records. */
-final class Claims {
+final class RevisionClaims {
   private final Dossier dossier;
   private final long aheadMs;
   private final long endMs;
 
-  Claims(Dossier dossier) {
+  RevisionClaims(Dossier dossier) {
     this.dossier = dossier;
     this.aheadMs = dossier.terms.aheadMs();
     this.endMs = dossier.terms.endMs();
@@ -184,7 +184,7 @@ final class Claims {
     }
     if (through > least
         && !dossier.decisions.containsKey(through)
-        && !Definitions.isOld(dossier, it.endedBy.get())) {
+        && !AcceptedDefinitions.isOld(dossier, it.endedBy.get())) {
       found(it, "%s ended at %s, after %s", it.name, at(through), at(least));
     }
   }

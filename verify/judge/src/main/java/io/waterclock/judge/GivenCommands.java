@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The commands for a schedule, in the order of their timestamps. */
-record Orders(
+record GivenCommands(
     List<Entry<String>> pauses,
     List<Entry<String>> resumes,
     List<Skip> skips,
@@ -23,9 +23,9 @@ record Orders(
    */
   record Backfill(Entry<String> by, long fromMs, long toMs) {}
 
-  static Orders of(List<Entry<String>> commands) {
-    Orders all =
-        new Orders(
+  static GivenCommands of(List<Entry<String>> commands) {
+    GivenCommands all =
+        new GivenCommands(
             new ArrayList<>(),
             new ArrayList<>(),
             new ArrayList<>(),
@@ -36,7 +36,7 @@ record Orders(
   }
 
   private void add(Entry<String> command) {
-    JsonNode tree = Definition.tree(command.value().orElseThrow());
+    JsonNode tree = ObservedDefinition.tree(command.value().orElseThrow());
     if (tree.has("pause")) {
       pauses.add(command);
     } else if (tree.has("resume")) {

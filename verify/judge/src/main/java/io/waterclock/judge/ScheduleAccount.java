@@ -18,13 +18,13 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /** The account of one schedule: what its records demand, and what was done. */
-final class Account {
+final class ScheduleAccount {
   private final Dossier dossier;
   private final Terms terms;
   private final List<Verdict.Decided> tally = new ArrayList<>();
-  private final Map<Revised, List<List<Decision>>> ranges = new HashMap<>();
+  private final Map<Revised, List<List<DecidedOccurrence>>> ranges = new HashMap<>();
 
-  Account(Terms terms, Evidence evidence, String id, List<Finding> findings) {
+  ScheduleAccount(Terms terms, Evidence evidence, String id, List<Finding> findings) {
     this.terms = terms;
     this.dossier = new Dossier(terms, evidence, id, findings);
   }
@@ -47,16 +47,16 @@ final class Account {
   }
 
   void judge() {
-    new Definitions(dossier).read();
-    Runs runs = new Runs(dossier);
+    new AcceptedDefinitions(dossier).read();
+    JudgedRuns runs = new JudgedRuns(dossier);
     Holds holds = new Holds(dossier);
     dossier.evidence.fires(dossier.id).forEach(this::take);
     dossier.evidence.missed(dossier.id).forEach(this::takeRange);
-    new Claims(dossier).judge();
+    new RevisionClaims(dossier).judge();
     decidedOnce();
     owned(runs, holds);
-    Reasons reasons = new Reasons(dossier, holds, runs);
-    for (Decision decision : dossier.all()) {
+    LawfulReasons reasons = new LawfulReasons(dossier, holds, runs);
+    for (DecidedOccurrence decision : dossier.all()) {
       if (decision.isFired()) {
         dossier.revised(decision.revision()).ifPresent(by -> reasons.judge(decision, by));
       }
@@ -72,10 +72,10 @@ final class Account {
 
   private void take(Entry<Fire> entry) {
     Fire fire = entry.value().orElseThrow();
-    if (!Decision.isOfTheTrigger(fire)) {
+    if (!DecidedOccurrence.isOfTheTrigger(fire)) {
       return;
     }
-    Decision decision = Decision.of(entry);
+    DecidedOccurrence decision = DecidedOccurrence.of(entry);
     Optional<Revised> by = dossier.revised(fire.getRevision());
     tally(decision, by);
     if (by.isEmpty()) {
@@ -86,7 +86,7 @@ final class Account {
           fire.getRevision());
       return;
     }
-    Definition definition = by.get().definition;
+    ObservedDefinition definition = by.get().definition;
     if (!payload(fire).equals(definition.payload().toString())) {
       dossier.found(
           Finding.Kind.FOREIGN,
@@ -145,13 +145,14 @@ final class Account {
           range.getLast(),
           occurrences.size());
     }
-    List<Decision> decisions = occurrences.stream().map(ms -> Decision.of(entry, ms)).toList();
+    List<DecidedOccurrence> decisions =
+        occurrences.stream().map(ms -> DecidedOccurrence.of(entry, ms)).toList();
     decisions.forEach(dossier::add);
     decisions.forEach(decision -> tally(decision, by));
     ranges.computeIfAbsent(by.get(), any -> new ArrayList<>()).add(decisions);
   }
 
-  private void tally(Decision decision, Optional<Revised> by) {
+  private void tally(DecidedOccurrence decision, Optional<Revised> by) {
     long jitterMs = by.map(it -> it.definition.jitterMs()).orElse(0L);
     tally.add(
         new Verdict.Decided(
@@ -169,7 +170,7 @@ final class Account {
   }
 
   /** Each occurrence that a revision owns has an outcome, and there is no other. */
-  private void owned(Runs runs, Holds holds) {
+  private void owned(JudgedRuns runs, Holds holds) {
     Set<Long> allowed = new HashSet<>();
     long last = dossier.decisions.isEmpty() ? 0 : dossier.decisions.lastKey();
     for (Revised it : dossier.revised) {
@@ -202,7 +203,7 @@ final class Account {
   }
 
   /** A single instant in the past fires at its acceptance, unless an earlier life had it. */
-  private void once(Revised it, Runs runs, Holds holds) {
+  private void once(Revised it, JudgedRuns runs, Holds holds) {
     OptionalLong at = it.times().next(Long.MIN_VALUE / 2);
     if (at.isEmpty()
         || at.getAsLong() > it.ownsAfterMs() // else it is owned
@@ -217,9 +218,9 @@ final class Account {
   }
 
   /** While a scheduler decides, it decides at once. */
-  private void prompt(Runs runs, Holds holds) {
+  private void prompt(JudgedRuns runs, Holds holds) {
     int home = dossier.way.home();
-    for (Decision decision : dossier.all()) {
+    for (DecidedOccurrence decision : dossier.all()) {
       Optional<Revised> by = dossier.revised(decision.revision());
       long nominal = decision.nominalMs();
       boolean isAhead = decision.appendedMs() < nominal; // by the clock of the scheduler
@@ -259,7 +260,7 @@ final class Account {
 
   /** What was deleted or replaced does not fire afterwards. */
   private void ends() {
-    for (Decision decision : dossier.all()) {
+    for (DecidedOccurrence decision : dossier.all()) {
       Optional<Revised> by = dossier.revised(decision.revision());
       if (!decision.isFired() || by.flatMap(it -> it.endedBy).isEmpty()) {
         continue;

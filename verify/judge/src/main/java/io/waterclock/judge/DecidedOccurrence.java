@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param decidedMs by the clock of the scheduler
  * @param appendedMs by the clock of the brokers, or else when it was decided
  */
-record Decision(
+record DecidedOccurrence(
     long nominalMs,
     String revision,
     Optional<Fire> fire,
@@ -23,9 +23,9 @@ record Decision(
     long decidedMs,
     long appendedMs) {
 
-  static Decision of(Entry<Fire> entry) {
+  static DecidedOccurrence of(Entry<Fire> entry) {
     Fire fire = entry.value().orElseThrow();
-    return new Decision(
+    return new DecidedOccurrence(
         fire.getOccurrence().toEpochMilli(),
         fire.getRevision(),
         Optional.of(fire),
@@ -35,9 +35,9 @@ record Decision(
         entry.appendedMs());
   }
 
-  static Decision of(Entry<Missed> entry, long nominalMs) {
+  static DecidedOccurrence of(Entry<Missed> entry, long nominalMs) {
     Missed range = entry.value().orElseThrow();
-    return new Decision(
+    return new DecidedOccurrence(
         nominalMs,
         range.getRevision(),
         Optional.empty(),

@@ -25,7 +25,7 @@ import java.util.TreeSet;
  * @param target the topic to which the router takes its fires
  * @param targetKey under which it does; empty: under theirs
  */
-record Definition(
+record ObservedDefinition(
     Trigger trigger,
     boolean enabled,
     CatchUp catchUp,
@@ -76,7 +76,7 @@ record Definition(
   /**
    * @throws IllegalArgumentException if it holds anything that the account does not know
    */
-  static Definition parse(String json) {
+  static ObservedDefinition parse(String json) {
     JsonNode tree = tree(json);
     for (Iterator<String> names = tree.fieldNames(); names.hasNext(); ) {
       String name = names.next();
@@ -86,7 +86,7 @@ record Definition(
     }
     Set<Long> skips = new TreeSet<>();
     tree.path("skip").forEach(one -> skips.add(Trigger.instant(one.asText())));
-    return new Definition(
+    return new ObservedDefinition(
         trigger(tree),
         tree.path("enabled").asBoolean(true),
         CatchUp.valueOf(tree.path("catch_up").asText("collapse").toUpperCase(Locale.ROOT)),

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What the records of a schedule define, beside what the schedulers have accepted. */
-final class Definitions {
+final class AcceptedDefinitions {
   private final Dossier dossier;
   private final List<Revised> revised;
 
@@ -26,7 +26,7 @@ final class Definitions {
   private int life;
   private long deletedMs;
 
-  Definitions(Dossier dossier) {
+  AcceptedDefinitions(Dossier dossier) {
     this.dossier = dossier;
     this.revised = dossier.revised;
   }
@@ -76,7 +76,7 @@ final class Definitions {
     }
     // the scheduler may write a stray in other words than its producer; it counts as produced
     String json = stray.flatMap(Entry::value).or(record::value).orElseThrow();
-    Definition definition = Definition.parse(json);
+    ObservedDefinition definition = ObservedDefinition.parse(json);
     boolean isEqual = current.filter(it -> it.definition.equals(definition)).isPresent();
     if (isEqual && !(definition.mayComplete() && dossier.isAccepted(record.place()))) {
       current.get().isRepeated = true; // else it begins anew

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Optional;
 
 /** Whether the reason of a missed range, or the way in which a fire came, holds. */
-final class Reasons {
+final class LawfulReasons {
   private final Dossier dossier;
   private final Holds holds;
-  private final Runs runs;
+  private final JudgedRuns runs;
   private final long aheadMs;
 
-  Reasons(Dossier dossier, Holds holds, Runs runs) {
+  LawfulReasons(Dossier dossier, Holds holds, JudgedRuns runs) {
     this.dossier = dossier;
     this.holds = holds;
     this.runs = runs;
@@ -28,26 +28,27 @@ final class Reasons {
   }
 
   /** Of a fire. */
-  void judge(Decision decision, Revised by) {
+  void judge(DecidedOccurrence decision, Revised by) {
     judge(decision, decision.fire().orElseThrow(), by);
   }
 
   /** Of a missed range: the decisions of its occurrences. */
-  void judge(List<Decision> range, Revised by) {
+  void judge(List<DecidedOccurrence> range, Revised by) {
     range.stream()
         .filter(one -> !isLawful(one, one.missed().orElseThrow(), by))
         .findFirst()
         .ifPresent(one -> found(Finding.Kind.UNLAWFUL, one, "must not be missed: %s", one));
   }
 
-  private void found(Finding.Kind kind, Decision decision, String format, Object... arguments) {
+  private void found(
+      Finding.Kind kind, DecidedOccurrence decision, String format, Object... arguments) {
     dossier.found(kind, decision.nominalMs(), format, arguments);
   }
 
-  private void judge(Decision decision, Fire fire, Revised by) {
+  private void judge(DecidedOccurrence decision, Fire fire, Revised by) {
     long nominalMs = decision.nominalMs();
     Revised owner = owner(decision, by);
-    Definition definition = owner.definition;
+    ObservedDefinition definition = owner.definition;
     long dueMs = fire.getDue().toEpochMilli();
     long lateMs = decision.decidedMs() - dueMs;
     if (lateMs < 0
@@ -91,7 +92,7 @@ final class Reasons {
    * The revision whose occurrence fired. What was missed under COLLAPSE when an edit came fires as
    * the newest revision, whatever that one's own policy is and whether it names the occurrence.
    */
-  private Revised owner(Decision decision, Revised by) {
+  private Revised owner(DecidedOccurrence decision, Revised by) {
     long nominalMs = decision.nominalMs();
     if (by.owns(nominalMs)) {
       return by;
@@ -124,7 +125,8 @@ final class Reasons {
         .toList();
   }
 
-  private void judgeCollapsed(Decision decision, long count, boolean isLeast, Instant first) {
+  private void judgeCollapsed(
+      DecidedOccurrence decision, long count, boolean isLeast, Instant first) {
     List<Missed> ranges = collapsedInto(decision.nominalMs());
     long missedFor =
         ranges.stream()
@@ -165,8 +167,8 @@ final class Reasons {
                     && dossier.way.knownMs(skip.by()).orElse(Long.MAX_VALUE) < nominalMs);
   }
 
-  private boolean isLawful(Decision decision, Missed range, Revised of) {
-    Definition definition = of.definition;
+  private boolean isLawful(DecidedOccurrence decision, Missed range, Revised of) {
+    ObservedDefinition definition = of.definition;
     long nominalMs = decision.nominalMs();
     return switch (range.getReason()) {
       case GRACE ->
@@ -190,7 +192,8 @@ final class Reasons {
     };
   }
 
-  private static boolean isOld(Decision decision, long dueMs, Definition definition) {
+  private static boolean isOld(
+      DecidedOccurrence decision, long dueMs, ObservedDefinition definition) {
     return decision.decidedMs() - dueMs > definition.graceMs();
   }
 
@@ -199,7 +202,7 @@ final class Reasons {
    * of several revisions, the first was older than the grace of its own revision; younger ones go
    * with it.
    */
-  private boolean isCollapsed(Decision decision, long intoMs) {
+  private boolean isCollapsed(DecidedOccurrence decision, long intoMs) {
     Missed first =
         collapsedInto(intoMs).stream().min(Comparator.comparing(Missed::getFirst)).orElseThrow();
     return intoMs > decision.nominalMs()
@@ -212,7 +215,8 @@ final class Reasons {
             .isPresent();
   }
 
-  private static boolean isBeforeWindow(Decision decision, Missed range, Definition definition) {
+  private static boolean isBeforeWindow(
+      DecidedOccurrence decision, Missed range, ObservedDefinition definition) {
     return definition.catchUpWindowMs().isPresent()
         && decision.decidedMs() - range.getLast().toEpochMilli()
             > definition.catchUpWindowMs().getAsLong();
@@ -223,7 +227,7 @@ final class Reasons {
    * after the range.
    */
   private boolean isBeyondNumber(Missed range, Revised of) {
-    Definition definition = of.definition;
+    ObservedDefinition definition = of.definition;
     if (definition.maxReplay().isEmpty() || definition.isExcluded()) {
       return false;
     }
@@ -238,7 +242,7 @@ final class Reasons {
         >= definition.maxReplay().getAsLong();
   }
 
-  private boolean isDeleted(Decision decision, Revised of) {
+  private boolean isDeleted(DecidedOccurrence decision, Revised of) {
     return dossier.revised.stream()
         .filter(it -> it.life == of.life && it.isDeleted)
         .flatMap(it -> it.endedBy.stream())
@@ -246,7 +250,7 @@ final class Reasons {
   }
 
   /** Whether it is missed although it was not late, as no catch-up did it. */
-  static boolean isOfATick(Decision decision) {
+  static boolean isOfATick(DecidedOccurrence decision) {
     return decision.isFired()
         || decision.isMissedAs(MissedReason.GRACE)
         || decision.isMissedAs(MissedReason.OVERLAP);

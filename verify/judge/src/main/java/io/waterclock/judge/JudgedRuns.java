@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * its end is reported, at most for its time-out after its fire or, once its start is reported,
  * after that. Only the run of the newest fire counts.
  */
-final class Runs {
+final class JudgedRuns {
   private final Terms terms;
   private final WayHome way;
   private final long readMs;
@@ -118,14 +118,14 @@ final class Runs {
   }
 
   /** With the fires of the trigger by accepted revisions, and the reports that name them. */
-  Runs(Dossier dossier) {
+  JudgedRuns(Dossier dossier) {
     this.terms = dossier.terms;
     this.way = dossier.way;
     this.readMs = terms.patience().readMs();
     this.resumes = dossier.orders.resumes().stream().map(Entry::appendedMs).toList();
     for (Entry<Fire> entry : dossier.evidence.fires(dossier.id)) {
       Fire fire = entry.value().orElseThrow();
-      if (Decision.isOfTheTrigger(fire)) {
+      if (DecidedOccurrence.isOfTheTrigger(fire)) {
         dossier
             .revised(fire.getRevision())
             .ifPresent(of -> add(of, entry, dossier.evidence.reports(entry.key())));
@@ -301,7 +301,7 @@ final class Runs {
    * Whether the run of an earlier fire may have lasted until an occurrence, as far as a scheduler
    * knew when it decided that.
    */
-  boolean mayOverlap(Revised of, Decision outcome) {
+  boolean mayOverlap(Revised of, DecidedOccurrence outcome) {
     for (int i = lastUntil(outcome.appendedMs()); i >= 0; i--) {
       Run run = runs.get(i);
       boolean isOfSameTick = run.appendedMs() == outcome.appendedMs();
@@ -321,7 +321,7 @@ final class Runs {
   }
 
   /** The scheduler has surely read a report that the run had ended before an occurrence. */
-  private boolean wasRead(Entry<Outcome> end, Decision outcome) {
+  private boolean wasRead(Entry<Outcome> end, DecidedOccurrence outcome) {
     return end.timestampMs() <= outcome.nominalMs() && way.isKnown(end, outcome.decidedMs());
   }
 
@@ -344,7 +344,7 @@ final class Runs {
    * Until when a run before it may have held a fire back; 0 if none did. What was held may come in
    * several ticks, so the fires of the last moments are no reason to stop.
    */
-  long heldUntil(Revised of, Decision fire) {
+  long heldUntil(Revised of, DecidedOccurrence fire) {
     for (int i = lastUntil(fire.appendedMs() - 1); i >= 0; i--) {
       Run run = runs.get(i);
       if (mayHoldBack(run, of, fire.nominalMs())) {

@@ -15,8 +15,11 @@ import java.util.stream.Collectors;
  *
  * @param definitions by the names of their revisions
  */
-record Effects(
-    Terms terms, History history, Map<String, Definition> definitions, List<Finding> findings) {
+record FireEffects(
+    Terms terms,
+    History history,
+    Map<String, ObservedDefinition> definitions,
+    List<Finding> findings) {
   void judge() {
     history.effects().ifPresent(this::counted);
     history.fires().stream()
@@ -56,7 +59,7 @@ record Effects(
   /** Workers that were down may leave out what came in its turn and is not replayed. */
   private boolean mustHaveEffect(Fire fire) {
     return Optional.ofNullable(definitions.get(fire.getRevision()))
-        .filter(Definition::hasEffect)
+        .filter(ObservedDefinition::hasEffect)
         .filter(its -> its.replays() || fire.getCause() != Cause.SCHEDULED)
         .isPresent();
   }
