@@ -1,5 +1,6 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.judge.Jitter;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -136,7 +137,7 @@ final class RevisionModel {
     if (next.isPresent()) {
       spread = Math.min(spread, next.get() - from);
     }
-    long due = Math.max(from + JitterModel.offsetMs(id, at, spread), dueFloorMs);
+    long due = Math.max(from + Jitter.offsetMs(id, at, spread), dueFloorMs);
     return dueCeiling.isPresent() ? Math.min(due, Math.max(at, dueCeiling.get())) : due;
   }
 

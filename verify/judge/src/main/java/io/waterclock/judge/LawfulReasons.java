@@ -63,7 +63,7 @@ final class LawfulReasons {
           at(decision.appendedMs()));
       return;
     }
-    if (!owner.isOnce() && dueMs > nominalMs + Math.max(0, definition.jitterMs() - 1)) {
+    if (!owner.isOnce() && !mayBeDue(owner, nominalMs, dueMs)) {
       found(Finding.Kind.UNLAWFUL, decision, "due at %s", at(dueMs));
     }
     boolean isLate = lateMs > definition.graceMs();
@@ -86,6 +86,15 @@ final class LawfulReasons {
             others ->
                 judgeCollapsed(
                     decision, others.getCount(), others.getCountIsLowerBound(), others.getFirst()));
+  }
+
+  /** Jitter stays before the next occurrence, also when that is of a revision that replaces it. */
+  private boolean mayBeDue(Revised owner, long nominalMs, long dueMs) {
+    long jitterMs = owner.definition.jitterMs();
+    long nextMs = owner.times().next(nominalMs).orElse(Long.MAX_VALUE / 2);
+    long spreadMs = Math.min(jitterMs, nextMs - nominalMs);
+    long expectedMs = nominalMs + Jitter.offsetMs(dossier.id, nominalMs, spreadMs);
+    return dueMs == expectedMs || (dueMs < expectedMs && owner.endedBy.isPresent());
   }
 
   /**

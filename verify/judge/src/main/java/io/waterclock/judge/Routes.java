@@ -110,7 +110,8 @@ record Routes(
       if (gone().covers(0, record.appendedMs() - HELD_UP_MS, record.appendedMs())) {
         found(record, key, "reached a target that was gone");
       }
-      if (fires.stream().allMatch(fire -> record.visibleMs() < fire.appendedMs())) {
+      if (terms.consumers().isTimed()
+          && fires.stream().allMatch(fire -> record.appendedMs() < fire.visibleMs())) {
         found(record, key, "reached its target before it was committed");
       }
     }

@@ -30,12 +30,15 @@ public record Terms(
    * @param routing when a router took on the fires of each partition
    * @param targetGone when routers did not see the target, as the only partition 0
    * @param offsetsForgottenMs each time at which the brokers forgot their offsets
+   * @param isTimed whether it is known when targets were written; else their records come at any
+   *     time
    * @param isPassed whether workers have passed a fire and have not handled it
    */
   public record Consumers(
       Health routing,
       Health targetGone,
       List<Long> offsetsForgottenMs,
+      boolean isTimed,
       Predicate<Entry<Fire>> isPassed) {}
 
   /**

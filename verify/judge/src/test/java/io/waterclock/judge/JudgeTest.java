@@ -267,6 +267,17 @@ final class JudgeTest {
     assertKinds(lost.fire(2, 40).until(45), Kind.LOST);
   }
 
+  /** By the published hash of the id and the occurrence, before the next occurrence. */
+  @Test
+  void jitter_says_exactly_when_a_fire_is_due() {
+    String jitter = REPLAY + ",\"jitter\":\"4s\"";
+    assertThat(story(jitter).jittered(0, 10, 3.004).jittered(0, 20, 0.309).until(25).findings())
+        .isEmpty();
+    assertKinds(
+        story(jitter).jittered(0, 10, 3.005).jittered(0, 20, 0.309).until(25), Kind.UNLAWFUL);
+    assertKinds(story(jitter).fire(0, 10).jittered(0, 20, 0.309).until(25), Kind.UNLAWFUL);
+  }
+
   @Test
   void a_pause_holds_and_a_resume_misses_what_it_held() {
     Story held = paused().fire(0, 10).miss(0, 20, 40, 3, MissedReason.PAUSED, 45).fire(0, 50);

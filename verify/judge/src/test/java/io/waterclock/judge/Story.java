@@ -226,6 +226,13 @@ final class Story {
     return this;
   }
 
+  /** Fires when it is due, so long after its occurrence. */
+  Story jittered(int revision, double occurrence, double by) {
+    late(revision, occurrence, occurrence + by);
+    fires.get(fires.size() - 1).value().orElseThrow().setDue(instant(occurrence + by));
+    return this;
+  }
+
   private String place(int revision) {
     return "s-%d@%d".formatted(partitions == 1 ? 0 : HOME, revision);
   }
@@ -421,7 +428,7 @@ final class Story {
             new Terms(
                 new Health(),
                 always,
-                new Terms.Consumers(always, new Health(), List.of(), fire -> false),
+                new Terms.Consumers(always, new Health(), List.of(), false, fire -> false),
                 new Terms.Patience(2_000, 2_000, 2_000),
                 ms(until),
                 ms(until + 600),

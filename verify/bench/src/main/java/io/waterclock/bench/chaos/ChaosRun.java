@@ -366,7 +366,7 @@ final class ChaosRun {
     return new Terms(
         new Health(),
         always,
-        new Terms.Consumers(always, new Health(), List.of(), fire -> false),
+        new Terms.Consumers(always, new Health(), List.of(), false, fire -> false),
         new Terms.Patience(READING.toMillis(), READING.toMillis(), READING.plus(skew).toMillis()),
         until.toEpochMilli(),
         until.plus(BACK_BOUND).plus(BACK_BOUND).toEpochMilli(),

@@ -137,6 +137,7 @@ public final class World {
                 world.routing,
                 world.targetGone,
                 world.offsetsForgottenMs,
+                true,
                 fire -> handled.isPassed(new Place(fire.topic(), fire.partition()), fire.offset())),
             PATIENCE,
             world.nowMs - PROMPT_MS,

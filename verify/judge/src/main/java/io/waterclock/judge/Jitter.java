@@ -1,13 +1,18 @@
-package io.waterclock.testkit.model;
+package io.waterclock.judge;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** The published jitter: FNV-1a over the id and the instant, mixed as SplitMix64 mixes. */
-final class JitterModel {
-  private JitterModel() {}
+public final class Jitter {
+  private Jitter() {}
 
-  static long offsetMs(String id, long occurrenceMs, long spreadMs) {
+  /**
+   * How long after an occurrence a fire is due.
+   *
+   * @param spreadMs exclusive
+   */
+  public static long offsetMs(String id, long occurrenceMs, long spreadMs) {
     if (spreadMs <= 1) {
       return 0;
     }
