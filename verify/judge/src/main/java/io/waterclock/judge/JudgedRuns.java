@@ -217,7 +217,8 @@ final class JudgedRuns {
     for (int i = 1; i < inPlace.size(); i++) {
       Run before = inPlace.get(i - 1);
       Run next = inPlace.get(i);
-      if (before.of() == next.of()
+      if (before.of().life == next.of().life
+          && !next.of().isOnce()
           && before.by().partition() == next.by().partition()
           && next.nominalMs() <= before.nominalMs()
           && !isResumed(next)) {

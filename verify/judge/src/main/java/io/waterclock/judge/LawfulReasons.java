@@ -173,7 +173,8 @@ final class LawfulReasons {
             skip ->
                 skip.nominalMs() == nominalMs
                     && dossier.isKnownAt(skip.by().timestampMs())
-                    && dossier.way.knownMs(skip.by()).orElse(Long.MAX_VALUE) < nominalMs);
+                    && dossier.way.knownMs(skip.by()).orElse(Long.MAX_VALUE / 2) + aheadMs
+                        < nominalMs);
   }
 
   private boolean isLawful(DecidedOccurrence decision, Missed range, Revised of) {

@@ -95,7 +95,10 @@ record Placement(Terms terms, Evidence evidence, List<Finding> findings) {
                 stray.appendedMs(),
                 stray.appendedMs() + Evidence.MIN_COMPACTION_LAG,
                 SETTLED_MS);
-    if (moved.isEmpty() && isNewest && stray.value().isPresent() && isKept) {
+    boolean isOwed =
+        stray.value().isPresent()
+            || (!written.isEmpty() && written.get(written.size() - 1).value().isPresent());
+    if (moved.isEmpty() && isNewest && isOwed && isKept) {
       found(stray, stray.key(), stray.place() + " never came home");
     }
   }

@@ -178,8 +178,8 @@ final class ScheduleAccount {
       allowed.addAll(it.in(it.ownsAfterMs(), Math.min(endedMs, last)));
       long surely =
           it.ended.isPresent()
-              ? Math.min(endedMs, terms.untilMs())
-              : Math.min(terms.untilMs(), holds.heldSince(it));
+              ? Math.min(endedMs, untilMs(it))
+              : Math.min(untilMs(it), holds.heldSince(it));
       boolean handsOver = it.isOnce() && dossier.revised.indexOf(it) < dossier.revised.size() - 1;
       for (long nominal : it.in(it.ownsAfterMs(), surely)) {
         if (!dossier.decisions.containsKey(nominal)
@@ -200,6 +200,16 @@ final class ScheduleAccount {
                 Finding.Kind.FOREIGN, nominal, "is no occurrence that any revision owns: %s", all);
           }
         });
+  }
+
+  /** Fires come in order: what precedes a fire is decided, unless a run may hold it back. */
+  private long untilMs(Revised it) {
+    return it.definition.overlap() == Overlap.ALLOW
+        ? dossier.all().stream()
+            .filter(decision -> decision.isFired() && decision.revision().equals(it.name))
+            .mapToLong(DecidedOccurrence::nominalMs)
+            .reduce(terms.untilMs(), Math::max)
+        : terms.untilMs();
   }
 
   /** A single instant in the past fires at its acceptance, unless an earlier life had it. */

@@ -34,6 +34,7 @@ final class JudgeTest {
     assertKinds(story(REPLAY).fire(0, 10, 30).until(35), Kind.LOST);
     assertKinds(story(REPLAY).fire(0, 10, 20).until(35), Kind.LOST);
     assertThat(story(REPLAY).fire(0, 10, 20).until(29).findings()).isEmpty();
+    assertKinds(story(REPLAY).fire(0, 10, 20, 40).until(25), Kind.LOST);
   }
 
   @Test

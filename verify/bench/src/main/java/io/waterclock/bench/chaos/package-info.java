@@ -1,14 +1,14 @@
 /**
  * The fault runner: {@code verify/bench/run chaos}. It breaks what it can while schedules fire and
- * change, and has an account of its own decide whether a fire was lost, doubled or early.
+ * change, and has the judge decide whether a fire was lost, doubled or early.
  *
  * <pre>
  * seed -> plan.FaultPlan -------> FaultRunner -> cluster (brokers, proxies, schedulers)
  *      -> load.Load -------> topics -> the schedulers -> topics
  *                               |                          |
- *                               +--> account.TopicLog <----+--> Comebacks (time to the first fire)
+ *                               +------> TopicLog <--------+--> Comebacks (time to the first fire)
  *                                          |
- *                                    account.Account, and the command audit
+ *                                    verify/judge, and the command audit
  *                                          |
  *                                     ChaosReport
  * </pre>
