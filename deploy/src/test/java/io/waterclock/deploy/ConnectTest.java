@@ -51,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The profile {@code connect} of docker-compose.yml: Connect, PostgreSQL and the connectors, with
  * the commands, the environment and the files that it names, in processes of this machine. The
  * broker is one with TLS, SASL/SCRAM and ACLs: the worker gets a login beside what the file says,
- * and the rights that docs/deploy.md lists for it, and no others.
+ * and the rights that docs/rights.md lists for it, and no others.
  */
 @Timeout(600)
 final class ConnectTest {

@@ -57,25 +57,25 @@ final class DocumentedCommandsTest {
     ELSEWHERE.put("moving-in.md .*", "MovingInPageTest");
     ELSEWHERE.put("operations.md \\$ .*jq .*", "needs jq");
     ELSEWHERE.put("operations.md \\$ .*", "OperatorsDayTest");
-    ELSEWHERE.put("operations.md .*(context|--cancel) .*", "ConnectionOptionsTest");
+    ELSEWHERE.put("(operations|commands).md .*(context|--cancel) .*", "ConnectionOptionsTest");
     ELSEWHERE.put("connectors.md .*", "StackTest");
     ELSEWHERE.put("console.md .*", "ConsoleRequestsTest, ConsoleCommandTest");
     ELSEWHERE.put("disaster.md .*", "DisasterTest");
-    ELSEWHERE.put("deploy.md (docker|psql|kubectl|sudo) .*", "needs Docker, a cluster, or root");
-    ELSEWHERE.put("deploy.md helm .*", "HelmTest");
-    ELSEWHERE.put("deploy.md (tar|sha512sum|mvn|/opt/).*", "ReleaseArchiveTest");
+    ELSEWHERE.put("(deploy|platforms).md (docker|psql|kubectl|sudo) .*", "needs Docker, a cluster, or root");
+    ELSEWHERE.put("platforms.md helm .*", "HelmTest");
+    ELSEWHERE.put("(deploy|platforms).md (tar|sha512sum|mvn|/opt/).*", "ReleaseArchiveTest");
     ELSEWHERE.put("README.md (\\./waterclock (dev|run)|mvn) .*", "ReleaseArchiveTest");
     ELSEWHERE.put("examples/README.md (\\./waterclock|examples/run) .*", "ExamplesTest");
     ELSEWHERE.put(
-        "(README|operations).md .* backfill .* --to .*",
+        "(README|commands).md .* backfill .* --to .*",
         "needs a schedule that is days old; CommandsOnBrokerTest");
     ELSEWHERE.put("targets.md kcat .* -C .*", "needs a topic of yours; RouterOnBrokerTest");
     ELSEWHERE.put("(java|spring).md .*", "JavaGuideTest");
     ELSEWHERE.put("publishing.md .*", "needs a key for signatures, and accounts");
     ELSEWHERE.put("libraries.md .*", "needs today's lists of versions and of advisories");
-    ELSEWHERE.put("performance.md .*", "needs a quiet machine, and hours");
+    ELSEWHERE.put("(internals/)?performance.md .*", "needs a quiet machine, and hours");
     ELSEWHERE.put(
-        "verification.md .*", "needs the source, and hours; SimulationTest, JudgeTest, fuzz");
+        "internals/verification.md .*", "needs the source, and hours; SimulationTest, JudgeTest, fuzz");
     ELSEWHERE.put("testing.md mvn .*", "needs half an hour; WorkerKillTest");
     ELSEWHERE.put("outages.md .*", "SetAsideCommandTest, HangingTransactionTest");
     ELSEWHERE.put(".*kafka-console-producer.*", "needs the scripts of Kafka");
@@ -254,7 +254,7 @@ final class DocumentedCommandsTest {
   private static List<Command> commands() throws IOException {
     List<Path> pages =
         new ArrayList<>(List.of(Path.of("README.md"), Path.of("examples/README.md")));
-    try (Stream<Path> docs = Files.list(Documents.ROOT.resolve("docs"))) {
+    try (Stream<Path> docs = Files.walk(Documents.ROOT.resolve("docs"))) {
       docs.filter(page -> page.toString().endsWith(".md"))
           .map(page -> Documents.ROOT.relativize(page))
           .sorted()

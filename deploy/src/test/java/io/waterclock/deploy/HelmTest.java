@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Renders deploy/helm with Helm itself, and compares the users for Strimzi with docs/deploy.md. */
+/** Renders deploy/helm with Helm itself, and compares the users for Strimzi with docs/rights.md. */
 final class HelmTest {
   private static final Path CHART = Path.of("helm", "waterclock");
   private static final String NEEDED =

@@ -24,7 +24,7 @@ final class ThreatModelTest {
   private static final Map<String, Path> TESTS = tests();
 
   @ParameterizedTest
-  @ValueSource(strings = {"docs/threat-model.md", "docs/faults.md"})
+  @ValueSource(strings = {"docs/threat-model.md", "docs/internals/faults.md"})
   void every_test_that_a_page_names_exists(String page) throws IOException {
     List<String> named =
         NAMED
@@ -58,7 +58,7 @@ final class ThreatModelTest {
   @Test
   void what_these_pages_link_to_is_there() throws IOException {
     for (String page :
-        List.of("SECURITY.md", "docs/threat-model.md", "docs/faults.md", "docs/libraries.md")) {
+        List.of("SECURITY.md", "docs/threat-model.md", "docs/internals/faults.md", "docs/libraries.md")) {
       Path file = Documents.ROOT.resolve(page);
       for (String link :
           LINK.matcher(Files.readString(file)).results().map(found -> found.group(1)).toList()) {

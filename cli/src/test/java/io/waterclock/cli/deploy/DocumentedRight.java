@@ -16,21 +16,21 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
 /**
- * A right in the tables of docs/deploy.md.
+ * A right in the tables of docs/rights.md.
  *
  * @param operation such as {@code DescribeConfigs}
  * @param on such as {@code topics that begin with}
  * @param name the text between backticks
  */
 public record DocumentedRight(String operation, String on, String name) {
-  private static final Path PAGE = Path.of("..", "docs", "deploy.md");
+  private static final Path PAGE = Path.of("..", "docs", "rights.md");
   private static final Pattern ROW =
       Pattern.compile("^\\| (\\w+) \\| ([a-z ]+) `([^`]+)` \\|", Pattern.MULTILINE);
 
   /** The rights below a heading. */
   public static List<DocumentedRight> of(String heading) throws IOException {
     String page = Files.readString(PAGE);
-    int begin = page.indexOf("\n### " + heading + "\n");
+    int begin = page.indexOf("\n## " + heading + "\n");
     if (begin < 0) {
       throw new IllegalStateException("there is no heading " + heading + " in " + PAGE);
     }

@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The rights in docs/deploy.md suffice on a broker with TLS, SASL/SCRAM and ACLs. The scheduler
+ * The rights in docs/rights.md suffice on a broker with TLS, SASL/SCRAM and ACLs. The scheduler
  * needs each right that the page lists for it, and names one that is missing.
  */
 @Timeout(600)

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.acl.AclOperation;
 
 /**
- * The rights that a scheduler needs, and no more. docs/deploy.md lists the same rights for
+ * The rights that a scheduler needs, and no more. docs/rights.md lists the same rights for
  * administrators, and a test compares both with the checks of a broker.
  */
 public final class SchedulerRights {
