@@ -61,7 +61,8 @@ final class DocumentedCommandsTest {
     ELSEWHERE.put("connectors.md .*", "StackTest");
     ELSEWHERE.put("console.md .*", "ConsoleRequestsTest, ConsoleCommandTest");
     ELSEWHERE.put("disaster.md .*", "DisasterTest");
-    ELSEWHERE.put("(deploy|platforms).md (docker|psql|kubectl|sudo) .*", "needs Docker, a cluster, or root");
+    ELSEWHERE.put(
+        "(deploy|platforms).md (docker|psql|kubectl|sudo) .*", "needs Docker, a cluster, or root");
     ELSEWHERE.put("platforms.md helm .*", "HelmTest");
     ELSEWHERE.put("(deploy|platforms).md (tar|sha512sum|mvn|/opt/).*", "ReleaseArchiveTest");
     ELSEWHERE.put("README.md (\\./waterclock (dev|run)|mvn) .*", "ReleaseArchiveTest");
@@ -75,7 +76,8 @@ final class DocumentedCommandsTest {
     ELSEWHERE.put("libraries.md .*", "needs today's lists of versions and of advisories");
     ELSEWHERE.put("(internals/)?performance.md .*", "needs a quiet machine, and hours");
     ELSEWHERE.put(
-        "internals/verification.md .*", "needs the source, and hours; SimulationTest, JudgeTest, fuzz");
+        "internals/verification.md .*",
+        "needs the source, and hours; SimulationTest, JudgeTest, fuzz");
     ELSEWHERE.put("testing.md mvn .*", "needs half an hour; WorkerKillTest");
     ELSEWHERE.put("outages.md .*", "SetAsideCommandTest, HangingTransactionTest");
     ELSEWHERE.put(".*kafka-console-producer.*", "needs the scripts of Kafka");

@@ -58,7 +58,11 @@ final class ThreatModelTest {
   @Test
   void what_these_pages_link_to_is_there() throws IOException {
     for (String page :
-        List.of("SECURITY.md", "docs/threat-model.md", "docs/internals/faults.md", "docs/libraries.md")) {
+        List.of(
+            "SECURITY.md",
+            "docs/threat-model.md",
+            "docs/internals/faults.md",
+            "docs/libraries.md")) {
       Path file = Documents.ROOT.resolve(page);
       for (String link :
           LINK.matcher(Files.readString(file)).results().map(found -> found.group(1)).toList()) {
