@@ -122,6 +122,14 @@ final class WatchdogTest {
       logger.setLevel(before);
     }
     assertThat(lines.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .filteredOn(line -> line.contains("queue entry of b"))
+        .singleElement()
+        .asString()
+        .startsWith("Created the queue entry of b: it waits for ")
+        .contains(". What came due since 2026-")
+        .endsWith(" may not have fired: waterclock audit b counts it");
+    assertThat(lines.list)
         .filteredOn(line -> line.getMessage().contains("pass of partition"))
         .extracting(line -> line.getLevel() + " " + line.getFormattedMessage())
         .hasSizeGreaterThanOrEqualTo(2)

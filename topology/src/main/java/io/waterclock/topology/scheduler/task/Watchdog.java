@@ -275,10 +275,13 @@ final class Watchdog {
       } else {
         did(hadEntry ? WatchdogAction.ENTRY_REQUEUED : WatchdogAction.ENTRY_CREATED);
         LOG.warn(
-            "{} the queue entry of {}: it waits for {}",
+            "{} the queue entry of {}: it waits for {}. What came due since {} may not have fired:"
+                + " waterclock audit {} counts it",
             hadEntry ? "Replaced" : "Created",
             state.id(),
-            decision.next().get());
+            decision.next().get(),
+            pass.orElseThrow().previousStartedAt(),
+            state.id());
       }
     }
   }

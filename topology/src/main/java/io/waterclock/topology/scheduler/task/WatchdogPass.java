@@ -54,6 +54,11 @@ final class WatchdogPass {
     return startedAt;
   }
 
+  /** When the pass before began; of the first pass of a task, when it began itself. */
+  Instant previousStartedAt() {
+    return previousStartedAt.orElse(startedAt);
+  }
+
   boolean hasEnded() {
     return endedAt.isPresent();
   }
