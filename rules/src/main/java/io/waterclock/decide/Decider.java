@@ -158,8 +158,8 @@ public final class Decider {
     if (event instanceof Event.Failed failed) {
       return review.fault(known, failed.reason());
     }
-    if (event instanceof Event.Reviewed) {
-      return review.review(known, now);
+    if (event instanceof Event.Reviewed reviewed) {
+      return review.review(known, reviewed.readThrough(), now);
     }
     if (event instanceof Event.Commanded commanded) {
       return commands.execute(known, commanded, now);

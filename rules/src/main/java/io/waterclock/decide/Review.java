@@ -25,7 +25,7 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
   }
 
   /** Queues a FAULTED schedule again; a successful decision clears the fault. */
-  Decision review(ScheduleState state, Instant now) {
+  Decision review(ScheduleState state, Instant readThrough, Instant now) {
     // a FAULTED schedule waits for the next try, and for no run
     Optional<Pending> pending =
         undecided
@@ -39,7 +39,7 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
     if (state.completedAt().isEmpty()) {
       return complete(state, now);
     }
-    boolean expired = !state.completedAt().get().plus(completedRetention).isAfter(now);
+    boolean expired = !state.completedAt().get().plus(completedRetention).isAfter(readThrough);
     return expired
         ? Decision.gone(tables.ended(state, lastInstant(state, now))).withRemoved(state.current())
         : Decision.of(state, Optional.empty());

@@ -222,7 +222,8 @@ class CostliestDecisionTest {
       Schedule edited = Schedule.newBuilder(sample.definition()).setPriority(1).build();
       boolean survives = decide("edit", defined(edited), end.plusSeconds(sample.outageSeconds()));
       due(end.plusSeconds(sample.outageSeconds()));
-      decide("review", new Event.Reviewed(), end.plusSeconds(sample.outageSeconds()));
+      Instant checked = end.plusSeconds(sample.outageSeconds());
+      decide("review", new Event.Reviewed(checked), checked);
       decide(
           "delete",
           new Event.Deleted(end.plusSeconds(2 * sample.outageSeconds())),

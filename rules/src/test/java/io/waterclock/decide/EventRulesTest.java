@@ -32,7 +32,7 @@ final class EventRulesTest {
             new Event.Deleted(NOW),
             new Event.Due(),
             new Event.Failed("why"),
-            new Event.Reviewed(),
+            new Event.Reviewed(NOW),
             new Event.Commanded(
                 Command.newBuilder().setCommandId("c-1").setAction(pause).build(), NOW, "c-0@1"),
             new Event.Reported(

@@ -279,7 +279,12 @@ final class Life {
   }
 
   Life review(String time) {
-    return apply(new Event.Reviewed(), at(time));
+    return review(time, time);
+  }
+
+  /** Checks it when what was written by {@code readThrough} is read. */
+  Life review(String readThrough, String time) {
+    return apply(new Event.Reviewed(at(readThrough)), at(time));
   }
 
   private Life apply(Event event, Instant now) {

@@ -72,6 +72,13 @@ final class LifeInAnOutageTest {
   }
 
   @Test
+  void what_is_not_read_yet_may_keep_a_schedule_whose_retention_is_over() {
+    Life a = failsOnce().tick("10:10").review("10:10");
+    assertThat(a.review("11:09", "11:15").isGone()).isFalse();
+    assertThat(a.review("11:11", "11:16").isGone()).isTrue();
+  }
+
+  @Test
   void a_timer_that_fired_when_its_pause_ended_is_kept_for_its_retention() {
     Life a =
         Life.of(OnceTrigger.newBuilder().setInMs(3_600_000L).build(), CatchUp.COLLAPSE)

@@ -121,8 +121,11 @@ public sealed interface Event {
   /**
    * The watchdog checks the schedule: it records a completion, and removes a schedule after its
    * retention.
+   *
+   * @param readThrough inclusive: what was written by then is read; what is not may define again a
+   *     schedule whose retention ends later
    */
-  record Reviewed() implements Event {}
+  record Reviewed(Instant readThrough) implements Event {}
 
   /**
    * A command arrived for its first execution.

@@ -163,7 +163,7 @@ final class TaskLoop {
     }
     // what is unread may define again what the watchdog would remove
     if (tick.isDrained() && loader.hasBegun() && reading.problem().isEmpty()) {
-      watchdog.run(now);
+      watchdog.run(reading.through().orElseThrow(), now);
     }
     if (!now.isBefore(nextWatermarkAt)) {
       nextWatermarkAt = afterOnGrid(now, task.settings().pace().watermarkInterval());

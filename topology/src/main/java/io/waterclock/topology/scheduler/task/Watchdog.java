@@ -52,7 +52,6 @@ final class Watchdog {
   private static final int MAX_SLICE = 2_000;
   private static final int BUSY_SLICE = 100;
   private static final int MAX_HINTS = 100_000;
-  private static final Event REVIEWED = new Event.Reviewed();
 
   private final TaskContext task;
   private final OrphanSearch orphans;
@@ -115,20 +114,24 @@ final class Watchdog {
     }
   }
 
-  /** Checks a slice if it is time. */
-  void run(Instant now) {
+  /**
+   * Checks a slice if it is time.
+   *
+   * @param readThrough inclusive: what was written by then is read
+   */
+  void run(Instant readThrough, Instant now) {
     if (now.isBefore(nextSliceAt)) {
       return;
     }
     nextSliceAt = now.plus(BETWEEN_SLICES);
     int mostHints = budget.hasRoom() ? MAX_SLICE : budget.keepsUp() ? BUSY_SLICE : MIN_SLICE;
     for (int i = 0; i < mostHints && !hints.isEmpty() && !budget.isSpentEarly(); i++) {
-      task.load(hints.remove()).ifPresent(state -> review(state, true, now));
+      task.load(hints.remove()).ifPresent(state -> review(state, true, readThrough, now));
     }
-    slice(now);
+    slice(readThrough, now);
   }
 
-  private void slice(Instant now) {
+  private void slice(Instant readThrough, Instant now) {
     WatchdogPass current = pass.orElseThrow();
     if (current.hasEnded()) {
       if (requestedAt.isEmpty() && now.isBefore(nextPassAt)) {
@@ -138,13 +141,13 @@ final class Watchdog {
       begin(current, now);
     }
     if (!checkedAll) {
-      check(current, now);
+      check(current, readThrough, now);
     } else {
       removeOrphans(current, now);
     }
   }
 
-  private void check(WatchdogPass current, Instant now) {
+  private void check(WatchdogPass current, Instant readThrough, Instant now) {
     int size = sliceSize(current, now);
     if (size == 0) {
       return;
@@ -163,7 +166,7 @@ final class Watchdog {
         task.counts().met(state);
       }
       if (row.hasProgress() || !waitsInStep(state, trustedAfter)) {
-        review(state, row.hasProgress(), now);
+        review(state, row.hasProgress(), readThrough, now);
       }
     }
     task.counts().checked(checked);
@@ -244,9 +247,10 @@ final class Watchdog {
     }
   }
 
-  private void review(ScheduleState state, boolean mayHaveProgress, Instant now) {
+  private void review(
+      ScheduleState state, boolean mayHaveProgress, Instant readThrough, Instant now) {
     Optional<ScheduleState> before = Optional.of(state);
-    EncodedDecision encoded = task.encoder().orFault(state, REVIEWED, now);
+    EncodedDecision encoded = task.encoder().orFault(state, new Event.Reviewed(readThrough), now);
     Decision decision = encoded.decision();
     if (decision.state().flatMap(ScheduleState::fault).isPresent()) {
       did(WatchdogAction.SCHEDULE_RETRIED);
