@@ -1,12 +1,12 @@
 package io.waterclock.audit;
 
-import io.waterclock.schemas.CatchUpPolicy;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OverlappedRun;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.policy.CatchUpPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.waterclock.decide;
 import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
-import io.waterclock.schemas.CatchUpPolicy;
 import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.policy.CatchUpPolicy;
 import java.time.Instant;
 import java.util.Optional;
 

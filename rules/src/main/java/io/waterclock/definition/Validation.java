@@ -1,7 +1,7 @@
 package io.waterclock.definition;
 
-import static io.waterclock.schemas.CatchUpPolicy.MOST_KEPT;
-import static io.waterclock.schemas.CatchUpPolicy.USUALLY_KEPT;
+import static io.waterclock.schemas.policy.CatchUpPolicy.MOST_KEPT;
+import static io.waterclock.schemas.policy.CatchUpPolicy.USUALLY_KEPT;
 
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.RRule;

@@ -2,9 +2,9 @@ package io.waterclock.client.rules;
 
 import static java.util.Comparator.naturalOrder;
 
-import io.waterclock.schemas.CatchUpPolicy;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.policy.CatchUpPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.waterclock.connect.rows;
 
-import io.waterclock.schemas.CatchUpPolicy;
+import io.waterclock.schemas.policy.CatchUpPolicy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;

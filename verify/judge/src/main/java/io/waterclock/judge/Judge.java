@@ -24,7 +24,7 @@ public final class Judge {
   }
 
   private Verdict judge() {
-    new Placement(terms, evidence, findings).judge();
+    new RecordPlaces(terms, evidence, findings).judge();
     Map<String, ObservedDefinition> definitions = new HashMap<>();
     List<Verdict.Decided> decided = new ArrayList<>();
     int revisions = 0;

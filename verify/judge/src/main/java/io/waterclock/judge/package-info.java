@@ -9,7 +9,7 @@
  *           Sabotage   ScheduleAccount, one for each id, over its Dossier:
  *      (planted faults)   AcceptedDefinitions, RevisionClaims, LawfulReasons,
  *                         Holds, JudgedRuns, Executions
- *                      and of all: Placement, Routes, FireEffects
+ *                      and of all: RecordPlaces, Routes, FireEffects
  * </pre>
  *
  * <p>It reads definitions and commands as they were written, in JSON. What the schedulers say of a

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * Whether records are where they belong, and none is gone: what was confirmed, fires, strays and
  * their origins.
  */
-record Placement(Terms terms, Evidence evidence, List<Finding> findings) {
+record RecordPlaces(Terms terms, Evidence evidence, List<Finding> findings) {
   private static final long SETTLED_MS = 60_000;
   private static final long REPORTS_KEPT_MS = Evidence.MIN_COMPACTION_LAG - 3_600_000;
 

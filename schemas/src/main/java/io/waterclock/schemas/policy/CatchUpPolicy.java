@@ -1,4 +1,4 @@
-package io.waterclock.schemas;
+package io.waterclock.schemas.policy;
 
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Schedule;
