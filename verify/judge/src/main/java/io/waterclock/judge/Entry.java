@@ -9,8 +9,7 @@ import java.util.Optional;
  *
  * @param value empty for a tombstone
  * @param timestampMs as its producer set it
- * @param appendedMs when it was written: by the brokers' clock or, if nobody looked at that, no
- *     later
+ * @param appendedMs when it was written: by the brokers' clock or, if that was not seen, no later
  * @param visibleMs by when a consumer that reads only what is committed had all that it needs to
  *     read it
  */

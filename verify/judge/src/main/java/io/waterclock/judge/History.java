@@ -23,7 +23,7 @@ import java.util.Set;
  * @param targets what the router took to targets; no value if that is no fire
  * @param deadLetters those of fires
  * @param carriers strays on their way, by their places
- * @param effects the ids of the fires that had their effect, once for each; empty if nobody counts
+ * @param effects the ids of the fires that had their effect, once for each; empty if uncounted
  * @param confirmed the places of records that the brokers have confirmed to their producers
  */
 public record History(

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 /**
  * What the judge knows of the time in which a history was written, and what it allows for.
  *
- * @param health when each partition was decided, by a right clock; never, if nobody looked
+ * @param health when each partition was decided, by a right clock; never, if not seen
  * @param reading when a task of each partition ran, whatever its clock
  * @param consumers what happened to those that read fires
  * @param patience how long things may take

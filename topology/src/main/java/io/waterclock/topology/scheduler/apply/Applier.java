@@ -24,10 +24,9 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
  * The only writer: applies decisions and effects to the topics, the stores and the queue.
  *
  * <p>Idea: the position says how far all schedules in step are decided, so an ordinary fire stores
- * nothing. A schedule is <em>in step</em> when its first undecided occurrence is the one that
- * follows from the position; otherwise it has a progress record. A tick collects the schedules that
- * get out of step, and compares them at its end with the position that it has reached: most are in
- * step again by then, and need no record.
+ * nothing. A schedule that {@link Placement} finds out of step has a progress record. A tick
+ * collects the schedules that get out of step, and compares them at its end with the position that
+ * it has reached: most are in step again by then, and need no record.
  */
 public final class Applier {
   private final ProcessorContext<byte[], Object> context;

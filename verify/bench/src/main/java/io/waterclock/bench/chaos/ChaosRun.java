@@ -356,7 +356,9 @@ final class ChaosRun {
         .toList();
   }
 
-  /** Nobody looks at when each partition was decided; what is written is read in time. */
+  /**
+   * A fault run does not see when each partition was decided, and reads in time what is written.
+   */
   private Terms terms(Instant until) {
     Health always = new Health();
     always.decided(
