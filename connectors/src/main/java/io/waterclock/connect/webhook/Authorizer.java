@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.waterclock.connect.rules.HttpHeader;
+import io.waterclock.connect.rules.HttpResult;
 import io.waterclock.connect.rules.UrlPattern;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -93,7 +94,7 @@ final class Authorizer {
     String form =
         "grant_type=client_credentials"
             + client.scope().map(scope -> "&scope=" + encode(scope)).orElse("");
-    Http.Response response;
+    HttpResult.Status response;
     try {
       response =
           http.post(
@@ -111,7 +112,7 @@ final class Authorizer {
       throw noToken(client, String.valueOf(e.getMessage()));
     }
     if (response.code() != 200) {
-      throw noToken(client, "HTTP " + response.code() + " " + response.status().body());
+      throw noToken(client, "HTTP " + response.code() + " " + response.shown());
     }
     return read(client, response.body(), now);
   }
