@@ -16,7 +16,6 @@ import io.waterclock.spring.kafka.TransactionalFactories;
 import io.waterclock.spring.schedule.Removal;
 import io.waterclock.spring.schedule.ScheduleWriter;
 import io.waterclock.spring.worker.WorkerLifecycle;
-import io.waterclock.spring.worker.WorkerListenerFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -141,7 +140,6 @@ public class WaterclockAutoConfiguration {
       PayloadMapper payloads,
       ObjectProvider<FireWorkerCustomizer> customizers,
       ObjectProvider<WorkerListener> listeners,
-      ObjectProvider<WorkerListenerFactory> factories,
       TopicsExist topics) {
     ServiceNames names = ServiceNames.of(environment, properties);
     return new WorkerLifecycle(
@@ -150,7 +148,6 @@ public class WaterclockAutoConfiguration {
           worker.prefix(properties.prefix()).payloads(payloads);
           methods.handlers().forEach(found -> found.match().register(worker, found.handler()));
           listeners.orderedStream().forEach(worker::listener);
-          factories.orderedStream().forEach(factory -> worker.listener(factory.create()));
           customizers.orderedStream().forEach(customizer -> customizer.customize(worker));
           return worker;
         },
