@@ -65,7 +65,16 @@ public class WaterclockAutoConfiguration {
         consumer != null
             ? consumer.getConfigurationProperties()
             : admin != null ? admin.getConfigurationProperties() : Map.of();
-    return ConnectionSettings.of(ofSpring, properties.properties());
+    return ConnectionSettings.of(ofSpring, properties.properties())
+        .orElseThrow(
+            () ->
+                new MisconfiguredException(
+                    "Waterclock does not know the addresses of the Kafka brokers: there is no bean"
+                        + " of the type ConsumerFactory or KafkaAdmin",
+                    "With Spring Boot 4, add the dependency"
+                        + " org.springframework.boot:spring-boot-starter-kafka and set"
+                        + " spring.kafka.bootstrap-servers. Without Spring for Apache Kafka, set"
+                        + " waterclock.properties.bootstrap.servers=localhost:9092."));
   }
 
   @Bean(destroyMethod = "close")
