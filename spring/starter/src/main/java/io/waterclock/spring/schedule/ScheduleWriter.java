@@ -16,10 +16,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.kafka.common.utils.ThreadUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.springframework.context.SmartLifecycle;
@@ -68,15 +69,9 @@ public final class ScheduleWriter implements SmartLifecycle {
   @Override
   public synchronized void start() {
     if (executor == null) {
-      ScheduledThreadPoolExecutor made =
-          new ScheduledThreadPoolExecutor(
-              1,
-              task -> {
-                Thread thread = new Thread(task, "waterclock-declarations");
-                thread.setDaemon(true);
-                return thread;
-              });
-      executor = made;
+      executor =
+          Executors.newSingleThreadScheduledExecutor(
+              ThreadUtils.createThreadFactory("waterclock-declarations", true));
       List<DeclaredSchedule> all = declarations.get();
       all.forEach(declared -> results.put(declared.id(), "not written yet"));
       var unused = topics.thenRun(() -> later(Duration.ZERO, () -> write(all)));
@@ -171,7 +166,6 @@ public final class ScheduleWriter implements SmartLifecycle {
             || (removal.mode() == Removal.Mode.LOG && !results.isEmpty()));
   }
 
-  /** Finds what the code no longer declares. */
   private void look(OwnerSet set) {
     Map<String, String> stale;
     try {
