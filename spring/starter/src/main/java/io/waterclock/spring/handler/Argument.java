@@ -18,7 +18,6 @@ sealed interface Argument {
   /** The value for a run; null only for a parameter that may be null. */
   @Nullable Object of(Run run) throws GiveUpException;
 
-  /** The argument for a parameter. */
   static Argument of(MethodParameter parameter, PayloadMapper payloads) {
     if (parameter.getParameterType() == Run.class) {
       return new OfRun();
@@ -44,7 +43,6 @@ sealed interface Argument {
             .anyMatch(annotation -> annotation.annotationType().getSimpleName().equals("Nullable"));
   }
 
-  /** The run. */
   record OfRun() implements Argument {
     @Override
     public Object of(Run run) {
@@ -52,7 +50,6 @@ sealed interface Argument {
     }
   }
 
-  /** The fire. */
   record OfFire() implements Argument {
     @Override
     public Object of(Run run) {
