@@ -12,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,15 +48,9 @@ final class Authorizer {
    * @throws IOException with the reason, if a token is needed and the token server returns none
    */
   Optional<String> authorization() throws IOException {
-    if (authentication instanceof Authentication.Basic basic) {
-      return Optional.of(basic(basic.user() + ":" + basic.password()));
-    }
-    if (authentication instanceof Authentication.Bearer bearer) {
-      return Optional.of("Bearer " + bearer.token());
-    }
     return authentication instanceof Authentication.ClientCredentials client
         ? Optional.of("Bearer " + token(client))
-        : Optional.empty();
+        : ((Authentication.Fixed) authentication).authorization();
   }
 
   /**
@@ -103,7 +96,8 @@ final class Authorizer {
                   new HttpHeader("Content-Type", "application/x-www-form-urlencoded"),
                   new HttpHeader("Accept", "application/json"),
                   new HttpHeader(
-                      "Authorization", basic(encode(client.id()) + ":" + encode(client.secret())))),
+                      "Authorization",
+                      Authentication.basic(encode(client.id()), encode(client.secret())))),
               form.getBytes(StandardCharsets.UTF_8),
               abort -> {});
     } catch (CheckedResolver.ForbiddenAddressException e) {
@@ -145,11 +139,6 @@ final class Authorizer {
   private static IOException noToken(Authentication.ClientCredentials client, String why) {
     return new IOException(
         UrlPattern.shown(client.tokenUrl().toString()) + " returns no token: " + why);
-  }
-
-  private static String basic(String userInfo) {
-    byte[] bytes = userInfo.getBytes(StandardCharsets.UTF_8);
-    return "Basic " + Base64.getEncoder().encodeToString(bytes);
   }
 
   private static String encode(String text) {
