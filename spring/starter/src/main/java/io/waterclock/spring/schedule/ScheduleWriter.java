@@ -123,8 +123,8 @@ public final class ScheduleWriter implements SmartLifecycle {
   private boolean isWritten(DeclaredSchedule declared, CompletableFuture<Answer> answer) {
     try {
       Answer.Accepted accepted = answer.join().orThrow();
-      note(
-          declared,
+      results.put(
+          declared.id(),
           (accepted.isChange() ? "written" : "in force")
               + accepted.next().map(next -> ", next " + next).orElse(""));
       LOG.info(
@@ -134,7 +134,7 @@ public final class ScheduleWriter implements SmartLifecycle {
           results.get(declared.id()));
       return true;
     } catch (RefusedException e) {
-      note(declared, "refused: " + e.getMessage());
+      results.put(declared.id(), "refused: " + e.getMessage());
       LOG.error(
           "The scheduler refuses the schedule {} of {}: {}",
           declared.id(),
@@ -142,7 +142,7 @@ public final class ScheduleWriter implements SmartLifecycle {
           e.getMessage());
       return true;
     } catch (WaterclockException e) {
-      note(declared, String.valueOf(e.getMessage()));
+      results.put(declared.id(), String.valueOf(e.getMessage()));
       LOG.warn(
           "The schedule {} of {} has no answer: {}",
           declared.id(),
@@ -150,10 +150,6 @@ public final class ScheduleWriter implements SmartLifecycle {
           e.getMessage());
       return e instanceof NoAnswerException;
     }
-  }
-
-  private void note(DeclaredSchedule declared, String result) {
-    results.put(declared.id(), result);
   }
 
   /**
