@@ -147,7 +147,6 @@ final class Ledger {
     return a.isAfter(b) ? a : b;
   }
 
-  /** Fires before they were due. */
   Optional<WrongFires> early(String revision) {
     return Optional.ofNullable(early.get(revision));
   }
@@ -214,7 +213,6 @@ final class Ledger {
     return full.equals(accepted);
   }
 
-  /** A Resume by command. */
   void resumed(Instant at) {
     resumes.add(at);
   }
@@ -259,23 +257,23 @@ final class Ledger {
     statusKnownSince = statusKnownSince.or(() -> Optional.of(status.getSince()));
     boolean isHeld = status.getState() == State.PAUSED || status.getState() == State.FAULTED;
     boolean wasHeld = !holds.isEmpty() && holds.get(holds.size() - 1).isOpen();
-    if (isHeld && wasHeld) {
+    Instant since = beginning(status); // a pause may have been written before it was read
+    if (wasHeld) {
       Hold last = holds.remove(holds.size() - 1);
-      Instant since = last.since();
-      Instant earlier = beginning(status); // a pause may have been written before it was read
       holds.add(
-          new Hold(since.isBefore(earlier) ? since : earlier, last.knownSince(), Optional.empty()));
+          isHeld
+              ? new Hold(
+                  since.isBefore(last.since()) ? since : last.since(),
+                  last.knownSince(),
+                  Optional.empty())
+              : new Hold(last.since(), last.knownSince(), Optional.of(status.getSince())));
     } else if (isHeld) {
-      holds.add(new Hold(beginning(status), status.getSince(), Optional.empty()));
-    } else if (wasHeld) {
-      Hold last = holds.remove(holds.size() - 1);
-      holds.add(new Hold(last.since(), last.knownSince(), Optional.of(status.getSince())));
+      holds.add(new Hold(since, status.getSince(), Optional.empty()));
     }
     current = Optional.of(status);
     state = currentRevision().map(name -> state(name).then(status));
   }
 
-  /** The known state of a revision. */
   private AccountState state(String revision) {
     return state
         .filter(known -> known.revision().equals(revision))

@@ -98,12 +98,12 @@ final class Sweep {
         continue;
       }
       if (!isOwn(piece)) {
-        find(Finding.Kind.STRAY, piece.first(), piece.last(), piece.kind() + ", but not its own");
+        found(Finding.Kind.STRAY, piece.first(), piece.last(), piece.kind() + ", but not its own");
         continue;
       }
       if (firedWhileHeld(piece)) {
         String since = heldSince.map(Instant::toString).orElseThrow();
-        find(Finding.Kind.STRAY, piece.first(), piece.last(), "fired while held since " + since);
+        found(Finding.Kind.STRAY, piece.first(), piece.last(), "fired while held since " + since);
         continue;
       }
       overrun(piece);
@@ -148,11 +148,6 @@ final class Sweep {
             fires.last(),
             new Count(fires.count(), true),
             detail));
-  }
-
-  /** Adds an outcome that another revision already has, or that no revision may have. */
-  void found(Finding.Kind kind, Instant first, Instant last, String detail) {
-    find(kind, first, last, detail);
   }
 
   /** Findings that may be absent with other rules of the time zone. */
@@ -229,14 +224,14 @@ final class Sweep {
       return;
     }
     Instant last = piece.last().isBefore(other.last()) ? piece.last() : other.last();
-    find(Finding.Kind.DOUBLE, piece.first(), last, other.kind() + " and " + piece.kind());
+    found(Finding.Kind.DOUBLE, piece.first(), last, other.kind() + " and " + piece.kind());
   }
 
   private void hole(Instant after, Instant through) {
     Optional<Instant> first = ownership.nextAfter(after).filter(at -> !at.isAfter(through));
     if (first.isPresent()) {
       Instant last = ownership.previous(through.plusMillis(1)).orElseThrow();
-      find(Finding.Kind.HOLE, first.get(), last, "neither fired nor missed");
+      found(Finding.Kind.HOLE, first.get(), last, "neither fired nor missed");
     }
   }
 
@@ -263,7 +258,7 @@ final class Sweep {
             range -> {
               Count count = ownership.count(range.getFirst(), range.getLast());
               if (count.exact() && count.value() - nested != range.getCount()) {
-                find(
+                found(
                     Finding.Kind.COUNT,
                     range.getFirst(),
                     range.getLast(),
@@ -274,7 +269,8 @@ final class Sweep {
     nested = 0;
   }
 
-  private void find(Finding.Kind kind, Instant first, Instant last, String detail) {
+  /** Adds a finding about the occurrences in [first, last]. */
+  void found(Finding.Kind kind, Instant first, Instant last, String detail) {
     Finding finding =
         new Finding(kind, id(), name(), first, last, ownership.count(first, last), detail);
     findings.add(finding);

@@ -72,7 +72,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     int brokerPort = Ports.freeOr(port);
     FileLock lock = lock(dataDir);
     try {
-      format(dataDir, BrokerSettings.nodeId(settings), scram);
+      format(dataDir, BrokerSettings.nodeId(settings), scram, Map.of());
       return new EmbeddedKafka(startNode(dataDir, brokerPort, settings), lock, brokerPort);
     } catch (RuntimeException e) {
       release(lock);
@@ -140,17 +140,11 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   /**
-   * Formats a new directory.
+   * Formats a new directory. The formatter writes {@code meta.properties} last.
    *
    * @param scram the first users
    */
-  static void format(Path dataDir, int nodeId, List<String> scram) {
-    format(dataDir, nodeId, scram, Map.of());
-  }
-
-  /** The formatter writes {@code meta.properties} last. */
-  private static void format(
-      Path dataDir, int nodeId, List<String> scram, Map<String, Short> levels) {
+  static void format(Path dataDir, int nodeId, List<String> scram, Map<String, Short> levels) {
     Path logDir = logDir(dataDir);
     if (Files.exists(logDir.resolve("meta.properties"))) {
       return;

@@ -53,7 +53,7 @@ public final class KafkaProcess implements AutoCloseable {
 
   /** As {@link #start(Path, int)}, for clients that authenticate. */
   public static KafkaProcess start(Path dataDir, int port, KafkaSecurity security) {
-    EmbeddedKafka.format(dataDir, BrokerSettings.NODE_ID, security.scram());
+    EmbeddedKafka.format(dataDir, BrokerSettings.NODE_ID, security.scram(), Map.of());
     return start(dataDir, port, security.broker(), SMALL_HEAP);
   }
 

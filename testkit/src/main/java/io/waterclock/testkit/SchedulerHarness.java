@@ -102,7 +102,7 @@ public final class SchedulerHarness implements AutoCloseable {
   private final Settings settings;
   private final Optional<Duration> step;
   private final TaskReports reports;
-  private final SimulatedRegistry registry;
+  private final SimulatedRegistry registry = new SimulatedRegistry();
   private final Deque<Delivery> waiting = new ArrayDeque<>();
   private final Set<ScheduleId> defined = new HashSet<>();
   private final Map<String, List<TestRecord<byte[], byte[]>>> written = new TreeMap<>();
@@ -122,20 +122,35 @@ public final class SchedulerHarness implements AutoCloseable {
       TestInputTopic<byte[], byte[]> topic, TestRecord<byte[], byte[]> record) {}
 
   private SchedulerHarness(
-      VirtualClock clock,
-      Settings settings,
+      Instant now,
+      Settings.Pace pace,
       Optional<Duration> step,
+      Duration completedRetention,
       TaskReports reports,
-      SimulatedRegistry registry) {
-    this.clock = clock;
-    this.settings = settings;
+      Settings.Limits limits) {
+    this.clock = new VirtualClock(now);
+    this.settings =
+        new Settings(
+            Topics.ofDefault(),
+            1,
+            new Wire(Encoding.AVRO, registry),
+            ZoneId.of("UTC"),
+            "harness",
+            limits,
+            pace,
+            completedRetention,
+            Duration.ofHours(1),
+            Duration.ofDays(7),
+            Optional.empty(),
+            Optional.empty(),
+            new TargetRules(
+                new AllowList(List.of("*")), limits.owners(), Topics.ofDefault(), "harness"));
     this.step = step;
     this.reports = TaskReports.to(new Task(), reports);
-    this.registry = registry;
     TopologyParts parts = new TopologyParts(IndexedMemoryStore::supplier, this::restartable);
     this.driver =
         new TopologyTestDriver(
-            SchedulerTopology.build(settings, application(), parts), properties(), now());
+            SchedulerTopology.build(settings, application(), parts), properties(), now);
     this.schedules = input(settings.topics().schedules());
     this.commands = input(settings.topics().commands());
     this.outcomes = input(settings.topics().outcomes());
@@ -158,7 +173,8 @@ public final class SchedulerHarness implements AutoCloseable {
             standard.catchUpChunk(),
             standard.watermarkInterval(),
             standard.watchdogInterval());
-    return of(now, pace, Optional.empty(), COMPLETED_RETENTION, TaskReports.none(), LIMITS);
+    return new SchedulerHarness(
+        now, pace, Optional.empty(), COMPLETED_RETENTION, TaskReports.none(), LIMITS);
   }
 
   /**
@@ -173,37 +189,8 @@ public final class SchedulerHarness implements AutoCloseable {
       Duration completedRetention,
       TaskReports reports,
       Settings.Limits limits) {
-    return of(now, pace, Optional.of(pace.tick()), completedRetention, reports, limits);
-  }
-
-  private static SchedulerHarness of(
-      Instant now,
-      Settings.Pace pace,
-      Optional<Duration> step,
-      Duration completedRetention,
-      TaskReports reports,
-      Settings.Limits limits) {
-    SimulatedRegistry registry = new SimulatedRegistry();
     return new SchedulerHarness(
-        new VirtualClock(now),
-        new Settings(
-            Topics.ofDefault(),
-            1,
-            new Wire(Encoding.AVRO, registry),
-            ZoneId.of("UTC"),
-            "harness",
-            limits,
-            pace,
-            completedRetention,
-            Duration.ofHours(1),
-            Duration.ofDays(7),
-            Optional.empty(),
-            Optional.empty(),
-            new TargetRules(
-                new AllowList(List.of("*")), limits.owners(), Topics.ofDefault(), "harness")),
-        step,
-        reports,
-        registry);
+        now, pace, Optional.of(pace.tick()), completedRetention, reports, limits);
   }
 
   public Instant now() {

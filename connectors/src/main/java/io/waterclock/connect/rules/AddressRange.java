@@ -1,5 +1,6 @@
 package io.waterclock.connect.rules;
 
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
@@ -39,16 +40,9 @@ public record AddressRange(InetAddress address, int bits) {
   public boolean contains(InetAddress other) {
     byte[] ours = address.getAddress();
     byte[] theirs = other.getAddress();
-    if (ours.length != theirs.length) {
-      return false;
-    }
-    for (int bit = 0; bit < bits; bit += 8) {
-      int mask = bits - bit >= 8 ? 0xff : 0xff << (8 - (bits - bit));
-      if (((ours[bit / 8] ^ theirs[bit / 8]) & mask & 0xff) != 0) {
-        return false;
-      }
-    }
-    return true;
+    return ours.length == theirs.length
+        && new BigInteger(1, ours).xor(new BigInteger(1, theirs)).bitLength()
+            <= ours.length * 8 - bits;
   }
 
   private static IllegalArgumentException wrong(String text) {

@@ -1,7 +1,9 @@
 package io.waterclock.connect.rules;
 
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -34,7 +36,8 @@ public record RetryRule(Duration firstPause, Duration longestPause) {
           : new DeliveryDecision.GivenUp(none.reason());
     }
     HttpResult.Status status = (HttpResult.Status) result;
-    String shown = shown(status);
+    String body = status.shown();
+    String shown = "HTTP " + status.code() + (body.isEmpty() ? "" : ": " + body);
     if (status.code() >= 200 && status.code() < 300) {
       return new DeliveryDecision.Delivered(shown);
     }
@@ -45,7 +48,7 @@ public record RetryRule(Duration firstPause, Duration longestPause) {
     if (!isTemporary(status.code())) {
       return new DeliveryDecision.GivenUp(shown);
     }
-    Optional<Duration> asked = status.retryAfter().flatMap(header -> RetryAfter.parse(header, now));
+    Optional<Duration> asked = status.retryAfter().flatMap(header -> retryAfter(header, now));
     Duration own = backoff(attempt, random);
     Instant at = now.plus(asked.filter(wait -> wait.compareTo(own) > 0).orElse(own));
     return again(shown, attempt, at, deadline);
@@ -69,7 +72,20 @@ public record RetryRule(Duration firstPause, Duration longestPause) {
     return Duration.ofNanos(nanos - (long) (random.nextDouble() * nanos / 2));
   }
 
-  private static String shown(HttpResult.Status status) {
-    return "HTTP " + status.code() + (status.body().isEmpty() ? "" : ": " + status.body());
+  /**
+   * How long to wait by the header {@code Retry-After} (RFC 9110, section 10.2.3), which has
+   * seconds or a date; zero for a date in the past, empty for an invalid value.
+   */
+  static Optional<Duration> retryAfter(String header, Instant now) {
+    String text = header.strip();
+    if (text.matches("\\d{1,9}")) {
+      return Optional.of(Duration.ofSeconds(Long.parseLong(text)));
+    }
+    try {
+      Instant at = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(text));
+      return Optional.of(at.isAfter(now) ? Duration.between(now, at) : Duration.ZERO);
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
   }
 }

@@ -1,23 +1,17 @@
 package io.waterclock.connect.webhook;
 
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.Optional;
 
 /** How requests authenticate themselves. */
 sealed interface Authentication {
-  record None() implements Authentication {}
-
-  record Basic(String user, String password) implements Authentication {
+  /** The same header for every request; empty for none. */
+  record Fixed(Optional<String> authorization) implements Authentication {
     @Override
     public String toString() {
-      return "Basic[" + user + "]";
-    }
-  }
-
-  record Bearer(String token) implements Authentication {
-    @Override
-    public String toString() {
-      return "Bearer";
+      return "Fixed";
     }
   }
 
@@ -28,5 +22,11 @@ sealed interface Authentication {
     public String toString() {
       return "ClientCredentials[" + tokenUrl + ", " + id + "]";
     }
+  }
+
+  /** The header of HTTP Basic (RFC 7617). */
+  static String basic(String user, String password) {
+    byte[] bytes = (user + ":" + password).getBytes(StandardCharsets.UTF_8);
+    return "Basic " + Base64.getEncoder().encodeToString(bytes);
   }
 }

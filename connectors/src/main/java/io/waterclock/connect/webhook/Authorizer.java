@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.waterclock.connect.rules.HttpHeader;
+import io.waterclock.connect.rules.HttpResult;
 import io.waterclock.connect.rules.UrlPattern;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -11,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
@@ -48,15 +48,9 @@ final class Authorizer {
    * @throws IOException with the reason, if a token is needed and the token server returns none
    */
   Optional<String> authorization() throws IOException {
-    if (authentication instanceof Authentication.Basic basic) {
-      return Optional.of(basic(basic.user() + ":" + basic.password()));
-    }
-    if (authentication instanceof Authentication.Bearer bearer) {
-      return Optional.of("Bearer " + bearer.token());
-    }
     return authentication instanceof Authentication.ClientCredentials client
         ? Optional.of("Bearer " + token(client))
-        : Optional.empty();
+        : ((Authentication.Fixed) authentication).authorization();
   }
 
   /**
@@ -93,7 +87,7 @@ final class Authorizer {
     String form =
         "grant_type=client_credentials"
             + client.scope().map(scope -> "&scope=" + encode(scope)).orElse("");
-    Http.Response response;
+    HttpResult.Status response;
     try {
       response =
           http.post(
@@ -102,7 +96,8 @@ final class Authorizer {
                   new HttpHeader("Content-Type", "application/x-www-form-urlencoded"),
                   new HttpHeader("Accept", "application/json"),
                   new HttpHeader(
-                      "Authorization", basic(encode(client.id()) + ":" + encode(client.secret())))),
+                      "Authorization",
+                      Authentication.basic(encode(client.id()), encode(client.secret())))),
               form.getBytes(StandardCharsets.UTF_8),
               abort -> {});
     } catch (CheckedResolver.ForbiddenAddressException e) {
@@ -111,7 +106,7 @@ final class Authorizer {
       throw noToken(client, String.valueOf(e.getMessage()));
     }
     if (response.code() != 200) {
-      throw noToken(client, "HTTP " + response.code() + " " + response.status().body());
+      throw noToken(client, "HTTP " + response.code() + " " + response.shown());
     }
     return read(client, response.body(), now);
   }
@@ -144,11 +139,6 @@ final class Authorizer {
   private static IOException noToken(Authentication.ClientCredentials client, String why) {
     return new IOException(
         UrlPattern.shown(client.tokenUrl().toString()) + " returns no token: " + why);
-  }
-
-  private static String basic(String userInfo) {
-    byte[] bytes = userInfo.getBytes(StandardCharsets.UTF_8);
-    return "Basic " + Base64.getEncoder().encodeToString(bytes);
   }
 
   private static String encode(String text) {

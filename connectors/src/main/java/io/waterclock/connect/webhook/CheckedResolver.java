@@ -12,7 +12,7 @@ import org.apache.hc.client5.http.SystemDefaultDnsResolver;
  * addresses that this class has checked, so a name server that later answers with another address
  * has no effect. Thread-safe.
  */
-final class CheckedResolver implements DnsResolver {
+record CheckedResolver(AddressRule rule, DnsResolver names) implements DnsResolver {
   static final class ForbiddenAddressException extends UnknownHostException {
     private static final long serialVersionUID = 1L;
 
@@ -21,16 +21,8 @@ final class CheckedResolver implements DnsResolver {
     }
   }
 
-  private final AddressRule rule;
-  private final DnsResolver names;
-
   CheckedResolver(AddressRule rule) {
     this(rule, SystemDefaultDnsResolver.INSTANCE);
-  }
-
-  CheckedResolver(AddressRule rule, DnsResolver names) {
-    this.rule = rule;
-    this.names = names;
   }
 
   @Override

@@ -145,11 +145,11 @@ final class Deliverer {
     EventForm.Message message = config.form().of(delivery.fire(), delivery.fireKey());
     try {
       Optional<String> authorization = authorizer.authorization();
-      Http.Response response = post(delivery, url, message, authorization);
+      HttpResult.Status response = post(delivery, url, message, authorization);
       if (response.code() == UNAUTHORIZED && authorizer.refused(authorization)) {
         response = post(delivery, url, message, authorizer.authorization());
       }
-      return response.status();
+      return response;
     } catch (CheckedResolver.ForbiddenAddressException e) {
       return new HttpResult.None(String.valueOf(e.getMessage()), false);
     } catch (IOException e) {
@@ -158,7 +158,7 @@ final class Deliverer {
     }
   }
 
-  private Http.Response post(
+  private HttpResult.Status post(
       Delivery delivery, URI url, EventForm.Message message, Optional<String> authorization)
       throws IOException {
     List<HttpHeader> headers = new ArrayList<>(message.headers());

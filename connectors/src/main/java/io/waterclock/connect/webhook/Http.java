@@ -3,7 +3,6 @@ package io.waterclock.connect.webhook;
 import io.waterclock.connect.PluginVersion;
 import io.waterclock.connect.rules.HttpHeader;
 import io.waterclock.connect.rules.HttpResult;
-import io.waterclock.schemas.text.SafeText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -38,7 +37,6 @@ import org.apache.kafka.common.utils.ThreadUtils;
  */
 final class Http implements AutoCloseable {
   private static final int MOST_READ = 64 * 1024;
-  private static final int MOST_SHOWN = 500;
   private static final int MOST_HEADERS = 200;
   private static final int LONGEST_LINE = 16 * 1024;
   private static final TimeValue TRUSTED_IDLE = TimeValue.ofSeconds(2);
@@ -91,20 +89,11 @@ final class Http implements AutoCloseable {
             .build();
   }
 
-  /** An answer, with the beginning of its body. */
-  record Response(int code, Optional<String> retryAfter, String body) {
-    /** The answer for the retry rule and for messages. */
-    HttpResult.Status status() {
-      String shown = body.strip().replaceAll("\\s+", " ");
-      return new HttpResult.Status(code, retryAfter, SafeText.cut(shown, MOST_SHOWN));
-    }
-  }
-
   /**
    * @param running receives an action that aborts the request, before the request starts
    * @throws IOException if there is no answer within the request timeout
    */
-  Response post(URI url, List<HttpHeader> headers, byte[] body, Consumer<Runnable> running)
+  HttpResult.Status post(URI url, List<HttpHeader> headers, byte[] body, Consumer<Runnable> running)
       throws IOException {
     HttpPost post = new HttpPost(url);
     headers.forEach(header -> post.addHeader(header.name(), header.value()));
@@ -114,7 +103,7 @@ final class Http implements AutoCloseable {
         timer.schedule(post::abort, requestTimeout.toMillis(), TimeUnit.MILLISECONDS);
     try (ClassicHttpResponse response = client.executeOpen(null, post, null)) {
       Header retryAfter = response.getFirstHeader("Retry-After");
-      return new Response(
+      return new HttpResult.Status(
           response.getCode(),
           Optional.ofNullable(retryAfter).map(Header::getValue),
           read(response));

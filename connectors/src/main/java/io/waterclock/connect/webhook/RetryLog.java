@@ -5,6 +5,7 @@ import io.waterclock.schemas.log.SafeLogger;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.slf4j.Logger;
@@ -20,15 +21,7 @@ final class RetryLog {
   private static final int MOST_SERVERS = 1_000;
 
   /** The servers with a line in the last minute, the oldest line first. */
-  private final Map<String, Instant> logged =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Instant> eldest) {
-          return size() > MOST_SERVERS;
-        }
-      };
+  private final Map<String, Instant> logged = new LinkedHashMap<>();
 
   void again(URI url, Delivery delivery, String reason, Instant now) {
     String server = UrlPattern.origin(url);
@@ -51,16 +44,14 @@ final class RetryLog {
       return false;
     }
     logged.remove(server);
-    if (isFull(now)) {
-      return false;
+    if (logged.size() == MOST_SERVERS) {
+      Iterator<Instant> oldest = logged.values().iterator();
+      if (now.isBefore(oldest.next().plus(SILENCE))) {
+        return false;
+      }
+      oldest.remove();
     }
     logged.put(server, now);
     return true;
-  }
-
-  /** True when as many servers as it remembers had a line in the last minute. */
-  private boolean isFull(Instant now) {
-    return logged.size() == MOST_SERVERS
-        && now.isBefore(logged.values().iterator().next().plus(SILENCE));
   }
 }

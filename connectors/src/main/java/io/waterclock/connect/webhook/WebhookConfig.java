@@ -211,15 +211,19 @@ record WebhookConfig(
   private static Authentication authentication(AbstractConfig config) {
     return switch (config.getString(AUTH_TYPE)) {
       case "basic" ->
-          new Authentication.Basic(needed(config, BASIC_USER), secret(config, BASIC_PASSWORD));
-      case "bearer" -> new Authentication.Bearer(secret(config, BEARER_TOKEN));
+          new Authentication.Fixed(
+              Optional.of(
+                  Authentication.basic(
+                      needed(config, BASIC_USER), secret(config, BASIC_PASSWORD))));
+      case "bearer" ->
+          new Authentication.Fixed(Optional.of("Bearer " + secret(config, BEARER_TOKEN)));
       case "oauth2" ->
           new Authentication.ClientCredentials(
               url(TOKEN_URL, needed(config, TOKEN_URL)),
               needed(config, CLIENT_ID),
               secret(config, CLIENT_SECRET),
               Setting.text(config, SCOPE));
-      default -> new Authentication.None();
+      default -> new Authentication.Fixed(Optional.empty());
     };
   }
 

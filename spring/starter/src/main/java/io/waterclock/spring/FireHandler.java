@@ -3,12 +3,14 @@ package io.waterclock.spring;
 import io.waterclock.client.worker.GiveUpException;
 import io.waterclock.client.worker.Run;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.spring.aot.HandlerReflection;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Handles fires with a method of a bean. Exactly one of the attributes says which fires; if several
@@ -38,6 +40,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Repeatable(FireHandler.Several.class)
+@Reflective(HandlerReflection.class)
 public @interface FireHandler {
   /** The id of one schedule. */
   String id() default "";

@@ -23,19 +23,15 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Sends changes in the transaction of a {@code KafkaTemplate}, if the thread is in one, and at once
  * otherwise. Thread-safe.
+ *
+ * @param templates those whose transactions it joins
  */
-public final class KafkaChangeSender implements ChangeSender {
+public record KafkaChangeSender(Schedules schedules, List<KafkaOperations<?, ?>> templates)
+    implements ChangeSender {
   private static final Logger LOG = SafeLogger.of(KafkaChangeSender.class);
 
-  private final Schedules schedules;
-  private final List<KafkaOperations<?, ?>> templates;
-
-  /**
-   * @param templates those whose transactions it joins
-   */
-  public KafkaChangeSender(Schedules schedules, List<? extends KafkaOperations<?, ?>> templates) {
-    this.schedules = schedules;
-    this.templates = List.copyOf(templates);
+  public KafkaChangeSender {
+    templates = List.copyOf(templates);
   }
 
   @Override

@@ -2,12 +2,14 @@ package io.waterclock.spring;
 
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.spring.aot.HandlerReflection;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Declares a schedule, and handles its fires with this method, which may have the parameters of a
@@ -33,6 +35,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Repeatable(WaterclockSchedule.Several.class)
+@Reflective(HandlerReflection.class)
 public @interface WaterclockSchedule {
   /** The trigger that takes the schedule out of the code. */
   String DISABLED = "-";

@@ -38,6 +38,10 @@ final class NativeHintsTest {
 
     @WaterclockSchedule(id = "b", every = "5m")
     void declared() {}
+
+    @FireHandler(prefix = "c/")
+    @FireHandler(prefix = "d/")
+    void twice() {}
   }
 
   @Test
@@ -84,6 +88,8 @@ final class NativeHintsTest {
     assertThat(RuntimeHintsPredicates.reflection().onMethod(Handler.class, "handle").invoke())
         .accepts(hints);
     assertThat(RuntimeHintsPredicates.reflection().onMethod(Handler.class, "declared").invoke())
+        .accepts(hints);
+    assertThat(RuntimeHintsPredicates.reflection().onMethod(Handler.class, "twice").invoke())
         .accepts(hints);
     assertThat(RuntimeHintsPredicates.reflection().onType(Reminder.class)).accepts(hints);
   }

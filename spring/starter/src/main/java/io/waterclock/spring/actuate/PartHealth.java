@@ -29,7 +29,6 @@ public record PartHealth(Status status, Map<String, Object> details) {
     return new PartHealth(status, all);
   }
 
-  /** The reason of a failure. */
   static Optional<String> reason(Throwable failure) {
     return Optional.of(Optional.ofNullable(failure.getMessage()).orElse(failure.toString()));
   }

@@ -9,16 +9,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Whether the scheduler in this JVM decides. Thread-safe; asks nothing of the brokers. */
-public final class SchedulerHealth implements Supplier<PartHealth> {
-  private final EmbeddedScheduler embedded;
-
-  /**
-   * @param embedded the scheduler
-   */
-  public SchedulerHealth(EmbeddedScheduler embedded) {
-    this.embedded = embedded;
-  }
-
+public record SchedulerHealth(EmbeddedScheduler embedded) implements Supplier<PartHealth> {
   @Override
   public PartHealth get() {
     Optional<Throwable> failure = embedded.failure();

@@ -28,14 +28,22 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 /**
  * {@code /actuator/waterclock}: the application's handlers and declared schedules, the state of its
  * parts, and single schedules, which it can pause, resume and trigger.
+ *
+ * @param declared what became of each declared schedule
+ * @param parts by their names
+ * @param showsPayloads whether definitions have their payloads and headers
  */
 @Endpoint(id = "waterclock")
-public final class WaterclockEndpoint {
-  private final Schedules schedules;
-  private final AnnotatedMethods methods;
-  private final Supplier<Map<String, String>> declared;
-  private final Map<String, Supplier<PartHealth>> parts;
-  private final boolean showsPayloads;
+public record WaterclockEndpoint(
+    Schedules schedules,
+    AnnotatedMethods methods,
+    Supplier<Map<String, String>> declared,
+    Map<String, Supplier<PartHealth>> parts,
+    boolean showsPayloads) {
+
+  public WaterclockEndpoint {
+    parts = Map.copyOf(parts);
+  }
 
   /** What the application does with Waterclock. */
   public record Overview(
@@ -98,24 +106,6 @@ public final class WaterclockEndpoint {
    * @param reason unless it is accepted
    */
   public record CommandAnswer(String schedule, String answer, @Nullable String reason) {}
-
-  /**
-   * @param declared what became of each declared schedule
-   * @param parts by their names
-   * @param showsPayloads whether definitions have their payloads and headers
-   */
-  public WaterclockEndpoint(
-      Schedules schedules,
-      AnnotatedMethods methods,
-      Supplier<Map<String, String>> declared,
-      Map<String, Supplier<PartHealth>> parts,
-      boolean showsPayloads) {
-    this.schedules = schedules;
-    this.methods = methods;
-    this.declared = declared;
-    this.parts = Map.copyOf(parts);
-    this.showsPayloads = showsPayloads;
-  }
 
   /** The overview; asks the brokers once. */
   @ReadOperation

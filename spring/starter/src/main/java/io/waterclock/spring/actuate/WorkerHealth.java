@@ -9,16 +9,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Whether the application runs fires. Thread-safe; asks nothing of the brokers. */
-public final class WorkerHealth implements Supplier<PartHealth> {
-  private final WorkerLifecycle lifecycle;
-
-  /**
-   * @param lifecycle of the worker
-   */
-  public WorkerHealth(WorkerLifecycle lifecycle) {
-    this.lifecycle = lifecycle;
-  }
-
+public record WorkerHealth(WorkerLifecycle lifecycle) implements Supplier<PartHealth> {
   @Override
   public PartHealth get() {
     Optional<Throwable> failure = lifecycle.failure();

@@ -1,11 +1,13 @@
 package io.waterclock.spring.boot;
 
-import io.waterclock.spring.actuate.Boot3Health;
 import io.waterclock.spring.actuate.ClientHealth;
+import io.waterclock.spring.actuate.PartHealth;
 import io.waterclock.spring.actuate.SchedulerHealth;
 import io.waterclock.spring.actuate.WorkerHealth;
 import io.waterclock.spring.kafka.ConnectionSettings;
+import java.util.function.Supplier;
 import org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -20,18 +22,25 @@ import org.springframework.context.annotation.Bean;
 public class Boot3HealthAutoConfiguration {
   @Bean
   HealthIndicator waterclockClientHealthIndicator(ClientHealth health) {
-    return new Boot3Health(health);
+    return indicator(health);
   }
 
   @Bean
   @ConditionalOnBean(WorkerHealth.class)
   HealthIndicator waterclockWorkerHealthIndicator(WorkerHealth health) {
-    return new Boot3Health(health);
+    return indicator(health);
   }
 
   @Bean
   @ConditionalOnBean(type = "io.waterclock.spring.actuate.SchedulerHealth")
   HealthIndicator waterclockSchedulerHealthIndicator(SchedulerHealth health) {
-    return new Boot3Health(health);
+    return indicator(health);
+  }
+
+  private static HealthIndicator indicator(Supplier<PartHealth> part) {
+    return () -> {
+      PartHealth now = part.get();
+      return Health.status(now.status().name()).withDetails(now.details()).build();
+    };
   }
 }

@@ -3,7 +3,8 @@ package io.waterclock.spring.boot;
 import io.waterclock.client.dedup.JdbcDeduplicator;
 import io.waterclock.spring.OncePerFire;
 import io.waterclock.spring.handler.Around;
-import io.waterclock.spring.jdbc.Claims;
+import io.waterclock.spring.handler.HandlerMethod;
+import io.waterclock.spring.jdbc.ClaimingHandler;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -42,13 +44,19 @@ public class ClaimsAutoConfiguration {
   @Order(0)
   Around waterclockClaimsNeeded(ObjectProvider<JdbcDeduplicator> claims) {
     return (handler, method) -> {
-      if (Claims.isWanted(method) && claims.getIfAvailable() == null) {
+      if (wantsClaims(method) && claims.getIfAvailable() == null) {
         throw new IllegalArgumentException(
             "@OncePerFire needs a database: one DataSource with its transaction manager, for example"
                 + " from spring-boot-starter-jdbc and spring.datasource.url");
       }
       return handler;
     };
+  }
+
+  /** Whether the method, or its class, asks for claims. */
+  private static boolean wantsClaims(HandlerMethod method) {
+    return AnnotatedElementUtils.hasAnnotation(method.method(), OncePerFire.class)
+        || AnnotatedElementUtils.hasAnnotation(method.type(), OncePerFire.class);
   }
 
   @Configuration(proxyBeanMethods = false)
@@ -72,13 +80,13 @@ public class ClaimsAutoConfiguration {
         ListableBeanFactory beans,
         ObjectProvider<JdbcDeduplicator> claims) {
       return (handler, method) ->
-          Claims.isWanted(method)
-              ? new Claims(
-                      dataSource,
-                      transactions(beans, properties.claims()),
-                      claims.getObject(),
-                      properties.claims().createTable())
-                  .wrap(handler, method)
+          wantsClaims(method)
+              ? new ClaimingHandler(
+                  handler,
+                  dataSource,
+                  transactions(beans, properties.claims()),
+                  claims.getObject(),
+                  properties.claims().createTable())
               : handler;
     }
 

@@ -26,7 +26,9 @@ public class EmbeddedSchedulerAutoConfiguration {
   @ConditionalOnMissingClass("io.waterclock.runtime.Waterclock")
   static class WithoutRuntime {
     WithoutRuntime() {
-      throw new MissingRuntimeException();
+      throw new MisconfiguredException(
+          "waterclock.scheduler.enabled is true, and the scheduler is not on the class path",
+          "Add the dependency io.waterclock:waterclock-runtime, in the version of the starter.");
     }
   }
 

@@ -2,7 +2,6 @@ package io.waterclock.spring.boot;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.waterclock.client.metrics.WorkerMetrics;
-import io.waterclock.spring.worker.WorkerListenerFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
@@ -20,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnSingleCandidate(MeterRegistry.class)
 public class MetricsAutoConfiguration {
   @Bean
-  WorkerListenerFactory waterclockWorkerMetrics(MeterRegistry registry) {
-    return () -> new WorkerMetrics(registry);
+  FireWorkerCustomizer waterclockWorkerMetrics(MeterRegistry registry) {
+    return worker -> worker.listener(new WorkerMetrics(registry));
   }
 }

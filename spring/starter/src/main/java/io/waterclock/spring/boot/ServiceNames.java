@@ -19,12 +19,18 @@ record ServiceNames(Optional<String> application, WaterclockProperties propertie
   }
 
   /**
-   * @throws MissingNameException if there is no name
+   * @throws MisconfiguredException if there is no name
    */
   String groupId() {
     return text(properties.worker().groupId())
         .or(this::application)
-        .orElseThrow(MissingNameException::new);
+        .orElseThrow(
+            () ->
+                new MisconfiguredException(
+                    "Waterclock has handlers of fires, and no name for their consumer group",
+                    "Set spring.application.name or waterclock.worker.group-id to the name of the"
+                        + " service, the same for all its instances and for no other service, for"
+                        + " example \"reports\". Or set waterclock.worker.enabled=false."));
   }
 
   String claimant() {

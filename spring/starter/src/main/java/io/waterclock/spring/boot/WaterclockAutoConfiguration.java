@@ -16,7 +16,6 @@ import io.waterclock.spring.kafka.TransactionalFactories;
 import io.waterclock.spring.schedule.Removal;
 import io.waterclock.spring.schedule.ScheduleWriter;
 import io.waterclock.spring.worker.WorkerLifecycle;
-import io.waterclock.spring.worker.WorkerListenerFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +65,16 @@ public class WaterclockAutoConfiguration {
         consumer != null
             ? consumer.getConfigurationProperties()
             : admin != null ? admin.getConfigurationProperties() : Map.of();
-    return ConnectionSettings.of(ofSpring, properties.properties());
+    return ConnectionSettings.of(ofSpring, properties.properties())
+        .orElseThrow(
+            () ->
+                new MisconfiguredException(
+                    "Waterclock does not know the addresses of the Kafka brokers: there is no bean"
+                        + " of the type ConsumerFactory or KafkaAdmin",
+                    "With Spring Boot 4, add the dependency"
+                        + " org.springframework.boot:spring-boot-starter-kafka and set"
+                        + " spring.kafka.bootstrap-servers. Without Spring for Apache Kafka, set"
+                        + " waterclock.properties.bootstrap.servers=localhost:9092."));
   }
 
   @Bean(destroyMethod = "close")
@@ -141,7 +149,6 @@ public class WaterclockAutoConfiguration {
       PayloadMapper payloads,
       ObjectProvider<FireWorkerCustomizer> customizers,
       ObjectProvider<WorkerListener> listeners,
-      ObjectProvider<WorkerListenerFactory> factories,
       TopicsExist topics) {
     ServiceNames names = ServiceNames.of(environment, properties);
     return new WorkerLifecycle(
@@ -150,7 +157,6 @@ public class WaterclockAutoConfiguration {
           worker.prefix(properties.prefix()).payloads(payloads);
           methods.handlers().forEach(found -> found.match().register(worker, found.handler()));
           listeners.orderedStream().forEach(worker::listener);
-          factories.orderedStream().forEach(factory -> worker.listener(factory.create()));
           customizers.orderedStream().forEach(customizer -> customizer.customize(worker));
           return worker;
         },

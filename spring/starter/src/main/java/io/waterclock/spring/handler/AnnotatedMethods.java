@@ -34,6 +34,7 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils.MethodFilter;
 
 /**
  * Finds the methods with {@link FireHandler} and {@link WaterclockSchedule} in all beans, once the
@@ -107,13 +108,10 @@ public final class AnnotatedMethods implements SmartInitializingSingleton {
     Class<?> userType = ClassUtils.getUserClass(type);
     MethodIntrospector.selectMethods(
             userType,
-            (MethodIntrospector.MetadataLookup<Boolean>)
+            (MethodFilter)
                 method ->
                     ANNOTATIONS.stream()
-                            .anyMatch(one -> AnnotatedElementUtils.isAnnotated(method, one))
-                        ? true
-                        : null)
-        .keySet()
+                        .anyMatch(one -> AnnotatedElementUtils.isAnnotated(method, one)))
         .forEach(method -> add(new HandlerMethod(name, userType, method)));
   }
 

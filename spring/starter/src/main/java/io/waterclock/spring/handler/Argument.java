@@ -14,17 +14,17 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 
 /** One argument of a handler's method. */
-sealed interface Argument {
+@FunctionalInterface
+interface Argument {
   /** The value for a run; null only for a parameter that may be null. */
   @Nullable Object of(Run run) throws GiveUpException;
 
-  /** The argument for a parameter. */
   static Argument of(MethodParameter parameter, PayloadMapper payloads) {
     if (parameter.getParameterType() == Run.class) {
-      return new OfRun();
+      return run -> run;
     }
     if (parameter.getParameterType() == Fire.class) {
-      return new OfFire();
+      return Run::fire;
     }
     boolean isOptional = parameter.getParameterType() == Optional.class;
     ResolvableType type = ResolvableType.forMethodParameter(parameter);
@@ -42,22 +42,6 @@ sealed interface Argument {
                     .getAnnotatedParameterTypes()[parameter.getParameterIndex()]
                     .getAnnotations())
             .anyMatch(annotation -> annotation.annotationType().getSimpleName().equals("Nullable"));
-  }
-
-  /** The run. */
-  record OfRun() implements Argument {
-    @Override
-    public Object of(Run run) {
-      return run;
-    }
-  }
-
-  /** The fire. */
-  record OfFire() implements Argument {
-    @Override
-    public Object of(Run run) {
-      return run.fire();
-    }
   }
 
   /** What a parameter gets if there is no payload. */

@@ -14,17 +14,8 @@ import org.springframework.util.ReflectionUtils;
  * Calls a method of a bean. The bean factory returns the bean for each run, so a prototype is a new
  * one each time and a lazy bean is created for the first run. Thread-safe.
  */
-final class BeanMethodHandler implements FireHandler {
-  private final BeanFactory beans;
-  private final HandlerMethod method;
-  private final List<Argument> arguments;
-
-  BeanMethodHandler(BeanFactory beans, HandlerMethod method, List<Argument> arguments) {
-    this.beans = beans;
-    this.method = method;
-    this.arguments = arguments;
-  }
-
+record BeanMethodHandler(BeanFactory beans, HandlerMethod method, List<Argument> arguments)
+    implements FireHandler {
   @Override
   public void handle(Run run) throws Exception {
     @Nullable Object[] values = new Object[arguments.size()];

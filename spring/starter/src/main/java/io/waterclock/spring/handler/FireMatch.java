@@ -3,6 +3,7 @@ package io.waterclock.spring.handler;
 import io.waterclock.client.worker.FireHandler;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.schemas.ScheduleId;
+import java.util.Locale;
 
 /**
  * Which fires a method handles.
@@ -30,7 +31,6 @@ public record FireMatch(Kind kind, String value) {
     }
   }
 
-  /** Adds the handler to a worker. */
   public void register(FireWorker.Builder worker, FireHandler handler) {
     switch (kind) {
       case ID -> worker.onSchedule(value, handler);
@@ -45,11 +45,6 @@ public record FireMatch(Kind kind, String value) {
 
   @Override
   public String toString() {
-    return switch (kind) {
-      case ID -> "id " + value;
-      case PREFIX -> "prefix " + value;
-      case TYPE -> "type " + value;
-      case LABEL -> "label " + value;
-    };
+    return kind.name().toLowerCase(Locale.ROOT) + " " + value;
   }
 }

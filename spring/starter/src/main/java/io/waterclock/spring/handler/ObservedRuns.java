@@ -6,16 +6,7 @@ import io.waterclock.client.worker.Run;
 import io.waterclock.spring.observe.Observations;
 
 /** Observes each run: a span that continues the trace of the put, and a timer. */
-public final class ObservedRuns implements Around {
-  private final ObservationRegistry registry;
-
-  /**
-   * @param registry receives the observations
-   */
-  public ObservedRuns(ObservationRegistry registry) {
-    this.registry = registry;
-  }
-
+public record ObservedRuns(ObservationRegistry registry) implements Around {
   @Override
   public FireHandler wrap(FireHandler handler, HandlerMethod method) {
     String name = method.type().getSimpleName() + "." + method.method().getName();

@@ -2,6 +2,7 @@ package io.waterclock.spring.kafka;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
@@ -26,9 +27,10 @@ public record ConnectionSettings(Map<String, Object> settings) {
   /**
    * @param ofFactory the settings of a consumer or producer factory of Spring
    * @param more settings that win
-   * @throws MissingBrokersException if none of them has {@code bootstrap.servers}
+   * @return empty if none of them has {@code bootstrap.servers}
    */
-  public static ConnectionSettings of(Map<String, ?> ofFactory, Map<String, String> more) {
+  public static Optional<ConnectionSettings> of(
+      Map<String, ?> ofFactory, Map<String, String> more) {
     TreeSet<String> special = new TreeSet<>(ConsumerConfig.configNames());
     special.addAll(ProducerConfig.configNames());
     special.removeAll(AdminClientConfig.configNames());
@@ -44,10 +46,8 @@ public record ConnectionSettings(Map<String, Object> settings) {
     settings.putAll(more);
     settings.computeIfPresent(
         CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, (key, servers) -> text(servers));
-    if (!settings.containsKey(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG)) {
-      throw new MissingBrokersException();
-    }
-    return new ConnectionSettings(settings);
+    return Optional.of(new ConnectionSettings(settings))
+        .filter(known -> known.settings.containsKey(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG));
   }
 
   /** Spring Boot has a list of addresses. */

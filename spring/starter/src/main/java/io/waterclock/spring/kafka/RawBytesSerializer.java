@@ -9,16 +9,12 @@ import org.jspecify.annotations.Nullable;
  * Lets records of Waterclock through unchanged, and serializes the application's records as before.
  *
  * @param <T> the type of the application's keys or values
+ * @param delegate configured
  */
-final class RawBytesSerializer<T> implements Serializer<T> {
-  private final Serializer<T> delegate;
-
-  /**
-   * @param delegate configured
-   */
-  RawBytesSerializer(Serializer<T> delegate) {
-    this.delegate = delegate;
-  }
+record RawBytesSerializer<T>(Serializer<T> delegate) implements Serializer<T> {
+  /** A key or value that is serialized already. Never compared. */
+  @SuppressWarnings("ArrayRecordComponent")
+  record RawBytes(byte[] bytes) {}
 
   @Override
   public void configure(Map<String, ?> settings, boolean isKey) {}

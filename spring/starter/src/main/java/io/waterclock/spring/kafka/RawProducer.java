@@ -1,6 +1,7 @@
 package io.waterclock.spring.kafka;
 
 import io.waterclock.schemas.HomePartition;
+import io.waterclock.spring.kafka.RawBytesSerializer.RawBytes;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import org.apache.kafka.clients.producer.Producer;

@@ -3,6 +3,7 @@ package io.waterclock.spring.kafka;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
@@ -46,17 +47,11 @@ public final class TransactionalFactories implements BeanPostProcessor {
         isKey
             ? ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG
             : ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG;
-    Object named = settings.get(key);
-    Serializer<T> serializer;
-    if (named instanceof Class<?> type) {
-      serializer = (Serializer<T>) Utils.newInstance(type);
-    } else {
-      try {
-        serializer = Utils.newInstance(String.valueOf(named), Serializer.class);
-      } catch (ClassNotFoundException e) {
-        throw new org.apache.kafka.common.config.ConfigException(key, named, "has no such class");
-      }
-    }
+    Serializer<T> serializer =
+        (Serializer<T>)
+            Utils.newInstance(
+                (Class<?>)
+                    ConfigDef.parseType(key, settings.getOrDefault(key, ""), ConfigDef.Type.CLASS));
     serializer.configure(settings, isKey);
     return serializer;
   }

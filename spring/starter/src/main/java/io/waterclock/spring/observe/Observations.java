@@ -14,10 +14,8 @@ import java.util.Map;
  * run of a fire continues it.
  */
 public final class Observations {
-  /** The name of the observation of a put. */
   public static final String PUT = "waterclock.put";
 
-  /** The name of the observation of a run. */
   public static final String RUN = "waterclock.run";
 
   private Observations() {}

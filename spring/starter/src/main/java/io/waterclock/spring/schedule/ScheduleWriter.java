@@ -16,10 +16,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.kafka.common.utils.ThreadUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.springframework.context.SmartLifecycle;
@@ -68,15 +69,9 @@ public final class ScheduleWriter implements SmartLifecycle {
   @Override
   public synchronized void start() {
     if (executor == null) {
-      ScheduledThreadPoolExecutor made =
-          new ScheduledThreadPoolExecutor(
-              1,
-              task -> {
-                Thread thread = new Thread(task, "waterclock-declarations");
-                thread.setDaemon(true);
-                return thread;
-              });
-      executor = made;
+      executor =
+          Executors.newSingleThreadScheduledExecutor(
+              ThreadUtils.createThreadFactory("waterclock-declarations", true));
       List<DeclaredSchedule> all = declarations.get();
       all.forEach(declared -> results.put(declared.id(), "not written yet"));
       var unused = topics.thenRun(() -> later(Duration.ZERO, () -> write(all)));
@@ -128,8 +123,8 @@ public final class ScheduleWriter implements SmartLifecycle {
   private boolean isWritten(DeclaredSchedule declared, CompletableFuture<Answer> answer) {
     try {
       Answer.Accepted accepted = answer.join().orThrow();
-      note(
-          declared,
+      results.put(
+          declared.id(),
           (accepted.isChange() ? "written" : "in force")
               + accepted.next().map(next -> ", next " + next).orElse(""));
       LOG.info(
@@ -139,7 +134,7 @@ public final class ScheduleWriter implements SmartLifecycle {
           results.get(declared.id()));
       return true;
     } catch (RefusedException e) {
-      note(declared, "refused: " + e.getMessage());
+      results.put(declared.id(), "refused: " + e.getMessage());
       LOG.error(
           "The scheduler refuses the schedule {} of {}: {}",
           declared.id(),
@@ -147,7 +142,7 @@ public final class ScheduleWriter implements SmartLifecycle {
           e.getMessage());
       return true;
     } catch (WaterclockException e) {
-      note(declared, String.valueOf(e.getMessage()));
+      results.put(declared.id(), String.valueOf(e.getMessage()));
       LOG.warn(
           "The schedule {} of {} has no answer: {}",
           declared.id(),
@@ -155,10 +150,6 @@ public final class ScheduleWriter implements SmartLifecycle {
           e.getMessage());
       return e instanceof NoAnswerException;
     }
-  }
-
-  private void note(DeclaredSchedule declared, String result) {
-    results.put(declared.id(), result);
   }
 
   /**
@@ -171,7 +162,6 @@ public final class ScheduleWriter implements SmartLifecycle {
             || (removal.mode() == Removal.Mode.LOG && !results.isEmpty()));
   }
 
-  /** Finds what the code no longer declares. */
   private void look(OwnerSet set) {
     Map<String, String> stale;
     try {

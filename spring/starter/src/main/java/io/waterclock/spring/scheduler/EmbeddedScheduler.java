@@ -85,14 +85,10 @@ public final class EmbeddedScheduler implements SmartLifecycle {
     }
   }
 
-  /**
-   * @param config of the scheduler
-   */
   public EmbeddedScheduler(WaterclockConfig config) {
     this.config = config;
   }
 
-  /** The configuration of the scheduler. */
   public WaterclockConfig config() {
     return config;
   }

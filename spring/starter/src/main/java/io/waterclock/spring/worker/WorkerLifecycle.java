@@ -6,11 +6,12 @@ import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.apache.kafka.common.utils.ThreadUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.springframework.context.SmartLifecycle;
@@ -75,25 +76,14 @@ public final class WorkerLifecycle implements SmartLifecycle {
       return;
     }
     var unusedBuilder = builders.get();
-    restarts = executor();
+    restarts =
+        Executors.newSingleThreadScheduledExecutor(
+            ThreadUtils.createThreadFactory("waterclock-worker-restart", true));
     if (topics.isDone()) {
       launch();
     } else {
       var unused = topics.thenRun(this::launchLater);
     }
-  }
-
-  private static ScheduledExecutorService executor() {
-    ScheduledThreadPoolExecutor executor =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "waterclock-worker-restart");
-              thread.setDaemon(true);
-              return thread;
-            });
-    executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    return executor;
   }
 
   private synchronized void launch() {
@@ -131,8 +121,7 @@ public final class WorkerLifecycle implements SmartLifecycle {
 
   @Override
   public void stop() {
-    Optional<FireWorker> last = end();
-    last.ifPresent(running -> running.close(times.drain()));
+    end().ifPresent(running -> running.close(times.drain()));
   }
 
   @Override

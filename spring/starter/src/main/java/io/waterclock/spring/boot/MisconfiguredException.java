@@ -1,0 +1,20 @@
+package io.waterclock.spring.boot;
+
+/** The application lacks something that Waterclock needs; it does not start. */
+final class MisconfiguredException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final String action;
+
+  /**
+   * @param action what would be right
+   */
+  MisconfiguredException(String problem, String action) {
+    super(problem);
+    this.action = action;
+  }
+
+  String action() {
+    return action;
+  }
+}
