@@ -4,6 +4,7 @@ import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OutcomeState;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One minute.
@@ -12,25 +13,14 @@ import java.util.Map;
  * @param fires emitted in it, of any cause
  * @param missed occurrences that were decided as missed in it
  * @param outcomes that workers reported in it
- * @param lateness of the fires that were due by a trigger
+ * @param p50Ms how late the fires were that were due by a trigger; empty without such fires, as the
+ *     others are; exact to one per cent
  */
 public record MinuteOfFires(
     Instant at,
     long fires,
     Map<MissedReason, Long> missed,
     Map<OutcomeState, Long> outcomes,
-    Lateness lateness) {
-
-  /**
-   * How late fires were; the percentiles are exact to one per cent.
-   *
-   * @param fires how many; 0 leaves the other values without a meaning
-   */
-  public record Lateness(long fires, long p50Ms, long p99Ms, long maxMs) {
-    static final Lateness NONE = new Lateness(0, 0, 0, 0);
-  }
-
-  static MinuteOfFires empty(Instant at) {
-    return new MinuteOfFires(at, 0, Map.of(), Map.of(), Lateness.NONE);
-  }
-}
+    Optional<Long> p50Ms,
+    Optional<Long> p99Ms,
+    Optional<Long> maxMs) {}
