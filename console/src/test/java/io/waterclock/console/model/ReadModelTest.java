@@ -425,10 +425,10 @@ final class ReadModelTest {
 
   @Test
   void schedules_that_are_costly_to_search_make_the_load_an_estimate() {
-    acceptCostly(1_000);
+    acceptCostly(3_000);
     LoadAhead load = model.load(LoadQuestion.ALL, id -> true, NOW);
     assertThat(load.isEstimate()).isTrue();
-    assertThat(load.schedules()).isEqualTo(1_000);
+    assertThat(load.schedules()).isEqualTo(3_000);
   }
 
   @Test
