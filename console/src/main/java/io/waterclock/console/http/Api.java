@@ -20,7 +20,6 @@ import io.waterclock.console.model.LoadQuestion;
 import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.ScheduleFilter;
-import io.waterclock.console.model.ScheduleView;
 import io.waterclock.console.model.ViewJson;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.occurrences.tzdb.ZoneData;
@@ -326,7 +325,7 @@ final class Api implements AutoCloseable {
   }
 
   private ObjectNode schedule(Map<String, String> query, Access access) {
-    ScheduleView view = visible(query, access, (all, id) -> all.view(id, DetailJson.FIRES));
+    ModelQueries.Detail view = visible(query, access, (all, id) -> all.view(id, DetailJson.FIRES));
     return details.of(view, access, parameter(query, "language"), policy.clock().instant());
   }
 

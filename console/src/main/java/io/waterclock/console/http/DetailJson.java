@@ -9,8 +9,8 @@ import io.waterclock.console.access.Access;
 import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.FiredOccurrence;
 import io.waterclock.console.model.KeptPayload;
+import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.PartitionRow;
-import io.waterclock.console.model.ScheduleView;
 import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.console.model.ViewJson;
@@ -61,7 +61,7 @@ final class DetailJson {
    * @param access sees it
    * @param language a language tag; the trigger is described in it if possible
    */
-  ObjectNode of(ScheduleView view, Access access, Optional<String> language, Instant now) {
+  ObjectNode of(ModelQueries.Detail view, Access access, Optional<String> language, Instant now) {
     KnownSchedule whole = view.known();
     KnownSchedule known = access.shown(whole).orElseThrow();
     Upcoming upcoming = view.upcoming();
@@ -155,7 +155,7 @@ final class DetailJson {
         .or(() -> known.definition().map(WrittenDefinition::revision));
   }
 
-  private void past(ScheduleView view, ObjectNode tree) {
+  private void past(ModelQueries.Detail view, ObjectNode tree) {
     ArrayNode fires = tree.putArray("fires");
     for (FiredOccurrence fire : view.fires()) {
       ObjectNode one = ViewJson.of(fire);

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.model.KeptPayload;
+import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.PartitionRow;
 import io.waterclock.console.model.ReadModel;
-import io.waterclock.console.model.ScheduleView;
 import io.waterclock.console.preview.BackfillPreview;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -84,7 +84,7 @@ final class HistoryJson {
   }
 
   /** The occurrences that a backfill would fire, and which of them have fired already. */
-  static ObjectNode backfill(ScheduleView view, Instant from, Instant to) {
+  static ObjectNode backfill(ModelQueries.Detail view, Instant from, Instant to) {
     KnownSchedule known = view.known();
     Instant decided = view.partition().map(PartitionRow::decidedThrough).orElse(Instant.MIN);
     BackfillPreview preview = BackfillPreview.of(known, view.upcoming(), from, to, decided);

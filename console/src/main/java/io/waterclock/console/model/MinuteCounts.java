@@ -95,9 +95,9 @@ final class MinuteCounts {
    *
    * @param most at most this many
    */
-  List<MinuteOfFires> last(int most, Instant now) {
+  List<Overview.Minute> last(int most, Instant now) {
     long latest = Math.floorDiv(now.toEpochMilli(), MINUTE_MS);
-    List<MinuteOfFires> found = new ArrayList<>();
+    List<Overview.Minute> found = new ArrayList<>();
     for (long number = latest - Math.min(most, minutes.length) + 1; number <= latest; number++) {
       Minute minute = minutes[(int) Math.floorMod(number, (long) minutes.length)];
       Instant at = Instant.ofEpochMilli(number * MINUTE_MS);
@@ -106,9 +106,9 @@ final class MinuteCounts {
     return found;
   }
 
-  private static MinuteOfFires view(Instant at, Minute minute) {
+  private static Overview.Minute view(Instant at, Minute minute) {
     Optional<IntCountsHistogram> lateness = Optional.ofNullable(minute.lateness);
-    return new MinuteOfFires(
+    return new Overview.Minute(
         at,
         minute.fires,
         Map.copyOf(minute.missed),

@@ -39,6 +39,20 @@ public final class ModelQueries {
 
   private final ModelWriter state;
 
+  /**
+   * A schedule and what has happened to it, all of one state.
+   *
+   * @param partition as its owner has last written of it
+   * @param fires the newest ones, newest first, as are the others
+   */
+  public record Detail(
+      KnownSchedule known,
+      Upcoming upcoming,
+      Optional<PartitionRow> partition,
+      List<FiredOccurrence> fires,
+      List<MissedRow> missed,
+      List<GivenCommand> commands) {}
+
   ModelQueries(ModelWriter state) {
     this.state = state;
   }
@@ -298,11 +312,11 @@ public final class ModelQueries {
    *
    * @param most fires
    */
-  public Optional<ScheduleView> view(String id, int most) {
+  public Optional<Detail> view(String id, int most) {
     return schedule(id)
         .map(
             known ->
-                new ScheduleView(
+                new Detail(
                     known,
                     upcoming(),
                     partition(id),

@@ -244,7 +244,7 @@ final class ReadModelTracesTest {
       assertThat(all(model).missed(id, Integer.MAX_VALUE)).as(when).hasSameSizeAs(ownMissed);
     }
     Overview overview = all(model).overview(id -> true, now);
-    for (MinuteOfFires minute : overview.minutes()) {
+    for (Overview.Minute minute : overview.minutes()) {
       assertThat(minute.fires())
           .as(when)
           .isEqualTo(firesByMinute.getOrDefault(minute.at().getEpochSecond() / 60, 0L));
