@@ -69,7 +69,6 @@ public final class Console implements AutoCloseable {
     }
   }
 
-  /** The port that it listens to. */
   public int port() {
     return server.port();
   }

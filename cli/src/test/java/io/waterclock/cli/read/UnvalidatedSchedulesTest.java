@@ -7,6 +7,7 @@ import io.waterclock.cli.CliRun;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.model.LoadQuestion;
+import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.ScheduleFilter;
 import io.waterclock.console.model.TriggerLine;
@@ -85,13 +86,18 @@ class UnvalidatedSchedulesTest {
     ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
     known
         .definition()
-        .ifPresent(one -> model.written(known.id(), one.revision(), one.schedule(), NOW));
-    known.status().ifPresent(status -> model.status(known.id(), Optional.of(status), NOW));
-    model.calendar("c", Optional.empty(), NOW);
-    model.refreshNext(NOW.plusSeconds(3600), 10);
-    model.page(ScheduleFilter.ALL, id -> true, Optional.empty(), 10);
-    model.overview(id -> true, NOW);
-    model.upcoming().after(model.schedule(known.id()).orElseThrow(), NOW, 5);
+        .ifPresent(
+            one -> model.write(to -> to.written(known.id(), one.revision(), one.schedule(), NOW)));
+    known
+        .status()
+        .ifPresent(status -> model.write(to -> to.status(known.id(), Optional.of(status), NOW)));
+    model.write(to -> to.calendar("c", Optional.empty(), NOW));
+    model.write(to -> to.refreshNext(NOW.plusSeconds(3600), 10));
+    model.read(all -> all.page(ScheduleFilter.ALL, id -> true, Optional.empty(), 10));
+    model.read(all -> all.overview(id -> true, NOW));
+    model
+        .read(ModelQueries::upcoming)
+        .after(model.read(all -> all.schedule(known.id())).orElseThrow(), NOW, 5);
     model.load(LoadQuestion.ALL, id -> true, NOW);
     model.dueIn(NOW, NOW.plusSeconds(3600), LoadQuestion.ALL, id -> true, 10);
   }

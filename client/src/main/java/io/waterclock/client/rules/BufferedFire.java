@@ -90,7 +90,6 @@ public final class BufferedFire<A> extends UnfinishedRecord {
     return ended;
   }
 
-  /** The name of its lane. */
   String lane() {
     return lane;
   }

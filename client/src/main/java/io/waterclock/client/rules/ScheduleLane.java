@@ -29,7 +29,6 @@ final class ScheduleLane<A> {
     return queue;
   }
 
-  /** The fire that has its turn now. */
   Optional<BufferedFire<A>> turn() {
     return turn;
   }

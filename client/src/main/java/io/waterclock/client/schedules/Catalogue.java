@@ -109,7 +109,6 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
       return bytesLeft < 0;
     }
 
-    /** In the order of their ids. */
     List<KnownSchedule> existing() {
       return Stream.of(definitions, statuses)
           .flatMap(records -> records.keySet().stream())

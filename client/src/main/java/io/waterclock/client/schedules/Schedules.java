@@ -38,7 +38,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Defines, controls and reads schedules.
@@ -271,7 +270,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
                   home(id, connection.topics().fires()),
                   record ->
                       record.value() == null
-                          || !startsWith(record.key(), beginning)
+                          || !Partitions.keyBegins(record, beginning)
                           || goOn.test(
                               RecordCodecs.fire().decode(record.value(), connection.schemas())));
           return null;
@@ -310,12 +309,6 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
                   });
           return new BulkResult(answers, failures);
         });
-  }
-
-  private static boolean startsWith(byte @Nullable [] key, byte[] beginning) {
-    return key != null
-        && key.length > beginning.length
-        && Arrays.equals(key, 0, beginning.length, beginning, 0, beginning.length);
   }
 
   private List<TopicPartition> home(String id, String topic) {

@@ -72,7 +72,6 @@ final class SentRequest {
             "its transaction was aborted", new TransactionAbortedException("read back")));
   }
 
-  /** Stops waiting for the answer after this time. */
   void expire(Duration time) {
     var unused = received.orTimeout(time.toMillis(), TimeUnit.MILLISECONDS);
   }

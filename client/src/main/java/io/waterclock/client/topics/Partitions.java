@@ -3,6 +3,7 @@ package io.waterclock.client.topics;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.schemas.HomePartition;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -31,6 +32,14 @@ public final class Partitions {
   /** The key of a record as text, which need not be an id; empty if it has none. */
   public static String key(ConsumerRecord<byte[], byte[]> record) {
     return record.key() == null ? "" : new String(record.key(), UTF_8);
+  }
+
+  /** Whether the key of a record begins with these bytes. */
+  public static boolean keyBegins(ConsumerRecord<byte[], byte[]> record, byte[] beginning) {
+    byte[] key = record.key();
+    return key != null
+        && key.length >= beginning.length
+        && Arrays.equals(key, 0, beginning.length, beginning, 0, beginning.length);
   }
 
   /** The position of a record: topic-partition@offset. A definition's is its revision. */

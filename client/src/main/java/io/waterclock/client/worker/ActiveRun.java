@@ -2,6 +2,7 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.payload.Payloads;
 import io.waterclock.client.rules.BufferedFire;
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.log.SafeLogger;
@@ -55,7 +56,7 @@ final class ActiveRun implements Run {
 
   @Override
   public String fireKey() {
-    return Text.utf8(record.key());
+    return Partitions.key(record);
   }
 
   @Override

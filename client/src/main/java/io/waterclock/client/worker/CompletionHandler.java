@@ -17,7 +17,6 @@ record CompletionHandler(
   private static final Logger LOG = SafeLogger.of(CompletionHandler.class);
   private static final int MAX_TEXT = 16 * 1024;
 
-  /** The worker is about to call a handler. */
   void started(BufferedFire<HandledRecord> work) {
     outcomes.report(
         work,

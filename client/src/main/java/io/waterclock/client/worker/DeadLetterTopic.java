@@ -53,7 +53,6 @@ final class DeadLetterTopic {
     return problem;
   }
 
-  /** Retries the writes that have failed. */
   void resend() {
     for (int i = unwritten.size(); i > 0; i--) {
       Letter letter = unwritten.poll();

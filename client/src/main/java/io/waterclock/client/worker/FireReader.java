@@ -54,7 +54,6 @@ record FireReader(
     /** The number of unfinished records, about a second ago. Thread-safe. */
     long lag();
 
-    /** Closes the Kafka clients of the loop. */
     void close(Duration bound);
   }
 

@@ -1,5 +1,6 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.topics.Partitions;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -26,7 +27,7 @@ final class HandledRecord {
   }
 
   String fireKey() {
-    return Text.utf8(record.key());
+    return Partitions.key(record);
   }
 
   Optional<ActiveRun> run() {

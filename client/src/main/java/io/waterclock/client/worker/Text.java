@@ -8,7 +8,6 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.StringJoiner;
-import org.jspecify.annotations.Nullable;
 
 /** Bounded text for outcomes and dead letters. */
 final class Text {
@@ -23,10 +22,6 @@ final class Text {
     CharBuffer from = CharBuffer.wrap(text);
     encoder.encode(from, ByteBuffer.allocate(maxBytes), true);
     return text.substring(0, from.position());
-  }
-
-  static String utf8(byte @Nullable [] key) {
-    return key == null ? "" : new String(key, StandardCharsets.UTF_8);
   }
 
   /** A failure and its causes; the stack trace is for the log. */

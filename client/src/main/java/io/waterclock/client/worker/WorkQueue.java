@@ -290,7 +290,6 @@ final class WorkQueue {
         });
   }
 
-  /** Starts no more fires. Running fires continue. */
   void stop() {
     locked(
         () -> {

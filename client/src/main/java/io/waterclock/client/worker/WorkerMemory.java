@@ -1,6 +1,7 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.LastStart;
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.client.worker.brokers.MemoryTopic;
 import io.waterclock.client.worker.brokers.Outbox;
@@ -110,7 +111,7 @@ final class WorkerMemory {
               .get()
               .get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("The start of {} may not be stored", Text.utf8(record.key()), e);
+      LOG.warn("The start of {} may not be stored", Partitions.key(record), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -156,7 +157,7 @@ final class WorkerMemory {
   private static Outcome outcome(Fire fire, ConsumerRecord<byte[], byte[]> record) {
     return Outcome.newBuilder()
         .setFireId(fire.getFireId())
-        .setFireKey(Text.utf8(record.key()))
+        .setFireKey(Partitions.key(record))
         .setState(OutcomeState.STARTED)
         .build();
   }
@@ -170,7 +171,7 @@ final class WorkerMemory {
     String scheduleId = fire.getScheduleId();
     Remembered state = new Remembered(record.partition(), outcome);
     schedules.put(scheduleId, state);
-    return () -> store(scheduleId, state, Text.utf8(record.key()));
+    return () -> store(scheduleId, state, Partitions.key(record));
   }
 
   /**
@@ -237,7 +238,7 @@ final class WorkerMemory {
 
   private boolean restored(
       ConsumerRecord<byte[], byte[]> record, Collection<Integer> partitions, int ofFires) {
-    String key = Text.utf8(record.key());
+    String key = Partitions.key(record);
     String scheduleId = key.substring(key.lastIndexOf('|') + 1);
     int home = home(scheduleId, ofFires);
     if (!key.equals(keyPrefix + scheduleId) || !partitions.contains(home)) {

@@ -25,12 +25,10 @@ public record Access(String name, List<Grant> grants, Role payloads) {
     return grants.stream().anyMatch(grant -> grant.role().compareTo(role) >= 0 && grant.covers(id));
   }
 
-  /** Whether it may see a schedule. */
   public boolean sees(String id) {
     return may(Role.VIEWER, id);
   }
 
-  /** Whether it may see the payload and the headers of a schedule. */
   public boolean seesPayload(String id) {
     return may(payloads, id);
   }

@@ -67,7 +67,6 @@ public record AccessRules(List<Grant> grants, Role payloads) {
     return Optional.empty();
   }
 
-  /** What an identity may do. */
   public Access of(String name) {
     return new Access(name, grants.stream().filter(grant -> grant.isFor(name)).toList(), payloads);
   }

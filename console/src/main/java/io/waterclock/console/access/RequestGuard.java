@@ -82,7 +82,6 @@ public final class RequestGuard {
     }
   }
 
-  /** Whether a token is the person's. */
   public boolean isToken(Optional<String> token, String name) {
     return token
         .filter(t -> MessageDigest.isEqual(t.getBytes(UTF_8), token(name).getBytes(UTF_8)))

@@ -62,7 +62,6 @@ public final class Tokens {
     return new Tokens(found);
   }
 
-  /** Whose token it is. */
   public Optional<String> name(String token) {
     byte[] hash = hash(token).getBytes(UTF_8);
     Optional<String> name = Optional.empty();

@@ -66,17 +66,14 @@ public record AuditReport(
         unproven.stream().filter(one -> visible.test(one.scheduleId())).toList());
   }
 
-  /** Of all accounts together. */
   public Count occurrences() {
     return sum(Account::occurrences);
   }
 
-  /** Of all accounts together. */
   public long fired() {
     return accounts.stream().mapToLong(Account::fired).sum();
   }
 
-  /** Of all accounts together. */
   public Count missed() {
     return sum(Account::missed);
   }
@@ -87,7 +84,6 @@ public record AuditReport(
         accounts.stream().map(part).allMatch(Count::exact));
   }
 
-  /** All of them. */
   public List<Finding> findings() {
     return Stream.concat(
             accounts.stream().flatMap(account -> account.findings().stream()), ignored.stream())

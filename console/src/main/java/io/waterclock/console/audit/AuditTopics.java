@@ -163,7 +163,6 @@ public final class AuditTopics {
     }
   }
 
-  /** The audit of what was read. */
   public Audit audit() {
     return audit;
   }
@@ -175,7 +174,6 @@ public final class AuditTopics {
    */
   public record Unreadable(String key, String position) {}
 
-  /** The records that cannot be decoded. */
   public List<Unreadable> unreadable() {
     return unreadable;
   }

@@ -2,12 +2,12 @@ package io.waterclock.console.audit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.jobs.Work;
+import io.waterclock.console.model.ViewJson;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
@@ -21,7 +21,6 @@ import io.waterclock.schemas.avro.Revision;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -62,19 +61,6 @@ public final class TrailWork implements Work {
     static Step of(Instant at, String kind, String place, String text) {
       return new Step(at, kind, place, text, Optional.empty(), Optional.empty());
     }
-
-    ObjectNode json() {
-      ObjectNode tree =
-          JsonNodeFactory.instance
-              .objectNode()
-              .put("at", at.toString())
-              .put("kind", kind)
-              .put("place", place)
-              .put("text", text);
-      author.ifPresent(who -> tree.put("author", who));
-      note.ifPresent(why -> tree.put("note", why));
-      return tree;
-    }
   }
 
   /**
@@ -102,8 +88,7 @@ public final class TrailWork implements Work {
             .put("id", id)
             .put("occurrence", occurrence.toString())
             .put("zone", zone);
-    ArrayNode list = tree.putArray("steps");
-    steps.forEach(step -> list.add(step.json()));
+    tree.set("steps", ViewJson.list(steps));
     return tree;
   }
 
@@ -124,7 +109,9 @@ public final class TrailWork implements Work {
             throw new CancellationException("Cancelled.");
           }
           progress.at(++read, 0);
-          if (record.value() != null && begins(record.key(), beginning) && steps.size() < MOST) {
+          if (record.value() != null
+              && Partitions.keyBegins(record, beginning)
+              && steps.size() < MOST) {
             try {
               to.take(codec.decode(record.value(), source.schemas()), record);
             } catch (UndecodableException e) {
@@ -138,12 +125,6 @@ public final class TrailWork implements Work {
           }
           return true;
         });
-  }
-
-  private static boolean begins(byte[] key, byte[] beginning) {
-    return key != null
-        && key.length >= beginning.length
-        && Arrays.equals(key, 0, beginning.length, beginning, 0, beginning.length);
   }
 
   private void revision(Revision revision, ConsumerRecord<byte[], byte[]> record) {

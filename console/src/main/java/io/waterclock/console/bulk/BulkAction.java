@@ -14,7 +14,6 @@ import java.time.Instant;
  */
 public record BulkAction(Kind kind, String note, Instant from, Instant to) {
 
-  /** The kind of an action. */
   public enum Kind {
     PAUSE(Role.OPERATOR),
     RESUME(Role.OPERATOR),

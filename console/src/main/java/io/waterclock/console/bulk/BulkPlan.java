@@ -30,7 +30,6 @@ public record BulkPlan(
     List<String> unknown,
     long unknownCount,
     boolean isCut) {
-  /** The most schedules of one action. */
   public static final int MOST = 100_000;
 
   /** The most steps of a condition: one or two seconds of a processor. */
@@ -57,17 +56,23 @@ public record BulkPlan(
     long unknownCount = 0;
     long steps = 0;
     boolean isCut = false;
-    for (String id : chosen.candidates(model::ids).stream().sorted().distinct().toList()) {
+    for (String id :
+        chosen.candidates(id -> model.read(all -> all.ids(id))).stream()
+            .sorted()
+            .distinct()
+            .toList()) {
       Optional<KnownSchedule> known =
-          access.sees(id) ? model.schedule(id).flatMap(access::shown) : Optional.empty();
+          access.sees(id)
+              ? model.read(all -> all.schedule(id)).flatMap(access::shown)
+              : Optional.empty();
       if (known.isEmpty()) {
         continue;
       }
       steps += chosen.steps(known.get());
       if (steps > MOST_STEPS) {
         throw new InvalidValueException(
-            "where takes too long for so many schedules; choose fewer by a prefix or a state, or compare"
-                + " fewer or shorter fields",
+            "where takes too long for so many schedules; choose fewer by a prefix or a state, or"
+                + " compare fewer or shorter fields",
             "owner = acme");
       }
       if (chosen.needsDefinition() && !known.get().isDefinitionKnown()) {

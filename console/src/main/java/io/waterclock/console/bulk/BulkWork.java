@@ -9,11 +9,11 @@ import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.BulkRun;
 import io.waterclock.console.jobs.Work;
+import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.console.model.Upcoming;
 import io.waterclock.definition.Occurrence;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -97,7 +97,6 @@ public final class BulkWork implements Work {
     return result;
   }
 
-  /** The commands to a schedule. */
   private Stream<Supplier<CompletableFuture<Reply>>> changes(String id) {
     return switch (action.kind()) {
       case PAUSE -> command(id, ScheduleCommand.pauseUnlessPaused(action.note(), author));
@@ -148,25 +147,17 @@ public final class BulkWork implements Work {
   }
 
   private List<Instant> occurrences(String id) {
-    List<Instant> found = new ArrayList<>();
-    target
-        .model()
-        .schedule(id)
-        .ifPresent(
-            known -> {
-              Iterator<Occurrence> each =
-                  target.model().upcoming().following(known, action.from().minusMillis(1));
-              while (each.hasNext() && found.size() <= MOST_SKIPS) {
-                Instant at = each.next().at();
-                if (!at.isBefore(action.to())) {
-                  return;
-                }
-                if (!at.isBefore(action.from())) {
-                  found.add(at);
-                }
-              }
-            });
-    return found;
+    Upcoming upcoming = target.model().read(ModelQueries::upcoming);
+    return target.model().read(all -> all.schedule(id)).stream()
+        .flatMap(
+            known ->
+                upcoming
+                    .following(known, action.from().minusMillis(1))
+                    .map(Occurrence::at)
+                    .takeWhile(at -> at.isBefore(action.to()))
+                    .filter(at -> !at.isBefore(action.from()))
+                    .limit(MOST_SKIPS + 1))
+        .toList();
   }
 
   private void take(Reply reply) {

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.model.DeadLetterRow;
+import io.waterclock.console.model.ModelQueries;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.schemas.CalendarName;
@@ -19,6 +21,12 @@ import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
@@ -32,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -78,7 +87,6 @@ public final class TopicFollower implements AutoCloseable {
 
   private boolean isWarned;
 
-  /** A record that waits for its schema. */
   private record Unread(TopicPartition partition, long offset, String why) {}
 
   /**
@@ -124,7 +132,7 @@ public final class TopicFollower implements AutoCloseable {
     boolean isComplete = false;
     while (!isStopped()) {
       try {
-        if (model.hasRoomAgain()) {
+        if (model.read(ModelQueries::hasRoomAgain)) {
           LOG.info("The console has room again and reads its topics anew");
           model.clear();
           positions.clear();
@@ -177,7 +185,7 @@ public final class TopicFollower implements AutoCloseable {
    */
   private void readHeld() {
     schedulePartitions = reader.partitions(topics.schedules()).size();
-    model.partitioned(schedulePartitions);
+    model.write(to -> to.partitioned(schedulePartitions));
     for (String topic :
         List.of(
             topics.calendars(),
@@ -187,7 +195,7 @@ public final class TopicFollower implements AutoCloseable {
             topics.watermarks())) {
       read(topic, Long.MAX_VALUE);
     }
-    model.forgetGone();
+    model.write(to -> to.forgetGone());
     read(topics.fires(), mostFires / schedulePartitions);
     read(topics.missed(), Long.MAX_VALUE);
     read(topics.outcomes(), Long.MAX_VALUE);
@@ -225,8 +233,8 @@ public final class TopicFollower implements AutoCloseable {
       heardAt = clock.instant();
     }
     failures.logCount();
-    model.refreshNext(now, REFRESHED);
-    if (model.hasRoomAgain()) {
+    model.write(to -> to.refreshNext(now, REFRESHED));
+    if (model.read(ModelQueries::hasRoomAgain)) {
       throw new RoomAgainException();
     }
   }
@@ -251,7 +259,7 @@ public final class TopicFollower implements AutoCloseable {
     isHeard = true;
     TopicPartition partition = new TopicPartition(record.topic(), record.partition());
     try {
-      apply(record);
+      change(record).ifPresent(model::write);
     } catch (UndecodableException | InvalidIdException e) {
       LOG.debug("{}: {}", Partitions.position(record), e.getMessage());
     } catch (SchemaUnavailableException e) {
@@ -272,7 +280,7 @@ public final class TopicFollower implements AutoCloseable {
   }
 
   private void warnOfRoom() {
-    if (!isWarned && model.isIncomplete()) {
+    if (!isWarned && model.read(ModelQueries::isIncomplete)) {
       isWarned = true;
       LOG.warn(
           "The console has no room for all schedules and calendars in {} MB: it shows those that it"
@@ -282,73 +290,87 @@ public final class TopicFollower implements AutoCloseable {
     }
   }
 
-  private void apply(ConsumerRecord<byte[], byte[]> record) {
+  /** What a record changes; it is decoded before the model is locked. */
+  private Optional<Consumer<ModelWriter>> change(ConsumerRecord<byte[], byte[]> record) {
     String topic = record.topic();
     Instant now = clock.instant();
-    if (topic.equals(topics.fires())) {
-      if (record.value() != null) {
-        model.fired(decode(RecordCodecs.fire(), record), record.partition(), record.offset());
-      }
-    } else if (topic.equals(topics.schedules())) {
-      definition(record, now);
-    } else if (topic.equals(topics.revisions())) {
-      model.revision(decode(RecordCodecs.revision(), record), now);
-    } else if (topic.equals(topics.status())) {
-      model.status(id(record), optional(RecordCodecs.status(), record), now);
-    } else if (topic.equals(topics.missed())) {
-      model.missed(decode(RecordCodecs.missed(), record));
-    } else if (topic.equals(topics.outcomes())) {
-      model.reported(
-          decode(RecordCodecs.outcome(), record), Instant.ofEpochMilli(record.timestamp()));
-    } else if (topic.equals(topics.commands())) {
-      Instant at = Instant.ofEpochMilli(record.timestamp());
-      model.commanded(id(record), decode(RecordCodecs.command(), record), at);
-    } else if (topic.equals(topics.watermarks())) {
-      if (record.value() != null) {
-        model.watermark(decode(RecordCodecs.watermark(), record));
-      }
+    Instant at = Instant.ofEpochMilli(record.timestamp());
+    if (topic.equals(topics.schedules())) {
+      return definition(record, now);
     } else if (topic.equals(topics.calendars())) {
-      calendar(record, now);
+      return calendar(record, now);
+    } else if (topic.equals(topics.status())) {
+      String id = id(record);
+      Optional<ScheduleStatus> status = optional(RecordCodecs.status(), record);
+      return Optional.of(to -> to.status(id, status, now));
     } else if (topic.equals(topics.dlq())) {
-      model.deadLetter(deadLetter(record));
+      DeadLetterRow letter = deadLetter(record);
+      return Optional.of(to -> to.deadLetter(letter));
+    } else if (topic.equals(topics.fires())) {
+      return optional(RecordCodecs.fire(), record)
+          .map(fire -> to -> to.fired(fire, record.partition(), record.offset()));
+    } else if (topic.equals(topics.watermarks())) {
+      return optional(RecordCodecs.watermark(), record)
+          .map(watermark -> to -> to.watermark(watermark));
+    } else if (topic.equals(topics.revisions())) {
+      Revision revision = decode(RecordCodecs.revision(), record);
+      return Optional.of(to -> to.revision(revision, now));
+    } else if (topic.equals(topics.missed())) {
+      Missed missed = decode(RecordCodecs.missed(), record);
+      return Optional.of(to -> to.missed(missed));
+    } else if (topic.equals(topics.outcomes())) {
+      Outcome outcome = decode(RecordCodecs.outcome(), record);
+      return Optional.of(to -> to.reported(outcome, at));
+    } else if (topic.equals(topics.commands())) {
+      String id = id(record);
+      Command command = decode(RecordCodecs.command(), record);
+      return Optional.of(to -> to.commanded(id, command, at));
     }
+    return Optional.empty();
   }
 
   /** The scheduler refuses an invalid one, and the one before stays in force. */
-  private void calendar(ConsumerRecord<byte[], byte[]> record, Instant now) {
+  private Optional<Consumer<ModelWriter>> calendar(
+      ConsumerRecord<byte[], byte[]> record, Instant now) {
     String name = CalendarName.parse(record.key() == null ? new byte[0] : record.key()).value();
     Optional<Calendar> calendar =
         Optional.ofNullable(record.value())
             .flatMap(value -> CalendarRules.acceptable(value, schemas));
-    if (calendar.isPresent() || record.value() == null) {
-      model.calendar(name, calendar, now);
-    }
+    return calendar.isPresent() || record.value() == null
+        ? Optional.of(to -> to.calendar(name, calendar, now))
+        : Optional.empty();
   }
 
   /** A stray is not at home; the scheduler moves it there. */
-  private void definition(ConsumerRecord<byte[], byte[]> record, Instant now) {
+  private Optional<Consumer<ModelWriter>> definition(
+      ConsumerRecord<byte[], byte[]> record, Instant now) {
     String id = id(record);
     if (HomePartition.of(record.key(), schedulePartitions) != record.partition()) {
-      return;
+      return Optional.empty();
     }
     if (record.value() == null) {
-      model.deleted(id);
-      return;
+      return Optional.of(to -> to.deleted(id));
     }
+    Optional<Schedule> schedule = readable(record);
+    return Optional.of(to -> to.written(id, Partitions.position(record), schedule, now));
+  }
+
+  private Optional<Schedule> readable(ConsumerRecord<byte[], byte[]> record) {
     try {
-      model.written(
-          id, Partitions.position(record), optional(RecordCodecs.schedule(), record), now);
+      return optional(RecordCodecs.schedule(), record);
     } catch (UndecodableException e) {
-      model.written(id, Partitions.position(record), Optional.empty(), now);
+      return Optional.empty();
     }
   }
 
   private static DeadLetterRow deadLetter(ConsumerRecord<byte[], byte[]> record) {
     return new DeadLetterRow(
         Instant.ofEpochMilli(record.timestamp()),
-        header(record, HeaderNames.ORIGIN_TOPIC),
-        number(header(record, HeaderNames.ORIGIN_PARTITION)).intValue(),
-        number(header(record, HeaderNames.ORIGIN_OFFSET)),
+        header(record, HeaderNames.ORIGIN_TOPIC)
+            + "-"
+            + number(header(record, HeaderNames.ORIGIN_PARTITION))
+            + "@"
+            + number(header(record, HeaderNames.ORIGIN_OFFSET)),
         Partitions.key(record),
         header(record, HeaderNames.ERROR));
   }
@@ -358,11 +380,11 @@ public final class TopicFollower implements AutoCloseable {
     return header == null || header.value() == null ? "" : new String(header.value(), UTF_8);
   }
 
-  private static Long number(String digits) {
+  private static long number(String digits) {
     try {
       return Long.parseLong(digits);
     } catch (NumberFormatException e) {
-      return -1L;
+      return -1;
     }
   }
 

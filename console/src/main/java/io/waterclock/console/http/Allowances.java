@@ -93,7 +93,6 @@ final class Allowances {
     this.all = new Account(periodNs, nowNs);
   }
 
-  /** Whether one who asks has any allowance left. */
   synchronized boolean hasLeft(String who, long nowNs) {
     Account own = accounts.get(who);
     if (own == null) {

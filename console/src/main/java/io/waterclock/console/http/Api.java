@@ -17,8 +17,10 @@ import io.waterclock.console.follow.TopicSource;
 import io.waterclock.console.jobs.Jobs;
 import io.waterclock.console.model.LoadAhead;
 import io.waterclock.console.model.LoadQuestion;
+import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.ScheduleFilter;
+import io.waterclock.console.model.ViewJson;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.schemas.InvalidIdException;
@@ -40,6 +42,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import org.apache.kafka.common.KafkaException;
 
 /**
@@ -50,6 +53,9 @@ final class Api implements AutoCloseable {
   static final String EVENTS = "/api/v1/events";
   private static final int PAGE = 50;
   private static final int MOST = 500;
+
+  /** Minutes of the load ahead. */
+  private static final int FULLEST = 15;
 
   /** An overview looks at every schedule, so those who see the same share one for this long. */
   private static final Duration SHARED = Duration.ofSeconds(1);
@@ -79,7 +85,6 @@ final class Api implements AutoCloseable {
   private final ReadModel model;
   private final TopicFollower follower;
   private final DetailJson details;
-  private final HistoryJson history;
   private final Map<String, Change> changes;
   private final JobsJson jobs;
   private final ConcurrencyLimit searches = new ConcurrencyLimit(SEARCHES_AT_ONCE);
@@ -116,8 +121,7 @@ final class Api implements AutoCloseable {
       Policy policy) {
     this.model = model;
     this.follower = follower;
-    this.details = new DetailJson(model, policy.source().topics());
-    this.history = new HistoryJson(model);
+    this.details = new DetailJson(policy.source().topics());
     this.jobs = new JobsJson(jobs);
     this.onlyReads = schedules.isEmpty();
     this.sender = new ChangeOutbox(policy.clock());
@@ -146,7 +150,7 @@ final class Api implements AutoCloseable {
             policy.source().reader(),
             policy.source().topics(),
             policy.source().schemas(),
-            model.upcoming().zone(),
+            model.read(ModelQueries::upcoming).zone(),
             model.mostBytes() / AUDIT_PARTS);
     AuditRequests audits = new AuditRequests(source, model, jobs, policy.clock());
     all.put("/api/v1/audit", audits::audit);
@@ -176,9 +180,7 @@ final class Api implements AutoCloseable {
       case "/api/v1/overview" -> Optional.of(overview(access).thenApply(HttpAnswer::json));
       case "/api/v1/schedules" -> answer(page(query, access));
       case "/api/v1/load" ->
-          Optional.of(
-              loadAhead(loadQuestion(query), access)
-                  .thenApply(load -> HttpAnswer.json(OverviewJson.of(load))));
+          Optional.of(loadAhead(loadQuestion(query), access).thenApply(Api::answerLoad));
       case "/api/v1/schedule" -> answer(schedule(query, access));
       case "/api/v1/definition" -> answer(definition(query, access));
       case "/api/v1/revisions" -> answer(revisions(query, access));
@@ -192,7 +194,6 @@ final class Api implements AutoCloseable {
     return Optional.of(CompletableFuture.completedFuture(HttpAnswer.json(tree)));
   }
 
-  /** Whether a POST to a path does anything. */
   boolean isChange(String path) {
     return changes.containsKey(path);
   }
@@ -219,9 +220,9 @@ final class Api implements AutoCloseable {
             .put("name", access.name())
             .put("csrf", policy.guard().token(access.name()))
             .put("prefix", policy.source().topics().prefix())
-            .put("default_zone", model.upcoming().zone().getId());
+            .put("default_zone", model.read(ModelQueries::upcoming).zone().getId());
     ArrayNode calendars = tree.putArray("calendars");
-    model.calendarNames().stream().sorted().forEach(calendars::add);
+    model.read(ModelQueries::calendarNames).stream().sorted().forEach(calendars::add);
     tree.put("tzdb", Tzdb.version());
     ArrayNode versions = tree.putArray("other_tzdb");
     policy.zoneData().forEach(data -> versions.add(data.version()));
@@ -248,14 +249,20 @@ final class Api implements AutoCloseable {
   }
 
   private ObjectNode newOverview(Access access, Instant now) {
-    ObjectNode tree = OverviewJson.of(model.overview(access::sees, now));
+    ObjectNode tree = ViewJson.of(model.read(all -> all.overview(access::sees, now)));
     TopicFollower.Progress progress = follower.progress();
     tree.put("complete", progress.isComplete());
     progress.problem().ifPresent(problem -> tree.put("unreadable", problem));
-    if (model.isIncomplete()) {
+    if (model.read(ModelQueries::isIncomplete)) {
       tree.put("no_room_mb", model.mostBytes() / 1_000_000);
     }
     return tree;
+  }
+
+  private static HttpAnswer answerLoad(LoadAhead load) {
+    ObjectNode tree = ViewJson.of(load);
+    tree.set("fullest", ViewJson.list(load.fullest(FULLEST)));
+    return HttpAnswer.json(tree);
   }
 
   /** Counting takes seconds where there are many schedules, so it is kept for a minute. */
@@ -302,8 +309,7 @@ final class Api implements AutoCloseable {
       Instant to = from.plus(1, ChronoUnit.MINUTES);
       LoadQuestion question = loadQuestion(query);
       int limit = limit(query);
-      return OverviewJson.of(
-          searches.now(() -> model.dueIn(from, to, question, access::sees, limit)));
+      return ViewJson.of(searches.now(() -> model.dueIn(from, to, question, access::sees, limit)));
     }
     ScheduleFilter filter =
         new ScheduleFilter(
@@ -314,18 +320,18 @@ final class Api implements AutoCloseable {
             query.containsKey("rejected"),
             instant(query, "from"),
             instant(query, "to"));
-    return OverviewJson.of(
-        model.page(filter, access::sees, parameter(query, "after"), limit(query)));
+    return ViewJson.of(
+        model.read(all -> all.page(filter, access::sees, parameter(query, "after"), limit(query))));
   }
 
   private ObjectNode schedule(Map<String, String> query, Access access) {
-    KnownSchedule known = visible(query, access);
-    return details.of(known, access, parameter(query, "language"), policy.clock().instant());
+    ModelQueries.Detail view = visible(query, access, (all, id) -> all.view(id, DetailJson.FIRES));
+    return details.of(view, access, parameter(query, "language"), policy.clock().instant());
   }
 
   /** The one answer that reads a topic: the read model keeps no payloads. */
   private ObjectNode definition(Map<String, String> query, Access access) {
-    KnownSchedule known = visible(query, access);
+    KnownSchedule known = visible(query, access, ModelQueries::schedule);
     if (!access.seesPayload(known.id())) {
       throw new BadRequestException(403, access.name() + " may not see payloads of " + known.id());
     }
@@ -353,8 +359,8 @@ final class Api implements AutoCloseable {
   }
 
   private ObjectNode revisions(Map<String, String> query, Access access) {
-    KnownSchedule known = visible(query, access);
-    return history.revisions(known.id(), access.seesPayload(known.id()));
+    KnownSchedule known = visible(query, access, ModelQueries::schedule);
+    return HistoryJson.revisions(model, known.id(), access.seesPayload(known.id()));
   }
 
   private ObjectNode backfill(Map<String, String> query, Access access) {
@@ -363,19 +369,24 @@ final class Api implements AutoCloseable {
     if (from.isEmpty() || to.isEmpty()) {
       throw new BadRequestException("from and to must be instants such as 2026-11-24T09:00:00Z");
     }
-    return history.backfill(visible(query, access), from.get(), to.get());
+    return HistoryJson.backfill(
+        visible(query, access, (all, id) -> all.view(id, HistoryJson.FIRES)), from.get(), to.get());
   }
 
-  private KnownSchedule visible(Map<String, String> query, Access access) {
+  /** What the read model says of a schedule that the person may see. */
+  private <T> T visible(
+      Map<String, String> query,
+      Access access,
+      BiFunction<ModelQueries, String, Optional<T>> question) {
     String id = parameter(query, "id").orElseThrow(() -> new BadRequestException("id is missing"));
     return Optional.of(id)
         .filter(access::sees)
-        .flatMap(model::schedule)
+        .flatMap(seen -> model.read(all -> question.apply(all, seen)))
         .orElseThrow(
             () ->
                 new BadRequestException(
                     404,
-                    model.isIncomplete()
+                    model.read(ModelQueries::isIncomplete)
                         ? "There is no schedule " + id + ", or the console has no room for it."
                         : "There is no schedule " + id + "."));
   }

@@ -15,23 +15,11 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /** A file that browsers load: it is compressed once, and sent again only if it has changed. */
-final class Asset {
+record Asset(String type, ByteBuffer plain, ByteBuffer packed, String tag) {
   private static final int TAG_CHARACTERS = 16;
 
-  private final String type;
-  private final byte[] plain;
-  private final byte[] packed;
-  private final String tag;
-
-  private Asset(String type, byte[] plain, byte[] packed, String tag) {
-    this.type = type;
-    this.plain = plain;
-    this.packed = packed;
-    this.tag = tag;
-  }
-
   static Asset of(String type, byte[] plain) {
-    return new Asset(type, plain, gzip(plain), tag(plain));
+    return new Asset(type, ByteBuffer.wrap(plain), ByteBuffer.wrap(gzip(plain)), tag(plain));
   }
 
   /** Sends it, or says that the browser's copy is the newest. */
@@ -52,9 +40,9 @@ final class Asset {
     if (packs) {
       response.getHeaders().put(HttpHeader.CONTENT_ENCODING, "gzip");
     }
-    byte[] body = packs ? packed : plain;
-    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.length);
-    response.write(true, ByteBuffer.wrap(body), callback);
+    ByteBuffer body = (packs ? packed : plain).slice();
+    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.remaining());
+    response.write(true, body, callback);
   }
 
   private static Optional<String> header(Request request, HttpHeader name) {

@@ -4,6 +4,7 @@ import io.waterclock.console.access.Access;
 import io.waterclock.console.audit.AuditTopics;
 import io.waterclock.console.audit.AuditWork;
 import io.waterclock.console.audit.TrailWork;
+import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.Upcoming;
 import java.time.Instant;
@@ -16,23 +17,22 @@ import java.util.concurrent.CompletableFuture;
 record AuditRequests(
     AuditTopics.Source source, ReadModel model, JobsJson jobs, InstantSource clock) {
 
-  /** Audits all schedules, or one. */
   CompletableFuture<HttpAnswer> audit(JsonRequest request, Access access) {
     Optional<String> id = request.text("id").map(one -> visible(one, access));
     return jobs.compute("audit", access, new AuditWork(source, id, access::sees, clock));
   }
 
-  /** Follows one occurrence. */
   CompletableFuture<HttpAnswer> trail(JsonRequest request, Access access) {
     String id = visible(request.required("id"), access);
     Instant occurrence = request.instant("occurrence").truncatedTo(ChronoUnit.MILLIS);
-    Upcoming upcoming = model.upcoming();
-    String zone = model.schedule(id).map(upcoming::zoneName).orElse(upcoming.zone().getId());
+    Upcoming upcoming = model.read(ModelQueries::upcoming);
+    String zone =
+        model.read(all -> all.schedule(id)).map(upcoming::zoneName).orElse(upcoming.zone().getId());
     return jobs.compute("trail", access, new TrailWork(source, id, occurrence, zone));
   }
 
   private String visible(String id, Access access) {
-    if (!access.sees(id) || model.schedule(id).isEmpty()) {
+    if (!access.sees(id) || model.read(all -> all.schedule(id)).isEmpty()) {
       throw new BadRequestException(404, "There is no schedule " + id + ".");
     }
     return id;

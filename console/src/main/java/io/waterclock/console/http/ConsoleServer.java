@@ -183,7 +183,6 @@ public final class ConsoleServer implements AutoCloseable {
     return new ConsoleServer(server, connector, parts);
   }
 
-  /** The port that it listens to. */
   public int port() {
     return connector.getLocalPort();
   }
@@ -449,7 +448,6 @@ public final class ConsoleServer implements AutoCloseable {
     }
   }
 
-  /** A request and its answer. */
   private record Exchange(Request request, Response response, Callback callback) {
     /** What the page of any answer must not do. */
     void restrict() {

@@ -8,15 +8,13 @@ import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.FiredOccurrence;
-import io.waterclock.console.model.GivenCommand;
 import io.waterclock.console.model.KeptPayload;
-import io.waterclock.console.model.MissedRow;
+import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.PartitionRow;
-import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
+import io.waterclock.console.model.ViewJson;
 import io.waterclock.console.preview.CronSentence;
-import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.ClockEffect;
 import io.waterclock.occurrences.ClockEffects;
 import io.waterclock.occurrences.Description;
@@ -36,18 +34,26 @@ import java.util.Optional;
 final class DetailJson {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int NEXT = 20;
-  private static final int FIRES = 100;
-  private static final int MISSED = 50;
-  private static final int COMMANDS = 50;
+
+  /** How many of the newest it shows. */
+  static final int FIRES = 100;
+
+  private static final int MOST_SENTENCES = 256;
+
+  /** The occurrences that a sentence is compared by move on. */
+  private static final Duration SENTENCES_KEPT = Duration.ofHours(1);
 
   private static final Duration CLOCK_CHANGES = Duration.ofDays(366);
 
-  private final ReadModel model;
   private final Topics topics;
-  private final KeptSentences sentences = new KeptSentences();
 
-  DetailJson(ReadModel model, Topics topics) {
-    this.model = model;
+  /** A sentence costs some milliseconds, and a page asks for the same every few seconds. */
+  private final SharedResults<Asked, Optional<String>> sentences =
+      new SharedResults<>(MOST_SENTENCES);
+
+  private record Asked(Trigger trigger, Locale locale) {}
+
+  DetailJson(Topics topics) {
     this.topics = topics;
   }
 
@@ -55,11 +61,11 @@ final class DetailJson {
    * @param access sees it
    * @param language a language tag; the trigger is described in it if possible
    */
-  ObjectNode of(KnownSchedule whole, Access access, Optional<String> language, Instant now) {
+  ObjectNode of(ModelQueries.Detail view, Access access, Optional<String> language, Instant now) {
+    KnownSchedule whole = view.known();
     KnownSchedule known = access.shown(whole).orElseThrow();
-    Upcoming upcoming = model.upcoming();
-    List<Occurrence> next = upcoming.after(known, now, NEXT);
-    Optional<PartitionRow> partition = model.partition(known.id());
+    Upcoming upcoming = view.upcoming();
+    Optional<PartitionRow> partition = view.partition();
     ObjectNode tree =
         JSON.objectNode()
             .put("id", known.id())
@@ -70,7 +76,7 @@ final class DetailJson {
     known.schedule().ifPresent(schedule -> definition(schedule, tree));
     tree.put("payload_hidden", !known.schedule().equals(whole.schedule()));
     Optional<Trigger> trigger = trigger(known, upcoming);
-    trigger.ifPresent(one -> words(one, language, sentences::of, now, tree));
+    trigger.ifPresent(one -> words(one, language, this::sentence, now, tree));
     ArrayNode why = tree.putArray("why");
     Diagnosis.of(known, upcoming, partition, now)
         .forEach(
@@ -81,13 +87,7 @@ final class DetailJson {
                       .put("text", diagnosis.text());
               diagnosis.at().map(Instant::toString).ifPresent(at -> one.put("at", at));
             });
-    ArrayNode future = tree.putArray("next");
-    next.forEach(
-        occurrence ->
-            future
-                .addObject()
-                .put("at", occurrence.at().toString())
-                .put("due", occurrence.due().toString()));
+    tree.set("next", ViewJson.list(upcoming.after(known, now, NEXT)));
     ArrayNode clocks = tree.putArray("clock_changes");
     trigger
         .map(known2 -> ClockEffects.of(known2, now, now.plus(CLOCK_CHANGES)))
@@ -99,7 +99,7 @@ final class DetailJson {
                 .put("number", row.number())
                 .put("instance", row.instance())
                 .put("decided_through", row.decidedThrough().toString()));
-    past(known.id(), tree);
+    past(view, tree);
     return tree;
   }
 
@@ -110,6 +110,18 @@ final class DetailJson {
     } catch (InvalidTriggerException e) {
       return Optional.empty();
     }
+  }
+
+  /** As {@link CronSentence#of}, for an hour the same. */
+  Optional<String> sentence(Trigger trigger, Locale locale, Instant now) {
+    return sentences
+        .get(
+            new Asked(trigger, locale),
+            now,
+            () ->
+                new SharedResults.Kept<>(
+                    CronSentence.of(trigger, locale, now), now.plus(SENTENCES_KEPT)))
+        .join();
   }
 
   /** Finds the sentence of a trigger in a language, as {@link CronSentence#of} does. */
@@ -143,43 +155,15 @@ final class DetailJson {
         .or(() -> known.definition().map(WrittenDefinition::revision));
   }
 
-  private void past(String id, ObjectNode tree) {
+  private void past(ModelQueries.Detail view, ObjectNode tree) {
     ArrayNode fires = tree.putArray("fires");
-    for (FiredOccurrence fire : model.fires(id, FIRES)) {
-      ObjectNode one =
-          fires
-              .addObject()
-              .put("occurrence", fire.occurrence().toString())
-              .put("fired_at", fire.firedAt().toString())
-              .put("late_ms", fire.late().toMillis())
-              .put("cause", fire.cause().name())
-              .put("place", topics.fires() + "-" + fire.partition() + "@" + fire.offset());
-      fire.outcome().ifPresent(outcome -> one.put("outcome", outcome.name()));
+    for (FiredOccurrence fire : view.fires()) {
+      ObjectNode one = ViewJson.of(fire);
+      one.remove(List.of("partition", "offset"));
+      fires.add(one.put("place", topics.fires() + "-" + fire.partition() + "@" + fire.offset()));
     }
-    ArrayNode commands = tree.putArray("commands");
-    for (GivenCommand command : model.commands(id, COMMANDS)) {
-      commands
-          .addObject()
-          .put("at", command.at().toString())
-          .put("what", command.what())
-          .put("about", command.about())
-          .put("note", command.note())
-          .put("author", command.author())
-          .put("command_id", command.commandId());
-    }
-    ArrayNode missed = tree.putArray("missed");
-    for (MissedRow range : model.missed(id, MISSED)) {
-      ObjectNode one =
-          missed
-              .addObject()
-              .put("first", range.first().toString())
-              .put("last", range.last().toString())
-              .put("count", range.count())
-              .put("at_least", range.isAtLeast())
-              .put("reason", range.reason().name())
-              .put("decided_at", range.decidedAt().toString());
-      range.into().map(Instant::toString).ifPresent(at -> one.put("into", at));
-    }
+    tree.set("commands", ViewJson.list(view.commands()));
+    tree.set("missed", ViewJson.list(view.missed()));
   }
 
   private static void status(ScheduleStatus status, ObjectNode tree) {

@@ -9,6 +9,7 @@ import io.waterclock.client.schedules.Schedules;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.model.LoadAhead;
+import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.preview.CheckedDefinition;
 import io.waterclock.console.preview.EditPreview;
@@ -101,14 +102,17 @@ final class Editing {
     if (checked.filter(one -> one.schedule().isEmpty()).isPresent()) {
       return answer(PreviewJson.of(id, checked.get()));
     }
-    Optional<KnownSchedule> known = model.schedule(id);
+    LoadAhead ahead = load(access);
+    Optional<KnownSchedule> known = model.read(all -> all.schedule(id));
     EditPreview.Setting setting =
-        new EditPreview.Setting(
-            Side.of(model.upcoming().calendars()),
-            model.upcoming().zone(),
-            now,
-            load(access),
-            model.partition(id));
+        model.read(
+            all ->
+                new EditPreview.Setting(
+                    Side.of(all.upcoming().calendars()),
+                    all.upcoming().zone(),
+                    now,
+                    ahead,
+                    all.partition(id)));
     EditPreview preview =
         previews.now(
             () -> EditPreview.of(id, known, checked.flatMap(CheckedDefinition::schedule), setting));
@@ -126,7 +130,6 @@ final class Editing {
     return ahead.join();
   }
 
-  /** Writes a definition. */
   CompletableFuture<HttpAnswer> define(JsonRequest request, Access access) {
     String id = editable(request, access);
     CheckedDefinition checked = checked(id, request, clock.instant());
@@ -141,7 +144,6 @@ final class Editing {
     return write("defines", id, request, access, to -> to.putJson(id, definition));
   }
 
-  /** Deletes a schedule. */
   CompletableFuture<HttpAnswer> delete(JsonRequest request, Access access) {
     String id = editable(request, access);
     return write("deletes", id, request, access, to -> to.delete(id));
@@ -178,7 +180,7 @@ final class Editing {
 
   /** Returns the revision in force. */
   private synchronized Optional<String> begin(String id, Optional<String> expected) {
-    Optional<String> inForce = model.schedule(id).flatMap(DetailJson::revision);
+    Optional<String> inForce = model.read(all -> all.schedule(id)).flatMap(DetailJson::revision);
     Written last = written.get(id);
     Optional<String> newest =
         last != null && last.isNewerThan(inForce, clock.instant()) ? last.after() : inForce;
@@ -234,8 +236,8 @@ final class Editing {
                 id,
                 form,
                 new CheckedDefinition.Setting(
-                    model.upcoming().zone(),
-                    model.calendarNames(),
+                    model.read(ModelQueries::upcoming).zone(),
+                    model.read(ModelQueries::calendarNames),
                     now.truncatedTo(ChronoUnit.MILLIS))));
   }
 

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.access.Access;
-import io.waterclock.console.model.FiredOccurrence;
 import io.waterclock.console.model.KeptPayload;
+import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.PartitionRow;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.preview.BackfillPreview;
@@ -20,16 +20,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The revisions of a schedule, and what a backfill would fire, as JSON. */
-record HistoryJson(ReadModel model) {
+final class HistoryJson {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int REVISIONS = 50;
-  private static final int FIRES = 10_000;
+
+  /** As many of the newest does a backfill compare with. */
+  static final int FIRES = 10_000;
+
+  private HistoryJson() {}
 
   /** Each revision with a bounded part of the fields that differ from the one before it. */
-  ObjectNode revisions(String id, boolean showsPayload) {
+  static ObjectNode revisions(ReadModel model, String id, boolean showsPayload) {
     ObjectNode tree = JSON.objectNode().put("id", id);
     ArrayNode list = tree.putArray("revisions");
-    Iterator<Revision> all = model.revisions(id, REVISIONS + 1).iterator();
+    Iterator<Revision> all = model.read(of -> of.revisions(id, REVISIONS + 1)).iterator();
     Optional<Revision> next = next(all);
     for (int i = 0; i < REVISIONS && next.isPresent(); i++) {
       Revision revision = next.get();
@@ -80,12 +84,12 @@ record HistoryJson(ReadModel model) {
   }
 
   /** The occurrences that a backfill would fire, and which of them have fired already. */
-  ObjectNode backfill(KnownSchedule known, Instant from, Instant to) {
-    Instant decided =
-        model.partition(known.id()).map(PartitionRow::decidedThrough).orElse(Instant.MIN);
-    BackfillPreview preview = BackfillPreview.of(known, model.upcoming(), from, to, decided);
+  static ObjectNode backfill(ModelQueries.Detail view, Instant from, Instant to) {
+    KnownSchedule known = view.known();
+    Instant decided = view.partition().map(PartitionRow::decidedThrough).orElse(Instant.MIN);
+    BackfillPreview preview = BackfillPreview.of(known, view.upcoming(), from, to, decided);
     Set<Instant> fired = new HashSet<>();
-    model.fires(known.id(), FIRES).stream().map(FiredOccurrence::occurrence).forEach(fired::add);
+    view.fires().forEach(fire -> fired.add(fire.occurrence()));
     ObjectNode tree = JSON.objectNode().put("id", known.id()).put("more", preview.isCut());
     ArrayNode list = tree.putArray("occurrences");
     preview

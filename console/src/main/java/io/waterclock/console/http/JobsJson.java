@@ -7,6 +7,7 @@ import io.waterclock.console.access.Access;
 import io.waterclock.console.jobs.Job;
 import io.waterclock.console.jobs.Jobs;
 import io.waterclock.console.jobs.Work;
+import io.waterclock.console.model.ViewJson;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -58,16 +59,7 @@ record JobsJson(Jobs jobs, Allowances computing) {
             .orElseThrow(
                 () -> new BadRequestException(404, "There is no such job of yours any more."))
             .snapshot();
-    ObjectNode tree =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("job", job.id())
-            .put("kind", job.kind())
-            .put("state", job.state().name())
-            .put("started_at", job.startedAt().toString())
-            .put("done", job.done())
-            .put("total", job.total());
-    job.problem().ifPresent(problem -> tree.put("problem", problem));
+    ObjectNode tree = ViewJson.of(job);
     job.result().ifPresent(result -> tree.putRawValue("result", new RawValue(result)));
     return tree;
   }

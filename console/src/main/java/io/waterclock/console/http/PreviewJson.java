@@ -3,12 +3,12 @@ package io.waterclock.console.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.console.model.ViewJson;
 import io.waterclock.console.preview.CheckedDefinition;
 import io.waterclock.console.preview.CronSentence;
 import io.waterclock.console.preview.EditPreview;
 import io.waterclock.decide.whatif.OccurrenceChange;
 import io.waterclock.decide.whatif.ScheduleDifference;
-import io.waterclock.definition.Occurrence;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -41,20 +41,10 @@ final class PreviewJson {
     tree.put("from", preview.window().now().toString());
     tree.put("to", preview.window().end().toString());
     add(preview.difference(), tree);
-    ArrayNode next = tree.putArray("next");
-    preview.next().forEach(one -> next.add(of(one)));
+    tree.set("next", ViewJson.list(preview.next()));
     ArrayNode clocks = tree.putArray("clock_changes");
     preview.clocks().forEach(effect -> DetailJson.clock(effect, clocks));
-    ArrayNode joined = tree.putArray("joined");
-    preview
-        .joined()
-        .forEach(
-            minute ->
-                joined
-                    .addObject()
-                    .put("at", minute.at().toString())
-                    .put("added", minute.added())
-                    .put("others", minute.others()));
+    tree.set("joined", ViewJson.list(preview.joined()));
     ArrayNode undecided = tree.putArray("undecided");
     preview.undecided().forEach(undecided::add);
     return tree;
@@ -74,16 +64,7 @@ final class PreviewJson {
     all.stream().limit(CHANGES).forEach(change -> changes.add(of(change)));
   }
 
-  static ObjectNode of(OccurrenceChange change) {
-    ObjectNode tree = JSON.objectNode().put("change", change.kind().name());
-    change.before().ifPresent(one -> tree.set("before", of(one)));
-    change.after().ifPresent(one -> tree.set("after", of(one)));
-    return tree;
-  }
-
-  private static ObjectNode of(Occurrence occurrence) {
-    return JSON.objectNode()
-        .put("at", occurrence.at().toString())
-        .put("due", occurrence.due().toString());
+  private static ObjectNode of(OccurrenceChange change) {
+    return ViewJson.of(change).put("change", change.kind().name());
   }
 }

@@ -1,5 +1,6 @@
 package io.waterclock.console.jobs;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Instant;
@@ -10,7 +11,6 @@ import org.slf4j.Logger;
 public final class Job implements Work.Progress, Runnable {
   private static final Logger LOG = SafeLogger.of(Job.class);
 
-  /** Where a job is in its life. */
   public enum State {
     WAITING,
     RUNNING,
@@ -51,7 +51,7 @@ public final class Job implements Work.Progress, Runnable {
    * @param problem why it failed
    */
   public record Snapshot(
-      String id,
+      @JsonProperty("job") String id,
       String kind,
       Instant startedAt,
       State state,
@@ -76,7 +76,6 @@ public final class Job implements Work.Progress, Runnable {
     return state.isOver();
   }
 
-  /** How many characters its result has. */
   synchronized long size() {
     return result.map(String::length).orElse(0);
   }

@@ -70,7 +70,6 @@ public final class Jobs implements AutoCloseable {
     }
   }
 
-  /** A job of a person. */
   public synchronized Optional<Job> find(String id, String person) {
     return Optional.ofNullable(jobs.get(id)).filter(job -> job.isOf(person));
   }
@@ -83,7 +82,6 @@ public final class Jobs implements AutoCloseable {
     return found;
   }
 
-  /** Ends all jobs. */
   @Override
   public void close() {
     List<Job> all;

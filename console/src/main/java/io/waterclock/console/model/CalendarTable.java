@@ -77,7 +77,6 @@ final class CalendarTable {
     bytes += needed;
   }
 
-  /** Whether there was no room for one. */
   boolean isIncomplete() {
     return isIncomplete;
   }
@@ -91,7 +90,6 @@ final class CalendarTable {
     return Set.copyOf(byName.keySet());
   }
 
-  /** By name. */
   Map<String, List<CalendarVersion>> versions() {
     Map<String, List<CalendarVersion>> all = new HashMap<>();
     byName.forEach((name, kept) -> all.put(name, List.of(kept.version())));

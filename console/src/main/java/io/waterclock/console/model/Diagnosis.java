@@ -22,14 +22,12 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
   /** A watermark is written every five seconds; one that is older than this is late. */
   static final Duration LATE = Duration.ofSeconds(30);
 
-  /** How grave it is. */
   public enum Level {
     BAD,
     WARNING,
     GOOD
   }
 
-  /** What was found. */
   public enum Kind {
     UNANSWERED(Level.BAD),
     REJECTED(Level.BAD),
@@ -52,7 +50,6 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
     }
   }
 
-  /** How grave it is. */
   public Level level() {
     return kind.level;
   }

@@ -1,10 +1,8 @@
 package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
-import io.waterclock.definition.Occurrence;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 
@@ -51,9 +49,12 @@ final class DueSearch {
    * @param group of those that are alike; empty if no other is
    */
   boolean isDue(Subject subject, Optional<String> group) {
-    Iterator<Occurrence> each =
-        upcoming.following(subject.known(), from.minusMillis(1), budget.next(subject.bytes()));
-    boolean isDue = each.hasNext() && each.next().due().isBefore(to);
+    boolean isDue =
+        upcoming
+            .following(subject.known(), from.minusMillis(1), budget.next(subject.bytes()))
+            .findFirst()
+            .filter(next -> next.due().isBefore(to))
+            .isPresent();
     group.ifPresent(name -> found.put(name, isDue));
     return isDue;
   }

@@ -63,7 +63,6 @@ final class FireLog {
     this.capacity = blocks.length * BLOCK;
   }
 
-  /** How many fires it has room for. */
   int capacity() {
     return capacity;
   }
@@ -75,7 +74,6 @@ final class FireLog {
     }
   }
 
-  /** The number of the next fire. */
   long end() {
     return end;
   }
@@ -122,12 +120,10 @@ final class FireLog {
     return number;
   }
 
-  /** The schedule of a kept fire. */
   int schedule(long number) {
     return block(number).schedules[index(number)];
   }
 
-  /** A kept fire. */
   Kept fire(long number) {
     Block block = block(number);
     int index = index(number);

@@ -49,7 +49,6 @@ public record KeptPayload(long bytes, long digest) {
     return equals(of(payload));
   }
 
-  /** For people. */
   @Override
   public String toString() {
     return "%d bytes, SHA-256 %s...".formatted(bytes, HexFormat.of().toHexDigits(digest));

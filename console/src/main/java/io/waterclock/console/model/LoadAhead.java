@@ -1,5 +1,6 @@
 package io.waterclock.console.model;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,8 +19,11 @@ import java.util.stream.IntStream;
  * @param groups the load of each group, the fullest first; none if nothing groups
  */
 public record LoadAhead(
-    Instant from, List<Long> minutes, long schedules, boolean isEstimate, List<Group> groups) {
-  /** The length of the range. */
+    Instant from,
+    List<Long> minutes,
+    long schedules,
+    @JsonProperty("estimate") boolean isEstimate,
+    List<Group> groups) {
   public static final Duration RANGE = Duration.ofDays(7);
 
   static final int MINUTES = (int) RANGE.toMinutes();
@@ -56,7 +60,7 @@ public record LoadAhead(
         : Optional.of(minutes.get((int) index));
   }
 
-  /** How many occurrences there are. */
+  @JsonProperty
   public long total() {
     return minutes.stream().mapToLong(Long::longValue).sum();
   }

@@ -41,7 +41,7 @@ final class LoadCounter {
    */
   void add(KnownSchedule known, Upcoming upcoming, long times, Effort effort) {
     schedules += times;
-    Iterator<Occurrence> each = upcoming.following(known, from.minusMillis(1), effort);
+    Iterator<Occurrence> each = upcoming.following(known, from.minusMillis(1), effort).iterator();
     int counted = 0;
     Instant last = from;
     while (each.hasNext() && counted < MOST) {
@@ -69,7 +69,7 @@ final class LoadCounter {
       return;
     }
     schedules += times;
-    Iterator<Occurrence> each = upcoming.following(known, from.minus(jitter), effort);
+    Iterator<Occurrence> each = upcoming.following(known, from.minus(jitter), effort).iterator();
     Optional<Instant> last = Optional.empty();
     for (int counted = 0; each.hasNext() && counted < MOST; counted++) {
       Instant at = each.next().due();
@@ -126,7 +126,6 @@ final class LoadCounter {
     }
   }
 
-  /** Adds what another one has counted. */
   void addAll(LoadCounter other) {
     for (int minute = 0; minute < minutes.length; minute++) {
       minutes[minute] += other.minutes[minute];

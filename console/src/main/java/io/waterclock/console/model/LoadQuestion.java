@@ -18,7 +18,6 @@ public record LoadQuestion(Optional<By> by, String label, Optional<String> value
   public static final LoadQuestion ALL =
       new LoadQuestion(Optional.empty(), "", Optional.empty(), Duration.ZERO);
 
-  /** What schedules are grouped by. */
   public enum By {
     OWNER,
     LABEL,

@@ -41,51 +41,42 @@ final class LoadSurvey {
   }
 
   private static final class Group {
-    final Map<String, Alike> alike = new HashMap<>();
+    final Map<String, Item> alike = new HashMap<>();
     final List<Item> others = new ArrayList<>();
     long schedules;
 
     void add(Group other) {
       schedules += other.schedules;
       others.addAll(other.others);
-      other.alike.forEach(
-          (key, one) ->
-              alike.computeIfAbsent(key, k -> new Alike(one.id, one.bytes)).number += one.number);
+      other.alike.forEach((key, one) -> alike.merge(key, one, Item::and));
     }
 
     Stream<Item> items() {
-      return Stream.concat(
-          others.stream(),
-          alike.values().stream().map(one -> new Item(one.id, one.bytes, one.number)));
+      return Stream.concat(others.stream(), alike.values().stream());
     }
   }
 
-  /** Schedules with the same occurrences to come. */
-  private static final class Alike {
-    final String id;
-    final long bytes;
-    long number;
-
-    Alike(String id, long bytes) {
-      this.id = id;
-      this.bytes = bytes;
+  /**
+   * A schedule.
+   *
+   * @param number how many it stands for: those with the same occurrences to come
+   */
+  private record Item(String id, long bytes, long number) {
+    Item and(Item alike) {
+      return new Item(id, bytes, number + alike.number);
     }
   }
-
-  /** A schedule, which may stand for others that are alike. */
-  private record Item(String id, long bytes, long number) {}
 
   private record Member(String group, Item item) {}
 
-  /** Takes an active schedule. */
   void take(ScheduleEntry entry, ToIntFunction<String> partition) {
     Group group = groups.computeIfAbsent(question.group(entry, partition), name -> new Group());
     group.schedules++;
+    Item item = new Item(entry.id, entry.counted, 1);
     if (entry.isAlike) {
-      String key = entry.trigger + " " + entry.zone;
-      group.alike.computeIfAbsent(key, k -> new Alike(entry.id, entry.counted)).number++;
+      group.alike.merge(entry.trigger + " " + entry.zone, item, Item::and);
     } else {
-      group.others.add(new Item(entry.id, entry.counted, 1));
+      group.others.add(item);
     }
   }
 
@@ -122,7 +113,6 @@ final class LoadSurvey {
     return result(whole.counters, sampled < others.size(), now);
   }
 
-  /** Counts by group. */
   private final class Count {
     final Map<String, LoadCounter> counters = new HashMap<>();
     final SearchBudget budget = new SearchBudget();

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.HdrHistogram.IntCountsHistogram;
 import org.jspecify.annotations.Nullable;
 
@@ -94,28 +95,26 @@ final class MinuteCounts {
    *
    * @param most at most this many
    */
-  List<MinuteOfFires> last(int most, Instant now) {
+  List<Overview.Minute> last(int most, Instant now) {
     long latest = Math.floorDiv(now.toEpochMilli(), MINUTE_MS);
-    List<MinuteOfFires> found = new ArrayList<>();
+    List<Overview.Minute> found = new ArrayList<>();
     for (long number = latest - Math.min(most, minutes.length) + 1; number <= latest; number++) {
       Minute minute = minutes[(int) Math.floorMod(number, (long) minutes.length)];
       Instant at = Instant.ofEpochMilli(number * MINUTE_MS);
-      found.add(minute.number == number ? view(at, minute) : MinuteOfFires.empty(at));
+      found.add(view(at, minute.number == number ? minute : new Minute()));
     }
     return found;
   }
 
-  private static MinuteOfFires view(Instant at, Minute minute) {
-    IntCountsHistogram lateness = minute.lateness;
-    MinuteOfFires.Lateness summary =
-        lateness == null
-            ? MinuteOfFires.Lateness.NONE
-            : new MinuteOfFires.Lateness(
-                lateness.getTotalCount(),
-                lateness.getValueAtPercentile(50),
-                lateness.getValueAtPercentile(99),
-                lateness.getMaxValue());
-    return new MinuteOfFires(
-        at, minute.fires, Map.copyOf(minute.missed), Map.copyOf(minute.outcomes), summary);
+  private static Overview.Minute view(Instant at, Minute minute) {
+    Optional<IntCountsHistogram> lateness = Optional.ofNullable(minute.lateness);
+    return new Overview.Minute(
+        at,
+        minute.fires,
+        Map.copyOf(minute.missed),
+        Map.copyOf(minute.outcomes),
+        lateness.map(all -> all.getValueAtPercentile(50)),
+        lateness.map(all -> all.getValueAtPercentile(99)),
+        lateness.map(IntCountsHistogram::getMaxValue));
   }
 }

@@ -1,5 +1,6 @@
 package io.waterclock.console.model;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.waterclock.schemas.avro.MissedReason;
 import java.time.Instant;
 import java.util.Optional;
@@ -13,11 +14,10 @@ import java.util.Optional;
  * @param into the occurrence that fired for them, with COLLAPSED_INTO
  */
 public record MissedRow(
-    String id,
     Instant first,
     Instant last,
     long count,
-    boolean isAtLeast,
+    @JsonProperty("at_least") boolean isAtLeast,
     MissedReason reason,
     Optional<Instant> into,
     Instant decidedAt) {}

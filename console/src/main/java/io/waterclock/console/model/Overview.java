@@ -1,9 +1,12 @@
 package io.waterclock.console.model;
 
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The answer to "are we firing?".
@@ -19,7 +22,7 @@ import java.util.Map;
 public record Overview(
     Instant at,
     List<PartitionRow> partitions,
-    List<MinuteOfFires> minutes,
+    List<Minute> minutes,
     Map<State, Long> states,
     long pending,
     long rejected,
@@ -35,4 +38,23 @@ public record Overview(
    * @param author who paused it; empty otherwise
    */
   public record Problem(String id, String kind, Instant since, String text, String author) {}
+
+  /**
+   * One minute.
+   *
+   * @param at its beginning
+   * @param fires emitted in it, of any cause
+   * @param missed occurrences that were decided as missed in it
+   * @param outcomes that workers reported in it
+   * @param p50Ms how late the fires were that were due by a trigger; empty without such fires, as
+   *     the others are; exact to one per cent
+   */
+  public record Minute(
+      Instant at,
+      long fires,
+      Map<MissedReason, Long> missed,
+      Map<OutcomeState, Long> outcomes,
+      Optional<Long> p50Ms,
+      Optional<Long> p99Ms,
+      Optional<Long> maxMs) {}
 }

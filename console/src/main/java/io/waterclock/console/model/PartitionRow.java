@@ -1,5 +1,6 @@
 package io.waterclock.console.model;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -11,7 +12,7 @@ import java.util.Optional;
  *     decided; empty if the owner has not said so
  */
 public record PartitionRow(
-    int number,
+    @JsonProperty("partition") int number,
     String instance,
     Instant decidedThrough,
     Optional<Instant> readThrough,

@@ -40,7 +40,6 @@ final class ScheduleEntry {
   /** As how many bytes the table counts it. */
   long counted;
 
-  /** Whether its newest definition was rejected. */
   boolean isRejected;
 
   /** The next occurrence; {@link #NONE} for none. */
@@ -134,7 +133,6 @@ final class ScheduleEntry {
     return one.getRevision().equals(other.getRevision());
   }
 
-  /** Takes over a record of the status topic. */
   void report(ScheduleStatus newest) {
     state = newest.getState();
     sinceMs = newest.getSince().toEpochMilli();
@@ -170,7 +168,6 @@ final class ScheduleEntry {
     nextMs = NONE;
   }
 
-  /** About how many bytes of memory it takes. */
   long bytes() {
     return OVERHEAD
         + id.length()

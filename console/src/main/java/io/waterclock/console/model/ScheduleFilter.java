@@ -28,7 +28,6 @@ public record ScheduleFilter(
     Optional<Instant> dueFrom,
     Optional<Instant> dueTo) {
 
-  /** Every schedule. */
   public static final ScheduleFilter ALL =
       new ScheduleFilter(
           Optional.empty(),

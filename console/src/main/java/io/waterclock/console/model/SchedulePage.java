@@ -1,5 +1,7 @@
 package io.waterclock.console.model;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,4 +13,7 @@ import java.util.Optional;
  * @param isCut true if not all schedules were searched, so that more may fit
  */
 public record SchedulePage(
-    List<ScheduleRow> rows, long total, Optional<String> after, boolean isCut) {}
+    @JsonProperty("schedules") List<ScheduleRow> rows,
+    long total,
+    Optional<String> after,
+    @JsonProperty("cut") @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean isCut) {}

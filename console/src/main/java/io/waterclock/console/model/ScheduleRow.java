@@ -1,13 +1,12 @@
 package io.waterclock.console.model;
 
-import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
  * A schedule in a list, with a bounded part of each text.
  *
- * @param state empty until a scheduler has answered its definition
+ * @param state {@code PENDING} until a scheduler has answered its definition
  * @param trigger short text, such as {@code cron 0 9 * * *}
  * @param next the next occurrence; empty if there is none or it is not known
  * @param rejected whether the newest definition was rejected
@@ -15,7 +14,7 @@ import java.util.Optional;
  */
 public record ScheduleRow(
     String id,
-    Optional<State> state,
+    String state,
     Optional<Instant> since,
     String trigger,
     String zone,

@@ -78,7 +78,6 @@ final class ScheduleTable {
     return bytes <= mostBytes;
   }
 
-  /** Whether schedules may be missing, for want of room. */
   boolean isFull() {
     return isFull;
   }
@@ -149,7 +148,6 @@ final class ScheduleTable {
         : byId.subMap(prefix, true, prefix + Character.MAX_VALUE, false).values();
   }
 
-  /** The schedules that exist. */
   Stream<ScheduleEntry> all() {
     return byId.values().stream().filter(ScheduleEntry::exists);
   }

@@ -30,7 +30,6 @@ final class SearchBudget {
     return effort;
   }
 
-  /** How many steps were spent. */
   long spent() {
     return read + effort.total();
   }

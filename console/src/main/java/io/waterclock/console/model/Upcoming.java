@@ -17,15 +17,12 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Computes when schedules occur next, by the scheduler's own rules.
@@ -98,7 +95,7 @@ public record Upcoming(
    * @param now exclusive: occurrences that are due later
    */
   public List<Occurrence> after(KnownSchedule known, Instant now, int count) {
-    return first(count, following(known, now));
+    return following(known, now).limit(count).toList();
   }
 
   /**
@@ -108,17 +105,9 @@ public record Upcoming(
   public Optional<List<Instant>> dueAfter(KnownSchedule known, Instant now, int count) {
     return isActive(known)
         ? timetable(known, Effort.of(MOST_STEPS * count))
-            .map(table -> first(count, notLeftOut(table, known, now)))
-            .map(found -> found.stream().map(Occurrence::due).toList())
+            .map(table -> notLeftOut(table, known.skips(), () -> table.cursorAt(now)))
+            .map(found -> found.limit(count).map(Occurrence::due).toList())
         : Optional.of(List.of());
-  }
-
-  private static List<Occurrence> first(int count, Iterator<Occurrence> each) {
-    List<Occurrence> found = new ArrayList<>();
-    while (found.size() < count && each.hasNext()) {
-      found.add(each.next());
-    }
-    return found;
   }
 
   private static boolean isActive(KnownSchedule known) {
@@ -130,27 +119,21 @@ public record Upcoming(
    *
    * @param after exclusive: occurrences that are due later
    */
-  public Iterator<Occurrence> following(KnownSchedule known, Instant after) {
+  public Stream<Occurrence> following(KnownSchedule known, Instant after) {
     return following(known, after, Effort.of(MOST_STEPS));
   }
 
   /**
    * The same until an effort is spent.
    *
-   * @param effort what the iterator spends its steps of
+   * @param effort what the stream spends its steps of
    */
-  Iterator<Occurrence> following(KnownSchedule known, Instant after, Effort effort) {
-    if (!isActive(known)) {
-      return Collections.emptyIterator();
-    }
-    return timetable(known, effort)
-        .map(table -> notLeftOut(table, known, after))
-        .orElseGet(Collections::emptyIterator);
-  }
-
-  private static Iterator<Occurrence> notLeftOut(
-      Timetable table, KnownSchedule known, Instant after) {
-    return new NotLeftOut(table, known.skips(), () -> table.cursorAt(after));
+  Stream<Occurrence> following(KnownSchedule known, Instant after, Effort effort) {
+    return Optional.of(known)
+        .filter(Upcoming::isActive)
+        .flatMap(active -> timetable(active, effort))
+        .map(table -> notLeftOut(table, known.skips(), () -> table.cursorAt(after)))
+        .orElseGet(Stream::empty);
   }
 
   /**
@@ -159,60 +142,32 @@ public record Upcoming(
    *
    * @param after exclusive: occurrences at later instants
    */
-  public Iterator<Instant> named(KnownSchedule known, Instant after) {
-    Optional<Timetable> table = timetable(known, Effort.of(MOST_STEPS));
-    if (table.isEmpty()) {
-      return Collections.emptyIterator();
-    }
-    Set<Instant> left = Set.copyOf(known.schedule().orElseThrow().getSkip());
-    Iterator<Occurrence> each = new NotLeftOut(table.get(), left, () -> after);
-    return new Iterator<>() {
-      @Override
-      public boolean hasNext() {
-        return each.hasNext();
-      }
-
-      @Override
-      public Instant next() {
-        return each.next().at();
-      }
-    };
+  public Stream<Instant> named(KnownSchedule known, Instant after) {
+    return timetable(known, Effort.of(MOST_STEPS))
+        .map(
+            table ->
+                notLeftOut(
+                    table, Set.copyOf(known.schedule().orElseThrow().getSkip()), () -> after))
+        .orElseGet(Stream::empty)
+        .map(Occurrence::at);
   }
 
   /** Steps through a timetable until the effort is spent. */
-  private static final class NotLeftOut implements Iterator<Occurrence> {
-    private final Timetable table;
-    private final Set<Instant> skips;
-    private Optional<Occurrence> next;
+  private static Stream<Occurrence> notLeftOut(
+      Timetable table, Set<Instant> skips, Supplier<Instant> cursor) {
+    return Stream.iterate(
+            next(table, cursor),
+            Optional::isPresent,
+            last -> next(table, () -> last.orElseThrow().at()))
+        .map(Optional::orElseThrow)
+        .filter(one -> !skips.contains(one.at()));
+  }
 
-    NotLeftOut(Timetable table, Set<Instant> skips, Supplier<Instant> cursor) {
-      this.table = table;
-      this.skips = skips;
-      this.next = after(cursor);
-    }
-
-    private Optional<Occurrence> after(Supplier<Instant> cursor) {
-      try {
-        Optional<Occurrence> found = table.nextNotLeftOut(cursor.get());
-        while (found.isPresent() && skips.contains(found.get().at())) {
-          found = table.nextNotLeftOut(found.get().at());
-        }
-        return found;
-      } catch (EffortSpentException e) {
-        return Optional.empty(); // calendars leave out what comes for years
-      }
-    }
-
-    @Override
-    public boolean hasNext() {
-      return next.isPresent();
-    }
-
-    @Override
-    public Occurrence next() {
-      Occurrence current = next.orElseThrow(NoSuchElementException::new);
-      next = after(current::at);
-      return current;
+  private static Optional<Occurrence> next(Timetable table, Supplier<Instant> cursor) {
+    try {
+      return table.nextNotLeftOut(cursor.get());
+    } catch (EffortSpentException e) {
+      return Optional.empty(); // calendars leave out what comes for years
     }
   }
 

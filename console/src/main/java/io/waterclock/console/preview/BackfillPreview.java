@@ -4,8 +4,6 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.schemas.avro.Revision;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -31,18 +29,13 @@ public record BackfillPreview(List<Instant> occurrences, boolean isCut) {
       KnownSchedule known, Upcoming upcoming, Instant from, Instant to, Instant decided) {
     Instant since = known.currentRevision().map(Revision::getOwnsAfter).orElse(Instant.MIN);
     Instant after = from.minusMillis(1).isAfter(since) ? from.minusMillis(1) : since;
-    List<Instant> found = new ArrayList<>();
-    Iterator<Instant> each = upcoming.named(known, after);
-    while (each.hasNext()) {
-      Instant at = each.next();
-      if (!at.isBefore(to) || at.isAfter(decided)) {
-        return new BackfillPreview(found, false);
-      }
-      if (found.size() == MOST) {
-        return new BackfillPreview(found, true);
-      }
-      found.add(at);
-    }
-    return new BackfillPreview(found, false);
+    List<Instant> found =
+        upcoming
+            .named(known, after)
+            .takeWhile(at -> at.isBefore(to) && !at.isAfter(decided))
+            .limit(MOST + 1)
+            .toList();
+    boolean isCut = found.size() > MOST;
+    return new BackfillPreview(isCut ? found.subList(0, MOST) : found, isCut);
   }
 }

@@ -52,7 +52,6 @@ public record EditPreview(
     List<ClockEffect> clocks,
     List<JoinedMinute> joined,
     List<String> undecided) {
-  /** The most occurrences of one side. */
   public static final int MOST = 20_000;
 
   private static final Duration WINDOW = Duration.ofDays(366);

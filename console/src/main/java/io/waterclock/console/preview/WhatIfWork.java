@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.jobs.Work;
+import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.decide.whatif.OccurrenceChange;
 import io.waterclock.decide.whatif.Outage;
@@ -62,7 +63,7 @@ public final class WhatIfWork implements Work {
     this.prefix = prefix;
     this.scenario = scenario;
     this.window = new TimeFrame(now, now.plus(scenario.window()));
-    Calendars calendars = model.upcoming().calendars();
+    Calendars calendars = model.read(ModelQueries::upcoming).calendars();
     this.before = Side.of(calendars);
     this.after = changed(calendars, now);
   }
@@ -72,7 +73,7 @@ public final class WhatIfWork implements Work {
       return new Side(calendars, other.data()::zone);
     }
     if (scenario instanceof Scenario.OtherCalendar other) {
-      Map<String, List<CalendarVersion>> all = new HashMap<>(model.calendars());
+      Map<String, List<CalendarVersion>> all = new HashMap<>(model.read(ModelQueries::calendars));
       List<CalendarVersion> versions = new ArrayList<>(all.getOrDefault(other.name(), List.of()));
       Optional<Instant> from = versions.isEmpty() ? Optional.empty() : Optional.of(now);
       versions.add(new CalendarVersion(1, now, from, Optional.of(other.calendar())));
@@ -84,7 +85,7 @@ public final class WhatIfWork implements Work {
 
   @Override
   public ObjectNode run(Progress progress) {
-    List<String> ids = model.ids(prefix).stream().filter(visible).toList();
+    List<String> ids = model.read(all -> all.ids(prefix)).stream().filter(visible).toList();
     int done = 0;
     long unknown = 0;
     for (String id : ids) {
@@ -95,9 +96,10 @@ public final class WhatIfWork implements Work {
         }
       }
       done++;
-      Optional<KnownSchedule> known = model.schedule(id);
+      Optional<KnownSchedule> known = model.read(all -> all.schedule(id));
       Optional<Plan> plan =
-          known.flatMap(one -> PlanInForce.of(one, model.upcoming().zone(), window.now()));
+          known.flatMap(
+              one -> PlanInForce.of(one, model.read(ModelQueries::upcoming).zone(), window.now()));
       if (plan.isPresent()) {
         look(plan.get());
       } else if (known.flatMap(KnownSchedule::state).filter(State.ACTIVE::equals).isPresent()) {

@@ -1,6 +1,6 @@
 // What the coming week holds: by hour and day, and minute by minute.
 
-import { h, Fragment, Table, Panel, Time, Choice, idLink, useEffect, useRef, useState } from './ui.js';
+import { h, Fragment, Table, Panel, Time, Choice, idLink, useAnswer, useEffect, useRef, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
 
@@ -91,12 +91,8 @@ function Groups({ load, question }) {
 }
 
 function Minute({ at, question }) {
-  const [answer, setAnswer] = useState(null);
-  const [problem, setProblem] = useState('');
-  useEffect(() => {
-    setAnswer(null);
-    api.get('/api/v1/schedules', { minute: at, limit: 100, by: question.by, label: question.label, ...(question.value === undefined ? {} : { value: question.value }) }).then(setAnswer).catch((error) => setProblem(error.message));
-  }, [at]);
+  const ask = () => api.get('/api/v1/schedules', { minute: at, limit: 100, by: question.by, label: question.label, ...(question.value === undefined ? {} : { value: question.value }) });
+  const { answer, problem } = useAnswer(ask, at);
   if (problem) return h('p', { class: 'problem', role: 'alert' }, problem);
   if (!answer) return h('p', { class: 'empty', role: 'status' }, 'Loading …');
   return h(Panel, {
@@ -109,20 +105,15 @@ function Minute({ at, question }) {
 }
 
 export function Load({ parameters }) {
-  const [load, setLoad] = useState(null);
-  const [problem, setProblem] = useState('');
   const [chosen, setChosen] = useState(null);
   const [plain, setPlain] = useState(null);
   const question = Object.fromEntries(NAMES.filter((name) => parameters.has(name)).map((name) => [name, parameters.get(name)]));
   const key = JSON.stringify(question);
+  const { answer: load, problem } = useAnswer(() => api.getAll('/api/v1/load', question), key, { every: 60000, keeps: true });
   useEffect(() => {
     const { jitter, ...unspread } = question;
     setPlain(null);
     if (jitter) api.getAll('/api/v1/load', unspread).then(setPlain).catch(() => {});
-    const ask = () => api.getAll('/api/v1/load', question).then((found) => { setLoad(found); setProblem(''); }).catch((error) => setProblem(error.message));
-    ask();
-    const timer = setInterval(ask, 60000);
-    return () => clearInterval(timer);
   }, [key]);
   const minute = parameters.get('minute');
   if (problem) return h(Fragment, null, h('h1', null, 'Load ahead'), h('p', { class: 'problem', role: 'alert' }, problem));

@@ -1,6 +1,6 @@
 // One schedule: why it fires or does not, what it did, what it will do, and commands.
 
-import { h, Fragment, Table, Panel, Time, Sentence, Badge, Dialog, Field, Problem, useEffect, useState } from './ui.js';
+import { h, Fragment, Table, Panel, Time, Sentence, Badge, Dialog, Field, Problem, useAnswer, useEffect, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
 
@@ -55,18 +55,9 @@ function Backfill({ schedule, onDone, onClose }) {
   // the field has no seconds: the end of this minute, or what has just fired is left out
   const [range, setRange] = useState({ from: times.toInput(now - DAY), to: times.toInput(now + 60e3) });
   const [note, setNote] = useState('');
-  const [found, setFound] = useState(null);
   const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState('');
   const instants = { from: times.fromInput(range.from), to: times.fromInput(range.to) };
-  useEffect(() => {
-    let isNewest = true;
-    setFound(null);
-    api.get('/api/v1/backfill', { id: schedule.id, ...instants })
-      .then((answer) => { if (isNewest) { setFound(answer); setProblem(''); } })
-      .catch((error) => { if (isNewest) setProblem(error.message); });
-    return () => { isNewest = false; };
-  }, [range.from, range.to]);
+  const { answer: found, problem, setProblem } = useAnswer(() => api.get('/api/v1/backfill', { id: schedule.id, ...instants }), `${range.from} ${range.to}`);
   const confirm = () => {
     setBusy(true);
     api.command({ id: schedule.id, action: 'backfill', note, ...instants })
@@ -160,19 +151,9 @@ function Definition({ schedule }) {
 }
 
 export function Schedule({ id, session }) {
-  const [schedule, setSchedule] = useState(null);
-  const [problem, setProblem] = useState('');
+  const { answer: schedule, problem, load } = useAnswer(() => api.get('/api/v1/schedule', { id, language: navigator.language }), id, { every: 3000 });
   const [asking, setAsking] = useState(null);
   const [said, setSaid] = useState('');
-  const load = () => api.get('/api/v1/schedule', { id, language: navigator.language })
-    .then((found) => { setSchedule(found); setProblem(''); })
-    .catch((error) => setProblem(error.message));
-  useEffect(() => {
-    setSchedule(null);
-    load();
-    const timer = setInterval(load, 3000);
-    return () => clearInterval(timer);
-  }, [id]);
   if (problem && !schedule) return h(Fragment, null, h('h1', null, id), h('p', { class: 'problem', role: 'alert' }, problem));
   if (!schedule) return h('p', { class: 'empty', role: 'status' }, 'Loading …');
   const operates = may(session, 'OPERATOR', id);

@@ -1,6 +1,6 @@
 // The list of schedules, a page at a time.
 
-import { h, Fragment, Table, Time, Badge, idLink, useEffect, useRef, useState } from './ui.js';
+import { h, Fragment, Table, Time, Badge, Problem, idLink, useAnswer, useRef, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
 import { chosen } from './bulk.js';
@@ -16,30 +16,20 @@ function hash(filter) {
 export function Schedules({ parameters, session }) {
   const filter = Object.fromEntries(
     ['text', 'prefix', 'owner', 'state', 'due', 'from', 'to', 'after'].map((name) => [name, parameters.get(name) || '']));
-  const [answer, setAnswer] = useState(null);
-  const [problem, setProblem] = useState('');
   const [ticked, setTicked] = useState(chosen.size);
   const has = (role) => session.grants.some((grant) => grant.role === role);
   const operates = has('OPERATOR') || has('EDITOR');
   const tick = (id) => (event) => { if (event.target.checked) chosen.add(id); else chosen.delete(id); setTicked(chosen.size); };
-  const asked = useRef(0);
   const typing = useRef({});
-  const load = () => {
-    const number = ++asked.current;
+  const ask = () => {
     const hours = Number(filter.due);
     const now = Date.now();
     const due = filter.due === 'between' ? { from: times.fromInput(filter.from), to: times.fromInput(filter.to) }
       : hours ? { from: new Date(now).toISOString(), to: new Date(now + hours * 3600e3).toISOString() } : { from: '', to: '' };
     const { due: unused, ...plain } = filter;
-    api.get('/api/v1/schedules', { ...plain, ...due })
-      .then((found) => { if (number === asked.current) { setAnswer(found); setProblem(''); } })
-      .catch((error) => { if (number === asked.current) setProblem(error.message); });
+    return api.get('/api/v1/schedules', { ...plain, ...due });
   };
-  useEffect(() => {
-    load();
-    const timer = setInterval(load, 5000);
-    return () => clearInterval(timer);
-  }, [hash(filter)]);
+  const { answer, problem } = useAnswer(ask, hash(filter), { every: 5000, keeps: true });
   // From the address as it is then: another field may have changed while this one was typed in.
   const change = (name, value) => {
     const current = Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] || ''));
@@ -72,7 +62,7 @@ export function Schedules({ parameters, session }) {
       filter.due === 'between' ? h(Fragment, null,
         h('label', null, `From (${times.inputZone()})`, h('input', { type: 'datetime-local', defaultValue: filter.from, onInput: typed('from') })),
         h('label', null, `To (${times.inputZone()})`, h('input', { type: 'datetime-local', defaultValue: filter.to, onInput: typed('to') }))) : null),
-    problem ? h('p', { class: 'problem', role: 'alert' }, problem) : null,
+    h(Problem, { text: problem }),
     answer ? h(Fragment, null,
       h('p', { class: 'note', role: 'status' }, `${times.count(answer.total)} ${answer.total === 1 ? 'schedule' : 'schedules'}`),
       h('section', { class: 'panel' }, h(Table, {

@@ -136,6 +136,32 @@ export function Choice({ label, value, options, onValue }) {
     options.map(([key, text]) => h('option', { value: key }, text))));
 }
 
+// The newest answer to a question, which is asked anew when its key changes and every so many milliseconds.
+export function useAnswer(ask, key, { every, keeps } = {}) {
+  const [answer, setAnswer] = useState(null);
+  const [problem, setProblem] = useState('');
+  const asked = useRef(0);
+  const newest = useRef(0);
+  const load = () => {
+    const number = ++asked.current;
+    const take = (found, why) => {
+      if (number <= newest.current) return;
+      newest.current = number;
+      if (!why) setAnswer(found);
+      setProblem(why);
+    };
+    ask().then((found) => take(found, '')).catch((error) => take(null, error.message));
+  };
+  useEffect(() => {
+    newest.current = asked.current;
+    if (!keeps) setAnswer(null);
+    load();
+    const timer = every ? setInterval(load, every) : 0;
+    return () => clearInterval(timer);
+  }, [key]);
+  return { answer, problem, setProblem, load };
+}
+
 // A modal question; the browser's own dialog keeps the focus inside and closes on Escape.
 export function Dialog({ title, children, confirm, danger, onConfirm, onClose, busy, waits = busy, problem }) {
   const dialog = useRef(null);

@@ -32,7 +32,8 @@ final class BulkPlanTest {
 
   private static void written(ReadModel model, String id, Schedule.Builder schedule) {
     schedule.setTrigger(new CronTrigger("0 9 * * *"));
-    model.written(id, "waterclock.schedules-0@7", Optional.of(schedule.build()), NOW);
+    model.write(
+        to -> to.written(id, "waterclock.schedules-0@7", Optional.of(schedule.build()), NOW));
   }
 
   private static BulkPlan plan(ReadModel model, String where, Access access) {

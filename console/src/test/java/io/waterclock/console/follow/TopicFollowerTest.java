@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.topics.TopicReader;
+import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.schemas.RecordCodecs;
@@ -184,7 +185,10 @@ final class TopicFollowerTest {
       assertThat(follower.progress().problem()).isEmpty();
       assertThat(List.of("first", "second", "third"))
           .allSatisfy(
-              id -> assertThat(model.schedule(id).orElseThrow().schedule()).as(id).isPresent());
+              id ->
+                  assertThat(model.read(all -> all.schedule(id)).orElseThrow().schedule())
+                      .as(id)
+                      .isPresent());
     }
   }
 
@@ -203,7 +207,7 @@ final class TopicFollowerTest {
           .allSatisfy(problem -> assertThat(problem.orElseThrow()).contains("HTTP 503"));
       registry.isBack.set(true);
       await().atMost(PATIENCE).until(() -> follower.progress().problem().isEmpty());
-      assertThat(model.schedule("late").orElseThrow().schedule()).isPresent();
+      assertThat(model.read(all -> all.schedule("late")).orElseThrow().schedule()).isPresent();
     }
   }
 
@@ -215,17 +219,19 @@ final class TopicFollowerTest {
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
       await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
-      for (int i = 0; !model.isIncomplete(); i++) {
+      for (int i = 0; !model.read(ModelQueries::isIncomplete); i++) {
         Schedule large =
             Schedule.newBuilder()
                 .setTrigger(new CronTrigger("0 9 * * *"))
                 .setDescription("x".repeat(1_000_000))
                 .build();
-        model.written("a" + i, "waterclock.schedules-0@" + i, Optional.of(large), now.get());
+        String id = "a" + i;
+        model.write(
+            to -> to.written(id, "waterclock.schedules-0@7", Optional.of(large), now.get()));
       }
       int read = consumers.size();
-      model.ids("").forEach(model::deleted);
-      await().atMost(PATIENCE).until(() -> !model.isIncomplete());
+      model.read(all -> all.ids("")).forEach(id -> model.write(to -> to.deleted(id)));
+      await().atMost(PATIENCE).until(() -> !model.read(ModelQueries::isIncomplete));
       await()
           .atMost(PATIENCE)
           .until(() -> consumers.size() > read + 10 && follower.progress().isComplete());
@@ -263,7 +269,7 @@ final class TopicFollowerTest {
                 topics.schedules(),
                 List.of(RecordCodecs.schedule().encode(schedule, WireFormat.AVRO))));
     assertThat(progress.problem()).isEmpty();
-    assertThat(model.size()).isEqualTo(1);
+    assertThat(model.read(ModelQueries::size)).isEqualTo(1);
   }
 
   @Test
@@ -302,7 +308,7 @@ final class TopicFollowerTest {
               Stream.of(valid, each)
                   .map(one -> RecordCodecs.calendar().encode(one, WireFormat.AVRO))
                   .toList()));
-      assertThat(model.calendars().get("a"))
+      assertThat(model.read(ModelQueries::calendars).get("a"))
           .singleElement()
           .satisfies(version -> assertThat(version.calendar()).contains(valid));
     }

@@ -60,15 +60,17 @@ final class ConsoleServerTest {
   @BeforeAll
   static void start() throws IOException {
     ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1_000, 100));
-    model.written(
-        "large",
-        "waterclock.schedules-0@1",
-        Optional.of(
-            Schedule.newBuilder()
-                .setTrigger(new CronTrigger("0 9 * * *"))
-                .setDescription("x".repeat(6 << 20))
-                .build()),
-        Instant.EPOCH);
+    model.write(
+        to ->
+            to.written(
+                "large",
+                "waterclock.schedules-0@1",
+                Optional.of(
+                    Schedule.newBuilder()
+                        .setTrigger(new CronTrigger("0 9 * * *"))
+                        .setDescription("x".repeat(6 << 20))
+                        .build()),
+                Instant.EPOCH));
     TopicReader noBroker =
         new TopicReader(
             () -> {
@@ -155,9 +157,20 @@ final class ConsoleServerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "POST /api/v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
-        "POST /api/v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-        "POST /api/v1/check HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
+        "POST /api/v1/check HTTP/1.1\r\n"
+            + "Host: localhost\r\n"
+            + "Content-Length: 2\r\n"
+            + "Content-Length: 3\r\n\r\n"
+            + "{}x",
+        "POST /api/v1/check HTTP/1.1\r\n"
+            + "Host: localhost\r\n"
+            + "Content-Length: 2\r\n"
+            + "Transfer-Encoding: chunked\r\n\r\n"
+            + "0\r\n\r\n",
+        "POST /api/v1/check HTTP/1.1\r\n"
+            + "Host: localhost\r\n"
+            + "Transfer-Encoding: chunked, gzip\r\n\r\n"
+            + "0\r\n\r\n",
         "POST /api/v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n{}",
         "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example.com\r\n\r\n",
         "GET / HTTP/1.1\r\nHost : localhost\r\n\r\n",
@@ -342,7 +355,9 @@ final class ConsoleServerTest {
   @Test
   void events_that_are_not_read_count_as_answers_that_are_not_read() throws IOException {
     ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1_000, 100));
-    IntStream.range(0, 4_000).mapToObj(ConsoleServerTest::largeWatermark).forEach(model::watermark);
+    IntStream.range(0, 4_000)
+        .mapToObj(ConsoleServerTest::largeWatermark)
+        .forEach(row -> model.write(to -> to.watermark(row)));
     String ask = "GET /api/v1/overview HTTP/1.1\r\nHost: localhost\r\n\r\n";
     try (ConsoleServer other = server(model);
         Socket second = new Socket(InetAddress.getLoopbackAddress(), other.port())) {

@@ -6,11 +6,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.occurrences.Cron;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -27,10 +31,10 @@ final class DetailJsonTest {
             .setTrigger(new CronTrigger("0 9 * * *"))
             .setTimezone("Europe/Berln")
             .build();
-    model.written("a", "waterclock.schedules-0@7", Optional.of(schedule), NOW);
+    model.write(to -> to.written("a", "waterclock.schedules-0@7", Optional.of(schedule), NOW));
     ObjectNode tree =
-        new DetailJson(model, Topics.ofDefault())
-            .of(model.schedule("a").orElseThrow(), VIEWER, Optional.empty(), NOW);
+        new DetailJson(Topics.ofDefault())
+            .of(model.read(all -> all.view("a", 1)).orElseThrow(), VIEWER, Optional.empty(), NOW);
     assertThat(tree.path("zone").asText()).isEqualTo("Europe/Berln");
     assertThat(tree.path("next")).isEmpty();
   }
@@ -47,14 +51,40 @@ final class DetailJsonTest {
     assertThat(words("0 0 */2 * 3", Optional.of("de"))).startsWith("At 00:00").endsWith(" [en]");
   }
 
+  @Test
+  void a_sentence_belongs_to_its_expression_zone_and_language_and_no_answer_is_kept_too() {
+    DetailJson details = new DetailJson(Topics.ofDefault());
+    Cron utc = Cron.parse("0 9 * * *", ZoneOffset.UTC);
+    Cron tokyo = Cron.parse("0 9 * * *", ZoneId.of("Asia/Tokyo"));
+    Cron read = Cron.parse("0 0 */2 * 3", ZoneOffset.UTC);
+    for (int i = 0; i < 2; i++) {
+      assertThat(details.sentence(utc, Locale.GERMAN, NOW)).contains("Um 09:00, Z");
+      assertThat(details.sentence(tokyo, Locale.GERMAN, NOW)).contains("Um 09:00, Asia/Tokyo");
+      assertThat(details.sentence(utc, Locale.FRENCH, NOW)).contains("À 09:00, Z");
+      assertThat(details.sentence(read, Locale.GERMAN, NOW)).isEmpty();
+    }
+  }
+
+  /** From a hundred days before a change of clocks on, the two disagree about it. */
+  @Test
+  void a_sentence_is_looked_for_again_after_an_hour() {
+    DetailJson details = new DetailJson(Topics.ofDefault());
+    Cron berlin = Cron.parse("30 2 * * *", ZoneId.of("Europe/Berlin"));
+    Instant before = Instant.parse("2027-03-28T01:00:00Z").minus(Duration.ofDays(102));
+    Instant later = before.plus(Duration.ofDays(3));
+    assertThat(details.sentence(berlin, Locale.GERMAN, before)).isPresent();
+    assertThat(details.sentence(berlin, Locale.GERMAN, before.plusSeconds(3_599))).isPresent();
+    assertThat(details.sentence(berlin, Locale.GERMAN, later)).isEmpty();
+  }
+
   private static String words(String cron, Optional<String> language) {
     ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
     Schedule schedule =
         Schedule.newBuilder().setTrigger(new CronTrigger(cron)).setTimezone("UTC").build();
-    model.written("a", "waterclock.schedules-0@7", Optional.of(schedule), NOW);
+    model.write(to -> to.written("a", "waterclock.schedules-0@7", Optional.of(schedule), NOW));
     ObjectNode tree =
-        new DetailJson(model, Topics.ofDefault())
-            .of(model.schedule("a").orElseThrow(), VIEWER, language, NOW);
+        new DetailJson(Topics.ofDefault())
+            .of(model.read(all -> all.view("a", 1)).orElseThrow(), VIEWER, language, NOW);
     return tree.path("words").asText() + " [" + tree.path("words_language").asText() + "]";
   }
 }

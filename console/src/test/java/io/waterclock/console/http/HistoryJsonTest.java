@@ -32,27 +32,31 @@ final class HistoryJsonTest {
             .setDescription(description)
             .setLabels(labels)
             .build();
-    model.revision(
-        Revision.newBuilder()
-            .setScheduleId("a")
-            .setRevision(position)
-            .setSchedule(schedule)
-            .setOwnsAfter(at)
-            .setEffectiveAt(at)
-            .setAcceptedAt(at)
-            .setTzdb("2026a")
-            .build(),
-        at);
-    model.status(
-        "a",
-        Optional.of(
-            ScheduleStatus.newBuilder()
-                .setScheduleId("a")
-                .setState(State.ACTIVE)
-                .setRevision(position)
-                .setSince(at)
-                .build()),
-        at);
+    model.write(
+        to ->
+            to.revision(
+                Revision.newBuilder()
+                    .setScheduleId("a")
+                    .setRevision(position)
+                    .setSchedule(schedule)
+                    .setOwnsAfter(at)
+                    .setEffectiveAt(at)
+                    .setAcceptedAt(at)
+                    .setTzdb("2026a")
+                    .build(),
+                at));
+    model.write(
+        to ->
+            to.status(
+                "a",
+                Optional.of(
+                    ScheduleStatus.newBuilder()
+                        .setScheduleId("a")
+                        .setState(State.ACTIVE)
+                        .setRevision(position)
+                        .setSince(at)
+                        .build()),
+                at));
   }
 
   private static JsonNode change(ObjectNode tree, String field) {
@@ -69,7 +73,7 @@ final class HistoryJsonTest {
     for (int i = 0; i < REVISIONS; i++) {
       revision(i, i + "\u0001".repeat(900_000), Map.of("of", i + "x".repeat(10_000)));
     }
-    ObjectNode tree = new HistoryJson(model).revisions("a", true);
+    ObjectNode tree = HistoryJson.revisions(model, "a", true);
     assertThat(tree.path("revisions")).hasSize(REVISIONS);
     assertThat(tree.toString()).hasSizeLessThan(200_000);
     JsonNode description = change(tree, "description");
@@ -87,7 +91,7 @@ final class HistoryJsonTest {
   void short_values_are_whole() {
     revision(0, "one", Map.of("team", "a"));
     revision(1, "two", Map.of("team", "b"));
-    ObjectNode tree = new HistoryJson(model).revisions("a", true);
+    ObjectNode tree = HistoryJson.revisions(model, "a", true);
     assertThat(change(tree, "description").has("cut")).isFalse();
     assertThat(change(tree, "description").path("after").asText()).isEqualTo("two");
     assertThat(change(tree, "labels").path("after").path("team").asText()).isEqualTo("b");

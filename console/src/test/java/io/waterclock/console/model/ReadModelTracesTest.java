@@ -99,7 +99,7 @@ final class ReadModelTracesTest {
             .setTrigger(new CronTrigger(random.nextInt(60) + " * * * *"))
             .setTimezone("UTC")
             .build();
-    model.written(id, position, Optional.of(schedule), now);
+    model.write(to -> to.written(id, position, Optional.of(schedule), now));
     Revision revision =
         Revision.newBuilder()
             .setScheduleId(id)
@@ -111,11 +111,11 @@ final class ReadModelTracesTest {
             .setTzdb("2026a")
             .build();
     if (random.nextBoolean()) {
-      model.status(id, Optional.of(status(id, State.ACTIVE, position)), now);
-      model.revision(revision, now);
+      model.write(to -> to.status(id, Optional.of(status(id, State.ACTIVE, position)), now));
+      model.write(to -> to.revision(revision, now));
     } else {
-      model.revision(revision, now);
-      model.status(id, Optional.of(status(id, State.ACTIVE, position)), now);
+      model.write(to -> to.revision(revision, now));
+      model.write(to -> to.status(id, Optional.of(status(id, State.ACTIVE, position)), now));
     }
     states.put(id, State.ACTIVE);
   }
@@ -124,8 +124,8 @@ final class ReadModelTracesTest {
     if (states.containsKey(id)) {
       State state = states.get(id) == State.ACTIVE ? State.PAUSED : State.ACTIVE;
       String revision =
-          model.schedule(id).orElseThrow().currentRevision().orElseThrow().getRevision();
-      model.status(id, Optional.of(status(id, state, revision)), now);
+          all(model).schedule(id).orElseThrow().currentRevision().orElseThrow().getRevision();
+      model.write(to -> to.status(id, Optional.of(status(id, state, revision)), now));
       states.put(id, state);
     }
   }
@@ -133,13 +133,13 @@ final class ReadModelTracesTest {
   private void delete(String id) {
     if (states.containsKey(id)) {
       Revision ended =
-          Revision.newBuilder(model.schedule(id).orElseThrow().revision().orElseThrow())
+          Revision.newBuilder(all(model).schedule(id).orElseThrow().revision().orElseThrow())
               .setEndedAt(now)
               .setEndedBy(RevisionEnd.DELETED)
               .build();
-      model.deleted(id);
-      model.revision(ended, now);
-      model.status(id, Optional.empty(), now);
+      model.write(to -> to.deleted(id));
+      model.write(to -> to.revision(ended, now));
+      model.write(to -> to.status(id, Optional.empty(), now));
       states.remove(id);
     }
   }
@@ -158,19 +158,22 @@ final class ReadModelTracesTest {
       return;
     }
     Instant occurrence = now.minusMillis(random.nextInt(5_000));
-    model.fired(
-        Fire.newBuilder()
-            .setFireId("")
-            .setScheduleId(id)
-            .setOccurrence(occurrence)
-            .setDue(occurrence)
-            .setFiredAt(now)
-            .setCause(Cause.SCHEDULED)
-            .setRevision("")
-            .setSchedule(Schedule.newBuilder().setTrigger(new CronTrigger("* * * * *")).build())
-            .build(),
-        3,
-        offset++);
+    model.write(
+        to ->
+            to.fired(
+                Fire.newBuilder()
+                    .setFireId("")
+                    .setScheduleId(id)
+                    .setOccurrence(occurrence)
+                    .setDue(occurrence)
+                    .setFiredAt(now)
+                    .setCause(Cause.SCHEDULED)
+                    .setRevision("")
+                    .setSchedule(
+                        Schedule.newBuilder().setTrigger(new CronTrigger("* * * * *")).build())
+                    .build(),
+                3,
+                offset++));
     fires.add(new KnownFire(id, occurrence, now));
     firesByMinute.merge(now.getEpochSecond() / 60, 1L, Long::sum);
   }
@@ -188,12 +191,14 @@ final class ReadModelTracesTest {
             .orElseThrow()
             .outcome =
         state;
-    model.reported(
-        Outcome.newBuilder()
-            .setFireKey(FireKey.of(ScheduleId.parse(fire.id), fire.occurrence).text())
-            .setState(state)
-            .build(),
-        now);
+    model.write(
+        to ->
+            to.reported(
+                Outcome.newBuilder()
+                    .setFireKey(FireKey.of(ScheduleId.parse(fire.id), fire.occurrence).text())
+                    .setState(state)
+                    .build(),
+                now));
   }
 
   private void miss(String id, SplittableRandom random) {
@@ -207,7 +212,7 @@ final class ReadModelTracesTest {
             .setReason(MissedReason.GRACE)
             .setDecidedAt(now)
             .build();
-    model.missed(record);
+    model.write(to -> to.missed(record));
     missed.add(record);
   }
 
@@ -215,9 +220,9 @@ final class ReadModelTracesTest {
     Map<String, State> listed = new TreeMap<>();
     Optional<String> after = Optional.empty();
     do {
-      SchedulePage page = model.page(ScheduleFilter.ALL, id -> true, after, 7);
+      SchedulePage page = all(model).page(ScheduleFilter.ALL, id -> true, after, 7);
       assertThat(page.total()).as(when).isEqualTo(states.size());
-      page.rows().forEach(row -> listed.put(row.id(), row.state().orElseThrow()));
+      page.rows().forEach(row -> listed.put(row.id(), State.valueOf(row.state())));
       after = page.after();
     } while (after.isPresent());
     assertThat(listed).as(when).isEqualTo(states);
@@ -226,7 +231,7 @@ final class ReadModelTracesTest {
       String id = "schedule-" + i;
       List<KnownFire> own = new ArrayList<>(kept.stream().filter(f -> f.id.equals(id)).toList());
       Collections.reverse(own);
-      List<FiredOccurrence> found = model.fires(id, Integer.MAX_VALUE);
+      List<FiredOccurrence> found = all(model).fires(id, Integer.MAX_VALUE);
       assertThat(found).as(when + ", " + id).hasSameSizeAs(own);
       for (int n = 0; n < own.size(); n++) {
         assertThat(found.get(n).occurrence()).isEqualTo(own.get(n).occurrence);
@@ -236,10 +241,10 @@ final class ReadModelTracesTest {
             .isEqualTo(Optional.ofNullable(own.get(n).outcome));
       }
       List<Missed> ownMissed = missed.stream().filter(m -> m.getScheduleId().equals(id)).toList();
-      assertThat(model.missed(id, Integer.MAX_VALUE)).as(when).hasSameSizeAs(ownMissed);
+      assertThat(all(model).missed(id, Integer.MAX_VALUE)).as(when).hasSameSizeAs(ownMissed);
     }
-    Overview overview = model.overview(id -> true, now);
-    for (MinuteOfFires minute : overview.minutes()) {
+    Overview overview = all(model).overview(id -> true, now);
+    for (Overview.Minute minute : overview.minutes()) {
       assertThat(minute.fires())
           .as(when)
           .isEqualTo(firesByMinute.getOrDefault(minute.at().getEpochSecond() / 60, 0L));
@@ -249,5 +254,10 @@ final class ReadModelTracesTest {
           .as(when)
           .isEqualTo(states.values().stream().filter(state::equals).count());
     }
+  }
+
+  /** One thread asks. */
+  private static ModelQueries all(ReadModel model) {
+    return model.read(queries -> queries);
   }
 }
