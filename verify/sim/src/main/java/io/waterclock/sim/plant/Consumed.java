@@ -1,6 +1,7 @@
 package io.waterclock.sim.plant;
 
 import static io.waterclock.sim.plant.Tampering.EACH;
+import static io.waterclock.sim.plant.Tampering.crossing;
 import static io.waterclock.sim.plant.Tampering.fire;
 import static io.waterclock.sim.plant.Tampering.isCarrier;
 import static io.waterclock.sim.plant.Tampering.missed;
@@ -17,6 +18,7 @@ import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.Place;
+import io.waterclock.sim.node.Edge;
 import io.waterclock.sim.node.Fault;
 import io.waterclock.sim.node.TaskEnvironment;
 import io.waterclock.topology.scheduler.emit.Sink;
@@ -67,13 +69,7 @@ final class Consumed {
             });
     all.put(
         "a worker commits an offset too far",
-        () ->
-            new Tampering() {
-              @Override
-              public long commits(long offset) {
-                return ++count % 5 == 0 ? offset + 1 : offset;
-              }
-            });
+        crossing(Edge.WORKER_OFFSET, (offset, count) -> count % 5 == 0 ? offset + 1 : offset));
     all.put(
         "reports of workers are not read", reports(outcome -> true, outcome -> Optional.empty()));
     all.put(
