@@ -1,75 +1,75 @@
 package io.waterclock.bench.rig;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.io.PrintStream;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
+import java.io.Serializable;
 
-/** The other end of {@link Child}: reads questions from standard input, answers on the output. */
-public final class ChildProtocol {
-  static final String DONE = "OK ";
-  private static final String FAILED = "FAILED ";
+/**
+ * The other end of {@link Child}: reads what to start and then questions from standard input, and
+ * answers on the output. Ends when the input does.
+ */
+final class ChildMain {
+  /** What a question gave. */
+  record Answer(Serializable value) implements Serializable {}
 
-  /** Answers one question, given as its words. */
-  @FunctionalInterface
-  public interface Handler {
-    String answer(List<String> words) throws Exception;
-  }
+  /** Why a question gave nothing. */
+  record Failure(String reason) implements Serializable {}
 
-  private static final PrintStream ANSWERS = System.out;
-
-  private ChildProtocol() {}
+  private ChildMain() {}
 
   /**
-   * Keeps the standard output for answers, for a child with a library that prints: from now on that
-   * goes to standard error, the log. Call it before the library is used.
+   * @param args a name, for people who list processes
    */
-  public static void keepOutput() {
-    System.setOut(System.err);
-  }
-
-  /** A file as one word, to be given in a question. */
-  public static String word(Path file) {
-    return file.toUri().toASCIIString();
-  }
-
-  public static Path file(String word) {
-    return Path.of(URI.create(word));
-  }
-
-  /** Settings as arguments {@code KEY=VALUE} of a process. */
-  public static List<String> arguments(Map<String, String> settings) {
-    return settings.entrySet().stream().map(one -> one.getKey() + "=" + one.getValue()).toList();
-  }
-
-  /** Reads what {@link #arguments} has written. */
-  public static Map<String, String> settings(List<String> arguments) {
-    return arguments.stream()
-        .map(argument -> argument.split("=", 2))
-        .collect(Collectors.toMap(parts -> parts[0], parts -> parts[1]));
-  }
-
-  /** Serves until the input ends. */
   @SuppressWarnings("CatchAndPrintStackTrace") // standard error is the child's log
-  public static void serve(Handler handler) throws IOException {
-    BufferedReader in =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    for (String line = in.readLine(); line != null; line = in.readLine()) {
-      String reply;
+  public static void main(String[] args) {
+    int status = 0;
+    try {
+      run();
+    } catch (Exception e) {
+      e.printStackTrace();
+      status = 1;
+    }
+    System.exit(status); // client threads may wait for a broker that has gone first
+  }
+
+  private static void run() throws Exception {
+    PrintStream output = System.out;
+    System.setOut(System.err); // the log gets what libraries print
+    ObjectOutputStream answers = new ObjectOutputStream(output);
+    ObjectInputStream questions = new ObjectInputStream(new BufferedInputStream(System.in));
+    Object subject = ((Child.Start<?>) questions.readObject()).start();
+    serve(subject, questions, answers);
+    if (subject instanceof AutoCloseable closeable) {
+      closeable.close();
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the parent asks what it has started
+  private static void serve(Object subject, ObjectInputStream questions, ObjectOutputStream answers)
+      throws Exception {
+    while (true) {
+      Child.Question<Object, ?> question;
       try {
-        reply = DONE + handler.answer(List.of(line.split(" ")));
-      } catch (Exception e) {
-        e.printStackTrace();
-        reply = FAILED + e;
+        question = (Child.Question<Object, ?>) questions.readObject();
+      } catch (EOFException e) {
+        return;
       }
-      ANSWERS.println(reply);
-      ANSWERS.flush();
+      answers.writeObject(answer(subject, question));
+      answers.reset(); // it remembers all that it has written
+      answers.flush();
+    }
+  }
+
+  @SuppressWarnings("CatchAndPrintStackTrace") // standard error is the child's log
+  private static Serializable answer(Object subject, Child.Question<Object, ?> question) {
+    try {
+      return new Answer(question.ask(subject));
+    } catch (Exception e) {
+      e.printStackTrace();
+      return new Failure(e.toString());
     }
   }
 }

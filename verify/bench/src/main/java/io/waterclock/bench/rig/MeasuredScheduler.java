@@ -5,25 +5,20 @@ import io.waterclock.bench.run.Await;
 import io.waterclock.console.Console;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
+import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 
-/**
- * A scheduler in a process of its own: {@code SchedulerMain KEY=VALUE ...}. Answers {@code ready},
- * {@code console} (its port, when it has read what the topics hold), {@code heap}, {@code ticks},
- * {@code profile}, {@code profiled FILE}.
- */
-final class MeasuredSchedulerMain {
+/** A scheduler to measure, the only one of its JVM. For one thread at a time. */
+public final class MeasuredScheduler implements AutoCloseable {
   private static final Duration START_BOUND = Duration.ofMinutes(10);
 
   /** As with {@code console=on}. */
@@ -41,21 +36,45 @@ final class MeasuredSchedulerMain {
 
   private final String bootstrapServers;
 
-  private MeasuredSchedulerMain(Waterclock scheduler, String bootstrapServers) {
+  private MeasuredScheduler(Waterclock scheduler, String bootstrapServers) {
     this.scheduler = scheduler;
     this.bootstrapServers = bootstrapServers;
   }
 
-  public static void main(String[] args) throws Exception {
-    Map<String, String> settings = ChildProtocol.settings(List.of(args));
-    String bootstrapServers = Objects.requireNonNull(settings.get("bootstrap.servers"));
-    try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
-      MeasuredSchedulerMain main = new MeasuredSchedulerMain(scheduler, bootstrapServers);
-      ChildProtocol.serve(main::answer);
-      main.console.ifPresent(Console::close);
+  static MeasuredScheduler start(Map<String, String> settings) throws Exception {
+    return new MeasuredScheduler(
+        Waterclock.start(WaterclockConfig.parse(settings)),
+        Objects.requireNonNull(settings.get("bootstrap.servers")));
+  }
+
+  /** Returns when it decides. */
+  public void awaitReady() {
+    Await.until("the scheduler is ready", START_BOUND, scheduler::isReady);
+  }
+
+  /** Starts its console; returns the port when it has read what the topics hold. */
+  public int console() throws IOException {
+    Console started = MeasuredConsole.start(bootstrapServers, CONSOLE_FIRES, CONSOLE_PARTS);
+    console = Optional.of(started);
+    Await.until("the console is complete", START_BOUND, started::isComplete);
+    return started.port();
+  }
+
+  public Ticks ticks() {
+    return Ticks.ofThisJvm(scheduler.metrics().scrape());
+  }
+
+  void startProfile() throws IOException {
+    recording = Optional.of(start());
+  }
+
+  void endProfile(File file) throws IOException {
+    try (Recording ended = recording.orElseThrow()) {
+      ended.stop();
+      Files.createDirectories(Objects.requireNonNull(file.toPath().getParent()));
+      ended.dump(file.toPath());
     }
-    // when the broker is gone first, the client threads wait for it after the scheduler gave up
-    System.exit(0);
+    recording = Optional.empty();
   }
 
   private static Recording start() throws IOException {
@@ -71,42 +90,17 @@ final class MeasuredSchedulerMain {
     return recording;
   }
 
-  private String answer(List<String> words) throws IOException {
-    return switch (words.get(0)) {
-      case "ready" -> {
-        Await.until("the scheduler is ready", START_BOUND, scheduler::isReady);
-        yield "";
-      }
-      case "console" -> {
-        Console started = MeasuredConsole.start(bootstrapServers, CONSOLE_FIRES, CONSOLE_PARTS);
-        console = Optional.of(started);
-        Await.until("the console is complete", START_BOUND, started::isComplete);
-        yield Integer.toString(started.port());
-      }
-      case "heap" -> Long.toString(heapAfterCollection());
-      case "ticks" -> Ticks.ofThisJvm(scheduler.metrics().scrape()).words();
-      case "profile" -> {
-        recording = Optional.of(start());
-        yield "";
-      }
-      case "profiled" -> {
-        try (Recording ended = recording.orElseThrow()) {
-          ended.stop();
-          Path file = ChildProtocol.file(words.get(1));
-          Files.createDirectories(Objects.requireNonNull(file.getParent()));
-          ended.dump(file);
-        }
-        recording = Optional.empty();
-        yield "";
-      }
-      default -> throw new IllegalArgumentException("unknown command " + words);
-    };
-  }
-
-  static long heapAfterCollection() {
+  /** The bytes of the heap of this JVM after a collection. */
+  public static long heapAfterCollection() {
     var memory = ManagementFactory.getMemoryMXBean();
     memory.gc();
     memory.gc();
     return memory.getHeapMemoryUsage().getUsed();
+  }
+
+  @Override
+  public void close() {
+    console.ifPresent(Console::close);
+    scheduler.close();
   }
 }
