@@ -137,7 +137,7 @@ public final class Rig implements AutoCloseable {
    * @param commitMs how long a transaction is open
    */
   public Child<?> loop(int commitMs) {
-    TreeMap<String, String> settings = producerSettings(LOOP);
+    Map<String, String> settings = producerSettings(LOOP);
     String definitions = topics.schedules();
     Child<BaselineLoop> loop =
         Child.start(
@@ -168,7 +168,7 @@ public final class Rig implements AutoCloseable {
 
   /** The baseline's producer. It has read some fires to write again. */
   public Child<BaselineProducer> producer(int fires) {
-    TreeMap<String, String> settings = producerSettings("baseline");
+    Map<String, String> settings = producerSettings("baseline");
     String topic = topics.fires();
     Child<BaselineProducer> producer =
         Child.start(() -> new BaselineProducer(topic, settings), PRODUCER_JVM, log("producer"));
@@ -176,8 +176,8 @@ public final class Rig implements AutoCloseable {
     return producer;
   }
 
-  private TreeMap<String, String> producerSettings(String transactionalId) {
-    TreeMap<String, String> settings = new TreeMap<>(options.producerSettings());
+  private Map<String, String> producerSettings(String transactionalId) {
+    Map<String, String> settings = new TreeMap<>(options.producerSettings());
     settings.put("bootstrap.servers", bootstrapServers());
     settings.put("transactional.id", transactionalId);
     return settings;

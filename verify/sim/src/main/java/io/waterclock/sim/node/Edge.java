@@ -66,4 +66,10 @@ public final class Edge<T> {
   public static final Edge<Boolean> WIPE = new Edge<>();
 
   private Edge() {}
+
+  /** A value that crosses this edge, of which only that is known. */
+  @SuppressWarnings("unchecked")
+  public T cast(Object value) {
+    return (T) value;
+  }
 }

@@ -39,7 +39,7 @@ final class LoggedStore extends IndexedMemoryStore {
   }
 
   @Override
-  public void put(Bytes key, byte @Nullable [] value) {
+  public synchronized void put(Bytes key, byte @Nullable [] value) {
     Optional<Optional<byte[]>> kept = fault.put(name(), key, Optional.ofNullable(value));
     if (kept.isPresent()) {
       super.put(key, kept.get().orElse(null));
@@ -48,7 +48,7 @@ final class LoggedStore extends IndexedMemoryStore {
   }
 
   @Override
-  public byte @Nullable [] putIfAbsent(Bytes key, byte[] value) {
+  public synchronized byte @Nullable [] putIfAbsent(Bytes key, byte[] value) {
     byte[] before = get(key);
     if (before == null) {
       put(key, value);
@@ -57,12 +57,12 @@ final class LoggedStore extends IndexedMemoryStore {
   }
 
   @Override
-  public void putAll(List<KeyValue<Bytes, byte[]>> rows) {
+  public synchronized void putAll(List<KeyValue<Bytes, byte[]>> rows) {
     rows.forEach(row -> put(row.key, row.value));
   }
 
   @Override
-  public byte @Nullable [] delete(Bytes key) {
+  public synchronized byte @Nullable [] delete(Bytes key) {
     byte[] before = get(key);
     put(key, null);
     return before;

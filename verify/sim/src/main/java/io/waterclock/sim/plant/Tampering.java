@@ -194,9 +194,10 @@ class Tampering implements Fault {
     return () ->
         new Tampering() {
           @Override
-          @SuppressWarnings("unchecked") // the edges are the same
           public <T> T at(Edge<T> crossed, T value) {
-            return crossed == edge ? (T) change.apply((V) value, ++count) : value;
+            return crossed == edge
+                ? crossed.cast(change.apply(edge.cast(value), ++count))
+                : value;
           }
         };
   }
