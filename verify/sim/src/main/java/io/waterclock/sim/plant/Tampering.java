@@ -195,9 +195,7 @@ class Tampering implements Fault {
         new Tampering() {
           @Override
           public <T> T at(Edge<T> crossed, T value) {
-            return crossed == edge
-                ? crossed.cast(change.apply(edge.cast(value), ++count))
-                : value;
+            return crossed == edge ? crossed.cast(change.apply(edge.cast(value), ++count)) : value;
           }
         };
   }
