@@ -390,7 +390,11 @@ class PlantedFaultsTest {
       SchedulerHarness scheduler, UnaryOperator<List<Outcome>> tampering, boolean exact) {
     long horizonMs = START.plusSeconds(3_600).toEpochMilli();
     return new Rig(
-        scheduler, new Judge(scheduler, tampering, RATE), exact, horizonMs, Duration.ofHours(1));
+        scheduler,
+        new StepCheck(scheduler, tampering, RATE),
+        exact,
+        horizonMs,
+        Duration.ofHours(1));
   }
 
   /** Does something to the third fire. */

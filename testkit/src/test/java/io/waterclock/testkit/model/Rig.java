@@ -66,7 +66,7 @@ final class Rig implements AutoCloseable {
   }
 
   private final SchedulerHarness scheduler;
-  private final Judge judge;
+  private final StepCheck judge;
   private final boolean exact;
   private final long horizonMs;
   private final long retentionMs;
@@ -91,7 +91,12 @@ final class Rig implements AutoCloseable {
    * @param horizonMs nothing that occurs later is looked at
    * @param retention of completed schedules
    */
-  Rig(SchedulerHarness scheduler, Judge judge, boolean exact, long horizonMs, Duration retention) {
+  Rig(
+      SchedulerHarness scheduler,
+      StepCheck judge,
+      boolean exact,
+      long horizonMs,
+      Duration retention) {
     this.scheduler = scheduler;
     this.judge = judge;
     this.exact = exact;

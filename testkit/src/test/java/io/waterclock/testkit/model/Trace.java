@@ -158,7 +158,7 @@ final class Trace {
       Duration retention = completedRetention();
       SchedulerHarness scheduler = Harnesses.ticking(start, pace, retention);
       boolean exact = !pace.tickBudget().time().isZero();
-      Judge judge = new Judge(scheduler, tampering, pace.backfillRate());
+      StepCheck judge = new StepCheck(scheduler, tampering, pace.backfillRate());
       rigs.add(new Rig(scheduler, judge, exact, horizonMs, retention));
     }
     RandomDefinition.CALENDARS.forEach(this::putCalendar);

@@ -32,7 +32,7 @@ public record OpenLoop(
   }
 
   public Work work(String phase) {
-    return new Work(phase, schedules(), start, turn(), kind.inLoop());
+    return new Work(phase, schedules(), start, turn(), kind);
   }
 
   public int countedFires() {

@@ -19,7 +19,12 @@ public enum ScheduleKind {
 
   /** Schedules that are all due at one instant. */
   public Work herd(String phase, int count, Instant due) {
-    return new Work(phase, count, due, Duration.ZERO, inHerd);
+    return new Work(phase, count, due, Duration.ZERO, this);
+  }
+
+  /** After which a schedule of a herd fires again; empty when it does not. */
+  Optional<Duration> inHerd() {
+    return inHerd;
   }
 
   /** After which a schedule of an open loop fires again; empty when it does not. */

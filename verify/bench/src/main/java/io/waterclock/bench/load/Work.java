@@ -1,8 +1,8 @@
 package io.waterclock.bench.load;
 
+import java.io.Serializable;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -13,12 +13,10 @@ import java.util.Optional;
  * @param count how many schedules
  * @param start when the first is due
  * @param spread over how long the others follow; zero for all at once
- * @param interval after which each is due again; empty when it is due once
+ * @param kind of the schedules
  */
-public record Work(
-    String phase, int count, Instant start, Duration spread, Optional<Duration> interval) {
-  private static final String ONCE = "once";
-
+public record Work(String phase, int count, Instant start, Duration spread, ScheduleKind kind)
+    implements Serializable {
   /**
    * When a schedule is due first: rounded down to a millisecond.
    *
@@ -32,25 +30,8 @@ public record Work(
     return spread.isZero();
   }
 
-  /** For the command line of another process; {@link #parse} reads it. */
-  public String words() {
-    return String.join(
-        " ",
-        phase,
-        Integer.toString(count),
-        start.toString(),
-        spread.toString(),
-        interval.map(Duration::toString).orElse(ONCE));
-  }
-
-  /** Reads what {@link #words} has written, split at blanks. */
-  public static Work parse(List<String> words) {
-    String interval = words.get(4);
-    return new Work(
-        words.get(0),
-        Integer.parseInt(words.get(1)),
-        Instant.parse(words.get(2)),
-        Duration.parse(words.get(3)),
-        interval.equals(ONCE) ? Optional.empty() : Optional.of(Duration.parse(interval)));
+  /** After which each is due again; empty when it is due once. */
+  public Optional<Duration> interval() {
+    return isHerd() ? kind.inHerd() : kind.inLoop();
   }
 }

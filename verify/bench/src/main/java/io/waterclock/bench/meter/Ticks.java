@@ -1,6 +1,7 @@
 package io.waterclock.bench.meter;
 
 import io.waterclock.testkit.Scrape;
+import java.io.Serializable;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -11,20 +12,9 @@ import java.lang.management.ThreadMXBean;
  * @param count rounds of all threads, in each of which each of its tasks ticks
  * @param threadNanos of all stream threads
  */
-public record Ticks(long count, long threadNanos) {
+public record Ticks(long count, long threadNanos) implements Serializable {
   private static final String COUNTER = "kafka_stream_thread_punctuate_total";
   private static final String STREAM_THREAD = "-StreamThread-";
-
-  /** Reads what {@link #words} has written. */
-  public static Ticks parse(String words) {
-    String[] parts = words.split(" ");
-    return new Ticks(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
-  }
-
-  /** For another process; {@link #parse} reads it. */
-  public String words() {
-    return count + " " + threadNanos;
-  }
 
   /**
    * The ticks of this JVM.

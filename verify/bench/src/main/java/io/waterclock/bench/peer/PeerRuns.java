@@ -1,18 +1,14 @@
 package io.waterclock.bench.peer;
 
 import io.waterclock.bench.run.Await;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.Serializable;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.Stream;
 
 /**
  * Which schedules of a work ran, and when: remembered in the peer's process, read in that of the
@@ -30,13 +26,7 @@ public final class PeerRuns {
    * @param number of the schedule
    * @param atUs epoch microseconds
    */
-  public record Run(int number, long atUs) {
-    private static Run parse(String line) {
-      int blank = line.indexOf(' ');
-      return new Run(
-          Integer.parseInt(line.substring(0, blank)), Long.parseLong(line.substring(blank + 1)));
-    }
-  }
+  public record Run(int number, long atUs) implements Serializable {}
 
   private PeerRuns() {}
 
@@ -53,19 +43,12 @@ public final class PeerRuns {
   }
 
   /** The number of schedules that have run at least once. */
-  static int distinct() {
+  public static int distinct() {
     return DISTINCT.size();
   }
 
-  /** Writes all runs to a file. */
-  static void write(Path file) throws IOException {
-    Files.write(file, RUNS.stream().map(run -> run.number() + " " + run.atUs()).toList());
-  }
-
-  /** Reads all runs from a file, the earliest first. */
-  public static List<Run> read(Path file) throws IOException {
-    try (Stream<String> lines = Files.lines(file)) {
-      return lines.map(Run::parse).sorted(Comparator.comparingLong(Run::atUs)).toList();
-    }
+  /** All runs, the earliest first. */
+  public static Run[] all() {
+    return RUNS.stream().sorted(Comparator.comparingLong(Run::atUs)).toArray(Run[]::new);
   }
 }

@@ -1,71 +1,91 @@
 package io.waterclock.bench.rig;
 
 import io.waterclock.bench.run.BenchException;
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
- * A JVM on this one's class path that answers each line with a line, see {@link ChildProtocol}. It
- * ends when this JVM does. For one thread at a time.
+ * A JVM on this one's class path with something in it, such as a scheduler. It is started, asked
+ * and given orders by lambdas, which run there: what they capture and what they return is
+ * serialized. It ends when this JVM does. For one thread at a time.
+ *
+ * @param <T> what runs in it; closed at its end in order, if it can be
  */
-public final class Child implements AutoCloseable {
+public final class Child<T> implements AutoCloseable {
+  /** Starts what runs in the child. */
+  @FunctionalInterface
+  public interface Start<T> extends Serializable {
+    T start() throws Exception;
+  }
+
+  /** Asks what runs in the child. */
+  @FunctionalInterface
+  public interface Question<T, R extends Serializable> extends Serializable {
+    R ask(T subject) throws Exception;
+  }
+
+  /** Has what runs in the child do something. */
+  @FunctionalInterface
+  public interface Order<T> extends Serializable {
+    void give(T subject) throws Exception;
+  }
+
   private static final Duration LONGEST_ANSWER = Duration.ofHours(1);
 
   private static volatile boolean isEnding;
 
   private final Process process;
   private final Path log;
-  private final BufferedReader answers;
-  private final BufferedWriter questions;
+  private final ObjectOutputStream questions;
+  private Optional<ObjectInputStream> answers = Optional.empty();
 
-  private Child(Process process, Path log) {
+  private Child(Process process, Path log, Start<T> start) throws IOException {
     this.process = process;
     this.log = log;
-    this.answers = process.inputReader(StandardCharsets.UTF_8);
-    this.questions = process.outputWriter(StandardCharsets.UTF_8);
+    this.questions = new ObjectOutputStream(process.getOutputStream());
+    questions.writeObject(start);
+    questions.flush();
   }
 
-  /** Starts a main class; its standard error goes to the end of the log. */
-  public static Child start(
-      Class<?> main, List<String> jvmOptions, List<String> arguments, Path log) {
-    return startWith(List.of(), main, jvmOptions, arguments, log);
+  /** Does not wait until it is started. Its outputs go to the end of the log. */
+  public static <T> Child<T> start(Start<T> start, List<String> jvmOptions, Path log) {
+    return startWith(List.of(), start, jvmOptions, log);
   }
 
   /**
-   * Starts a main class.
+   * As {@link #start}.
    *
    * @param before the words before the command, such as {@code nice}
    */
-  static Child startWith(
-      List<String> before,
-      Class<?> main,
-      List<String> jvmOptions,
-      List<String> arguments,
-      Path log) {
+  static <T> Child<T> startWith(
+      List<String> before, Start<T> start, List<String> jvmOptions, Path log) {
     if (isEnding) {
       throw new BenchException("the benchmark is ended");
     }
     List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
-    command.add(main.getName());
-    command.addAll(arguments);
+    command.add(ChildMain.class.getName());
+    command.add(String.valueOf(log.getFileName()));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
     try {
-      return new Child(builder.start(), log);
+      return new Child<>(builder.start(), log, start);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -76,33 +96,47 @@ public final class Child implements AutoCloseable {
    *
    * @throws BenchException if the child fails or has ended
    */
-  public String ask(String question) {
+  @SuppressWarnings("unchecked") // of the type that the question returns
+  public <R extends Serializable> R ask(Question<T, R> question) {
     CompletableFuture<?> end =
         CompletableFuture.runAsync(
             process::destroyForcibly,
             CompletableFuture.delayedExecutor(
                 LONGEST_ANSWER.toSeconds(), TimeUnit.SECONDS, Runnable::run));
     try {
-      questions.write(question);
-      questions.newLine();
+      questions.writeObject(question);
+      questions.reset();
       questions.flush();
-      String answer = answers.readLine();
-      if (answer != null && answer.startsWith(ChildProtocol.DONE)) {
-        return answer.substring(ChildProtocol.DONE.length());
+      if (answers.isEmpty()) {
+        answers = Optional.of(new ObjectInputStream(process.getInputStream()));
       }
+      Object came = answers.get().readObject();
+      if (came instanceof ChildMain.Answer answer) {
+        return (R) answer.value();
+      }
+      throw failed(came.toString());
+    } catch (EOFException e) {
       awaitEnd();
-      throw new BenchException(
-          "\""
-              + question
-              + "\" failed: "
-              + (answer == null ? "the process has ended" : answer)
-              + "; last in its log: "
-              + lastOfLog());
-    } catch (IOException e) {
-      throw new BenchException("\"" + question + "\" failed, see " + log, e);
+      throw failed("the process has ended");
+    } catch (IOException | ClassNotFoundException e) {
+      awaitEnd();
+      throw new BenchException("a process does not answer, see " + log, e);
     } finally {
       end.cancel(false);
     }
+  }
+
+  /** Gives an order and waits until it is done, else as {@link #ask}. */
+  public void tell(Order<T> order) {
+    ask(
+        subject -> {
+          order.give(subject);
+          return true;
+        });
+  }
+
+  private BenchException failed(String reason) {
+    return new BenchException(log.getFileName() + ": " + reason + "; last in it: " + lastOfLog());
   }
 
   /** Starts no more children, and answers no thread that has asked a child which ends. */
@@ -117,10 +151,13 @@ public final class Child implements AutoCloseable {
     }
   }
 
-  private String lastOfLog() throws IOException {
-    List<String> lines =
-        Files.readAllLines(log).stream().filter(line -> !line.startsWith("\tat ")).toList();
-    return String.join(" | ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+  private String lastOfLog() {
+    try (Stream<String> all = Files.lines(log)) {
+      List<String> lines = all.filter(line -> !line.startsWith("\tat ")).toList();
+      return String.join(" | ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+    } catch (IOException e) {
+      return "unknown, " + e;
+    }
   }
 
   public ProcessHandle handle() {

@@ -4,6 +4,7 @@ import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
@@ -77,29 +79,21 @@ public final class ConsoleTopics {
       int partition = HomePartition.of(key, partitions);
       String revision = topics.schedules() + "-" + partition + "@" + next[partition]++;
       Schedule schedule = schedule(i);
-      send(
-          topics.schedules(),
-          partition,
-          key,
-          RecordCodecs.schedule().encode(schedule, WireFormat.AVRO));
+      send(topics.schedules(), partition, key, RecordCodecs.schedule(), schedule);
       send(
           topics.revisions(),
           partition,
           key,
-          RecordCodecs.revision().encode(revision(i, revision, schedule), WireFormat.AVRO));
-      send(
-          topics.status(),
-          partition,
-          key,
-          RecordCodecs.status()
-              .encode(
-                  ScheduleStatus.newBuilder()
-                      .setScheduleId(id(i))
-                      .setState(State.ACTIVE)
-                      .setRevision(revision)
-                      .setSince(now.minus(1, ChronoUnit.DAYS))
-                      .build(),
-                  WireFormat.AVRO));
+          RecordCodecs.revision(),
+          revision(i, revision, schedule));
+      ScheduleStatus status =
+          ScheduleStatus.newBuilder()
+              .setScheduleId(id(i))
+              .setState(State.ACTIVE)
+              .setRevision(revision)
+              .setSince(now.minus(1, ChronoUnit.DAYS))
+              .build();
+      send(topics.status(), partition, key, RecordCodecs.status(), status);
     }
   }
 
@@ -112,7 +106,8 @@ public final class ConsoleTopics {
           topics.fires(),
           HomePartition.of(id.utf8(), partitions),
           FireKey.of(id, at).text().getBytes(StandardCharsets.UTF_8),
-          RecordCodecs.fire().encode(fire(i, n, at), WireFormat.AVRO));
+          RecordCodecs.fire(),
+          fire(i, n, at));
     }
   }
 
@@ -136,18 +131,15 @@ public final class ConsoleTopics {
               .setRejected(0)
               .build();
       byte[] key = (topics.schedules() + "-" + partition).getBytes(StandardCharsets.UTF_8);
-      send(
-          topics.watermarks(),
-          partition,
-          key,
-          RecordCodecs.watermark().encode(watermark, WireFormat.AVRO));
+      send(topics.watermarks(), partition, key, RecordCodecs.watermark(), watermark);
     }
   }
 
-  private void send(String topic, int partition, byte[] key, byte[] value) {
+  private <T extends SpecificRecordBase> void send(
+      String topic, int partition, byte[] key, RecordCodec<T> codec, T value) {
     var unused =
         producer.send(
-            new ProducerRecord<>(topic, partition, key, value),
+            new ProducerRecord<>(topic, partition, key, codec.encode(value, WireFormat.AVRO)),
             (written, cause) -> {
               if (cause != null) {
                 failures.add(cause);

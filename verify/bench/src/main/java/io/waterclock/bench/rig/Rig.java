@@ -5,9 +5,10 @@ import io.waterclock.bench.meter.Profile;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.Options;
+import io.waterclock.console.Console;
 import io.waterclock.schemas.Topics;
+import java.io.File;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,11 +34,14 @@ public final class Rig implements AutoCloseable {
   private static final String MAIN = "scheduler";
   private static final String LOOP = "loop";
 
+  /** A console fills one of so many parts of the heap, as the command {@code console} has it. */
+  private static final int CONSOLE_PARTS = 2;
+
   private final Options options;
   private final Directory dir;
   private final Topics topics = Topics.ofDefault();
   private final BrokerGroup brokers;
-  private final Map<String, Child> schedulers = new HashMap<>();
+  private final Map<String, Child<MeasuredScheduler>> schedulers = new HashMap<>();
 
   /** The file of the recording that is being made. */
   private Optional<Path> profiling = Optional.empty();
@@ -65,8 +69,12 @@ public final class Rig implements AutoCloseable {
    */
   public static Rig start(Options options, Map<String, String> settings) {
     Rig rig = withoutScheduler(options);
-    Closing.onFailure(rig::close, () -> rig.launch(MAIN, settings).ask("ready"));
-    return rig;
+    return Closing.onFailure(
+        rig::close,
+        () -> {
+          rig.launch(MAIN, settings).tell(MeasuredScheduler::awaitReady);
+          return rig;
+        });
   }
 
   /**
@@ -75,13 +83,10 @@ public final class Rig implements AutoCloseable {
    * @param name of the directory of its state
    * @param settings unless the options say otherwise
    */
-  Child launch(String name, Map<String, String> settings) {
-    Child scheduler =
-        Child.start(
-            MeasuredSchedulerMain.class,
-            options.schedulerJvm(),
-            ChildProtocol.arguments(schedulerSettings(name, settings)),
-            dir.path().resolve(name + ".log"));
+  Child<MeasuredScheduler> launch(String name, Map<String, String> settings) {
+    Map<String, String> all = schedulerSettings(name, settings);
+    Child<MeasuredScheduler> scheduler =
+        Child.start(() -> MeasuredScheduler.start(all), options.schedulerJvm(), log(name));
     schedulers.put(name, scheduler);
     return scheduler;
   }
@@ -89,7 +94,7 @@ public final class Rig implements AutoCloseable {
   /** Ends the only scheduler in order and starts it in the same place; returns when it decides. */
   public void relaunch(Map<String, String> settings) {
     scheduler().close();
-    launch(MAIN, settings).ask("ready");
+    launch(MAIN, settings).tell(MeasuredScheduler::awaitReady);
   }
 
   public Topics topics() {
@@ -100,11 +105,11 @@ public final class Rig implements AutoCloseable {
     return brokers.bootstrapServers();
   }
 
-  public Child scheduler() {
+  public Child<MeasuredScheduler> scheduler() {
     return scheduler(MAIN);
   }
 
-  Child scheduler(String name) {
+  Child<MeasuredScheduler> scheduler(String name) {
     return Objects.requireNonNull(schedulers.get(name), name);
   }
 
@@ -131,19 +136,14 @@ public final class Rig implements AutoCloseable {
    *
    * @param commitMs how long a transaction is open
    */
-  public Child loop(int commitMs) {
-    Map<String, String> settings = options.producerSettings();
-    settings.put("bootstrap.servers", bootstrapServers());
-    settings.put("transactional.id", LOOP);
-    List<String> arguments =
-        new ArrayList<>(List.of(topics.schedules(), LOOP, Integer.toString(commitMs)));
-    arguments.addAll(ChildProtocol.arguments(settings));
-    Child loop =
+  public Child<?> loop(int commitMs) {
+    Map<String, String> settings = producerSettings(LOOP);
+    String definitions = topics.schedules();
+    Child<BaselineLoop> loop =
         Child.start(
-            LoopMain.class,
+            () -> new BaselineLoop(definitions, LOOP, commitMs, settings),
             Options.words(Options.HEAP),
-            arguments,
-            dir.path().resolve(LOOP + ".log"));
+            log(LOOP));
     List<String> written =
         List.of(topics.revisions(), topics.status(), Loader.GROUP + "-schedules-changelog");
     try (Admin admin = admin()) {
@@ -156,8 +156,8 @@ public final class Rig implements AutoCloseable {
                       .toList())
               .all());
     }
-    written.forEach(topic -> loop.ask("learn " + topic + " " + LOOP + "." + topic));
-    loop.ask("run");
+    written.forEach(topic -> loop.tell(it -> it.learn(topic, LOOP + "." + topic)));
+    loop.tell(BaselineLoop::run);
     return loop;
   }
 
@@ -167,17 +167,20 @@ public final class Rig implements AutoCloseable {
   }
 
   /** The baseline's producer. It has read some fires to write again. */
-  public Child producer(int fires) {
-    Map<String, String> settings = options.producerSettings();
-    settings.put("bootstrap.servers", bootstrapServers());
-    settings.put("transactional.id", "baseline");
-    List<String> arguments = new ArrayList<>(List.of(topics.fires()));
-    arguments.addAll(ChildProtocol.arguments(settings));
-    Child producer =
-        Child.start(
-            ProducerMain.class, PRODUCER_JVM, arguments, dir.path().resolve("producer.log"));
-    producer.ask("learn " + fires);
+  public Child<BaselineProducer> producer(int fires) {
+    Map<String, String> settings = producerSettings("baseline");
+    String topic = topics.fires();
+    Child<BaselineProducer> producer =
+        Child.start(() -> new BaselineProducer(topic, settings), PRODUCER_JVM, log("producer"));
+    producer.tell(it -> it.learn(fires));
     return producer;
+  }
+
+  private Map<String, String> producerSettings(String transactionalId) {
+    Map<String, String> settings = new TreeMap<>(options.producerSettings());
+    settings.put("bootstrap.servers", bootstrapServers());
+    settings.put("transactional.id", transactionalId);
+    return settings;
   }
 
   /**
@@ -186,28 +189,26 @@ public final class Rig implements AutoCloseable {
    *
    * @param fires how many of the newest it keeps
    */
-  public Child console(List<String> jvmOptions, int fires) {
+  public Child<Console> console(List<String> jvmOptions, int fires) {
+    String servers = bootstrapServers();
     return Child.startWith(
         List.of("nice", "-n", "10"),
-        ConsoleMain.class,
+        () -> MeasuredConsole.start(servers, fires, CONSOLE_PARTS),
         jvmOptions,
-        List.of(bootstrapServers(), Integer.toString(fires)),
-        dir.path().resolve("console.log"));
+        log("console"));
   }
 
   /** A client or server beside the others, in a process of its own. */
-  public Child child(Class<?> main) {
-    return Child.start(
-        main, List.of("-Xmx256m"), List.of(), dir.path().resolve(main.getSimpleName() + ".log"));
+  public <T> Child<T> child(String name, Child.Start<T> start) {
+    return Child.start(start, List.of("-Xmx256m"), log(name));
   }
 
-  /** The directory of the processes' data. */
-  public Path directory() {
-    return dir.path();
+  private Path log(String name) {
+    return dir.path().resolve(name + ".log");
   }
 
   /** The CPU time of the brokers, of another process and of this one, so far. */
-  public CpuTimes cpu(Child other) {
+  public CpuTimes cpu(Child<?> other) {
     return CpuTimes.of(brokers.cpu(), other.handle());
   }
 
@@ -234,14 +235,15 @@ public final class Rig implements AutoCloseable {
   /** Starts recording the scheduler, when a profile is wanted. */
   public void startProfile() {
     profiling = options.profile().map(Path::toAbsolutePath);
-    profiling.ifPresent(file -> scheduler().ask("profile"));
+    profiling.ifPresent(file -> scheduler().tell(MeasuredScheduler::startProfile));
   }
 
   /** Ends the recording, if there is one, and prints where the time went. */
   public void endProfile() {
     profiling.ifPresent(
         file -> {
-          scheduler().ask("profiled " + ChildProtocol.word(file));
+          File recorded = file.toFile();
+          scheduler().tell(it -> it.endProfile(recorded));
           Profile.read(file).print(System.out);
         });
     profiling = Optional.empty();

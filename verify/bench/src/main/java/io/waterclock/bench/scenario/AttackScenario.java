@@ -1,10 +1,11 @@
 package io.waterclock.bench.scenario;
 
-import com.sun.net.httpserver.HttpServer;
+import io.waterclock.bench.chaos.cluster.RegistryServer;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Clients;
 import io.waterclock.bench.rig.Loader;
+import io.waterclock.bench.rig.MeasuredScheduler;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
@@ -17,7 +18,6 @@ import io.waterclock.testkit.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -57,8 +57,8 @@ import picocli.CommandLine.Option;
 public final class AttackScenario implements Callable<Integer> {
   private static final Duration REST = Duration.ofSeconds(5);
   private static final Duration REHEARSED = Duration.ofSeconds(3);
-  private static final String CONSOLE = "console";
   private static final String QUIET = "quiet";
+  private static final int SCHEMAS = 100;
   private static final int DEEP = 1_000;
   private static final int IDLE_CONNECTIONS = 300;
   private static final int ZEROS = 200 << 20;
@@ -84,7 +84,7 @@ public final class AttackScenario implements Callable<Integer> {
   private String only = "";
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     int others = live.schedules();
     Options.atLeast(1, "--rate", rate);
     Duration warm = live.warm(options);
@@ -98,22 +98,29 @@ public final class AttackScenario implements Callable<Integer> {
     report.with("process", "the scheduler's, with a console in it, as with console=on");
     report.with("ready again", "after 3 s of the attack and a restart");
     report.with("console", "is complete again, after the same restart");
-    HttpServer registry = registry();
-    registry.start();
     int port = Ports.free();
-    Map<String, String> settings =
-        Map.of(
-            "health.port",
-            Integer.toString(port),
-            "schema.registry.url",
-            "http://127.0.0.1:" + registry.getAddress().getPort());
+    try (RegistryServer registry = new RegistryServer()) {
+      String nested = nested();
+      for (int n = 0; n < SCHEMAS; n++) {
+        registry.add(nested);
+      }
+      Map<String, String> settings =
+          Map.of("health.port", Integer.toString(port), "schema.registry.url", registry.url());
+      measure(settings, port, warm, counted, report);
+    }
+    report.publish(System.out, options);
+    return 0;
+  }
+
+  private void measure(
+      Map<String, String> settings, int port, Duration warm, Duration counted, Report report) {
     try (Rig rig = Rig.start(options, settings);
         Loader schedules = rig.loader();
-        LiveLoad load = LiveLoad.begin(rig, schedules, others)) {
+        LiveLoad load = LiveLoad.begin(rig, schedules, live.schedules())) {
       Await.instant(load.start().plus(warm));
       Progress.say(
           "small records come once, not counted: the JVM has to load and compile its code");
-      rig.scheduler().ask(CONSOLE);
+      rig.scheduler().tell(MeasuredScheduler::console);
       small(rig, port, REHEARSED).values().forEach(Runnable::run);
       schedules.awaitAccepted();
       Await.pass(REST);
@@ -142,11 +149,7 @@ public final class AttackScenario implements Callable<Integer> {
                 Progress.say("  ready again, and its console complete, in ms: " + again);
                 report.add(name, row, "ms");
               });
-    } finally {
-      registry.stop(0);
     }
-    report.publish(System.out, options);
-    return 0;
   }
 
   /** One attack that succeeds must not hide what the others do. */
@@ -172,7 +175,7 @@ public final class AttackScenario implements Callable<Integer> {
     try {
       rig.relaunch(settings);
       double ready = msSince(from);
-      rig.scheduler().ask(CONSOLE);
+      rig.scheduler().tell(MeasuredScheduler::console);
       return List.of(hadEnded ? "had ended, then " + Math.round(ready) : ready, msSince(from));
     } catch (BenchException e) {
       Progress.say(String.valueOf(e.getMessage()));
@@ -196,7 +199,7 @@ public final class AttackScenario implements Callable<Integer> {
     attacks.put(QUIET, () -> {});
     attacks.put("idle connections to the port for health", () -> stall(port, counted));
     Map<String, IntFunction<byte[]>> hostile = new LinkedHashMap<>();
-    hostile.put("schemas of a thousand nested records", n -> wire(n % 100));
+    hostile.put("schemas of a thousand nested records", n -> wire(1 + n % SCHEMAS));
     hostile.put("ids of schemas that do not exist", n -> wire(1_000 + n));
     hostile.put("bytes that are nothing", n -> bytes("\0nothing"));
     hostile.put("forged origins", n -> HARMLESS);
@@ -290,14 +293,25 @@ public final class AttackScenario implements Callable<Integer> {
         Clients.producer(rig.bootstrapServers(), Map.of("max.request.size", 2 << 20))) {
       for (int n = 0; n < 24; n++) {
         byte[] key = bytes("attack/headers-" + n);
-        producer
-            .send(
-                new ProducerRecord<>(
-                    rig.topics().schedules(), null, key, bytes("{\"every\":\"1h\"}"), headers))
-            .get();
+        if (!isTaken(
+            producer,
+            new ProducerRecord<>(
+                rig.topics().schedules(), null, key, bytes("{\"every\":\"1h\"}"), headers))) {
+          return;
+        }
       }
+    }
+  }
+
+  /** A record that the broker refuses does no harm. */
+  private static boolean isTaken(
+      KafkaProducer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record) {
+    try {
+      producer.send(record).get();
+      return true;
     } catch (ExecutionException e) {
-      Progress.say("the broker refuses them: " + e.getCause());
+      Progress.say("the broker refuses it: " + e.getCause());
+      return false;
     } catch (InterruptedException e) {
       throw new BenchException("interrupted", e);
     }
@@ -331,7 +345,6 @@ public final class AttackScenario implements Callable<Integer> {
     return "x".repeat(bytes);
   }
 
-  /** A record that the broker refuses does no harm. */
   private static void zeros(Rig rig) {
     try (KafkaProducer<byte[], byte[]> producer =
         Clients.producer(
@@ -340,14 +353,11 @@ public final class AttackScenario implements Callable<Integer> {
                 "compression.type", "zstd",
                 "max.request.size", 2 * ZEROS,
                 "buffer.memory", 2L * ZEROS))) {
-      producer
-          .send(new ProducerRecord<>(rig.topics().schedules(), bytes("attack/0"), new byte[ZEROS]))
-          .get();
-      Progress.say("the broker has taken it");
-    } catch (ExecutionException e) {
-      Progress.say("the broker refuses it: " + e.getCause());
-    } catch (InterruptedException e) {
-      throw new BenchException("interrupted", e);
+      ProducerRecord<byte[], byte[]> record =
+          new ProducerRecord<>(rig.topics().schedules(), bytes("attack/0"), new byte[ZEROS]);
+      if (isTaken(producer, record)) {
+        Progress.say("the broker has taken it");
+      }
     }
   }
 
@@ -360,26 +370,7 @@ public final class AttackScenario implements Callable<Integer> {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Has a hundred schemas, each of records within records, and no other. */
-  private static HttpServer registry() throws IOException {
-    HttpServer server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    byte[] deep = bytes("{\"schema\":\"" + nested().replace("\"", "\\\"") + "\"}");
-    byte[] unknown = bytes("{\"error_code\":40403,\"message\":\"Schema not found\"}");
-    server.createContext(
-        "/",
-        exchange -> {
-          boolean isDeep = exchange.getRequestURI().getPath().matches("/schemas/ids/\\d{1,2}");
-          byte[] body = isDeep ? deep : unknown;
-          try (exchange) {
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
-            exchange.sendResponseHeaders(isDeep ? 200 : 404, body.length);
-            exchange.getResponseBody().write(body);
-          }
-        });
-    return server;
-  }
-
+  /** A schema of records within records. */
   private static String nested() {
     return IntStream.range(0, DEEP)
         .mapToObj(

@@ -5,10 +5,12 @@ import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Child;
 import io.waterclock.bench.rig.ConsoleTopics;
+import io.waterclock.bench.rig.MeasuredScheduler;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
+import io.waterclock.console.Console;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -89,16 +91,13 @@ public final class ConsoleScaleScenario implements Callable<Integer> {
 
   private static Figures measure(Rig rig, int fires) {
     Instant from = Await.now();
-    try (Child console = rig.console(jvm(), fires)) {
-      String address = "http://127.0.0.1:" + console.ask("port");
+    try (Child<Console> console = rig.console(jvm(), fires)) {
+      String address = "http://127.0.0.1:" + console.ask(Console::port);
       Await.until(
-          "the console has read its topics",
-          BOUND,
-          LOOK,
-          () -> Boolean.parseBoolean(console.ask("complete")));
+          "the console has read its topics", BOUND, LOOK, () -> console.ask(Console::isComplete));
       double startS = Duration.between(from, Await.now()).toMillis() / 1e3;
       double cpuS = CpuTimes.withDescendants(console.handle()).toMillis() / 1e3;
-      double heapMb = Long.parseLong(console.ask("heap")) / MB;
+      double heapMb = console.ask(it -> MeasuredScheduler.heapAfterCollection()) / MB;
       return new Figures(startS, cpuS, heapMb, paint(address));
     }
   }

@@ -1,18 +1,20 @@
 package io.waterclock.bench.scenario;
 
-import io.waterclock.bench.http.FloodMain;
-import io.waterclock.bench.http.IdleServerMain;
-import io.waterclock.bench.http.WatcherMain;
+import io.waterclock.bench.http.Flood;
+import io.waterclock.bench.http.IdleServer;
+import io.waterclock.bench.http.Watchers;
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Child;
 import io.waterclock.bench.rig.Loader;
+import io.waterclock.bench.rig.MeasuredScheduler;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
 import io.waterclock.bench.scenario.LiveLoad.Span;
+import io.waterclock.console.Console;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,8 +43,14 @@ public final class ConsoleScenario implements Callable<Integer> {
   private static final int KEPT_FIRES = 10_000_000;
   private static final Duration REST = Duration.ofSeconds(5);
   private static final Duration REHEARSED = Duration.ofSeconds(5);
-  private static final String PATHS =
-      "/api/v1/overview /api/v1/schedules /api/v1/session / /console.css /nothing";
+  private static final List<String> PATHS =
+      List.of(
+          "/api/v1/overview",
+          "/api/v1/schedules",
+          "/api/v1/session",
+          "/",
+          "/console.css",
+          "/nothing");
 
   @Mixin private Options options = new Options();
 
@@ -95,28 +103,31 @@ public final class ConsoleScenario implements Callable<Integer> {
         "flood",
         Report.count(requests)
             + " requests/s, open loop, 128 connections, one process; to "
-            + PATHS);
+            + String.join(" ", PATHS));
     report.with("CPU", "of one core, on average");
     try (Rig rig = Rig.start(options);
         Loader loader = rig.loader();
-        Child watching = rig.child(WatcherMain.class);
-        Child flooding = rig.child(FloodMain.class);
+        Child<Watchers> watching = rig.child("watchers", Watchers::new);
+        Child<Flood> flooding = rig.child("flood", Flood::new);
         LiveLoad load = LiveLoad.begin(rig, loader, schedules)) {
       Visitors visitors = new Visitors(watching, flooding);
       Await.instant(load.start().plus(warm));
       Measured alone = new Measured(rig, load, visitors, report, counted);
       alone.row("alone", Optional.empty(), length -> Report.NONE);
-      try (Child console = rig.console(JVM, KEPT_FIRES)) {
-        String port = console.ask("port");
+      try (Child<Console> console = rig.console(JVM, KEPT_FIRES)) {
+        int port = console.ask(Console::port);
         alone.row("console, none watches", Optional.of(console), length -> Report.NONE);
         alone.row("console, " + watchers + " watch", Optional.of(console), watch(visitors, port));
         alone.row("console, flood", Optional.of(console), flood(visitors, port));
       }
-      try (Child idle = rig.child(IdleServerMain.class)) {
-        alone.row("flood of another server", Optional.of(idle), flood(visitors, idle.ask("port")));
+      try (Child<IdleServer> idle = rig.child("idle-server", IdleServer::new)) {
+        alone.row(
+            "flood of another server",
+            Optional.of(idle),
+            flood(visitors, idle.ask(IdleServer::port)));
       }
       alone.row("alone again", Optional.empty(), length -> Report.NONE);
-      String port = rig.scheduler().ask("console");
+      int port = rig.scheduler().ask(MeasuredScheduler::console);
       alone.row("console=on, none watches", Optional.empty(), length -> Report.NONE);
       alone.row("console=on, " + watchers + " watch", Optional.empty(), watch(visitors, port));
       alone.row("console=on, flood", Optional.empty(), flood(visitors, port));
@@ -125,46 +136,39 @@ public final class ConsoleScenario implements Callable<Integer> {
     return 0;
   }
 
-  private record Visitors(Child watching, Child flooding) {
+  private record Visitors(Child<Watchers> watching, Child<Flood> flooding) {
     Duration cpu() {
       return cpuOf(watching).plus(cpuOf(flooding));
     }
   }
 
-  private static Duration cpuOf(Child child) {
+  private static Duration cpuOf(Child<?> child) {
     return CpuTimes.withDescendants(child.handle());
   }
 
-  private Beside watch(Visitors visitors, String port) {
+  private Beside watch(Visitors visitors, int port) {
+    int count = watchers;
     return length -> {
-      String[] came =
-          visitors
-              .watching()
-              .ask("watch " + port + " " + watchers + " " + length.toSeconds())
-              .split(" ", 2);
-      return came[0] + " events, " + came[1] + " answers";
+      Watchers.Came came = visitors.watching().ask(it -> it.watch(port, count, length));
+      return came.events() + " events, " + came.answers() + " answers";
     };
   }
 
-  private Beside flood(Visitors visitors, String port) {
+  private Beside flood(Visitors visitors, int port) {
+    int rate = requests;
     return length -> {
-      String[] came =
-          visitors
-              .flooding()
-              .ask("flood " + port + " " + requests + " " + length.toSeconds() + " " + PATHS)
-              .split(" ", 2);
+      Flood.Came came = visitors.flooding().ask(it -> it.send(port, rate, length, PATHS));
       long seconds = length.toSeconds();
-      long all = Long.parseLong(came[0]);
-      long refused = Long.parseLong(came[1]);
       return String.format(
-          "%,d/s, and %,d/s refused", (all - refused) / seconds, refused / seconds);
+          "%,d/s, and %,d/s refused",
+          (came.answered() - came.refused()) / seconds, came.refused() / seconds);
     };
   }
 
   private record Measured(
       Rig rig, LiveLoad load, Visitors visitors, Report report, Duration counted) {
 
-    void row(String name, Optional<Child> server, Beside beside) {
+    void row(String name, Optional<Child<?>> server, Beside beside) {
       Progress.say(name);
       String rehearsal = beside.during(REHEARSED);
       Await.pass(rehearsal.equals(Report.NONE) ? REHEARSED : Duration.ZERO);
@@ -191,7 +195,7 @@ public final class ConsoleScenario implements Callable<Integer> {
       report.add(name, figures);
     }
 
-    private List<Duration> cpu(Optional<Child> server) {
+    private List<Duration> cpu(Optional<Child<?>> server) {
       return List.of(
           cpuOf(rig.scheduler()), server.map(c -> cpuOf(c)).orElse(Duration.ZERO), visitors.cpu());
     }

@@ -118,7 +118,7 @@ public final class HerdScenario implements Callable<Integer> {
 
   /** How long a plain loop takes for as many definitions, after two warm-ups as of the others. */
   private Loading plainLoad(Rig rig, int count, int warm) {
-    try (Child loop = rig.loop(commitMs);
+    try (Child<?> loop = rig.loop(commitMs);
         Loader loader = rig.loopLoader()) {
       loaded(rig, loop, loader, "plna", Math.max(1, warm / 4));
       loaded(rig, loop, loader, "plnb", warm);
@@ -126,7 +126,7 @@ public final class HerdScenario implements Callable<Integer> {
     }
   }
 
-  private Loading loaded(Rig rig, Child loop, Loader loader, String phase, int count) {
+  private Loading loaded(Rig rig, Child<?> loop, Loader loader, String phase, int count) {
     Work work = kind.herd(phase, count, Await.now());
     return Loading.of(
         count,

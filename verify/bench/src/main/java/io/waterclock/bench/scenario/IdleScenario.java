@@ -6,6 +6,7 @@ import io.waterclock.bench.meter.Ticks;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.CompactedTopics;
 import io.waterclock.bench.rig.Loader;
+import io.waterclock.bench.rig.MeasuredScheduler;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BadOptionException;
@@ -185,7 +186,7 @@ public final class IdleScenario implements Callable<Integer> {
     if (isProfiled) {
       rig.endProfile();
     }
-    long heapBytes = Long.parseLong(rig.scheduler().ask("heap"));
+    long heapBytes = rig.scheduler().ask(it -> MeasuredScheduler.heapAfterCollection());
     Ticks ticks = withoutWatchdog(rig, loader, watched);
     try (CompactedTopics topics = CompactedTopics.of(rig)) {
       long local = rig.localStateBytes();
@@ -202,9 +203,9 @@ public final class IdleScenario implements Callable<Integer> {
   private static Ticks withoutWatchdog(Rig rig, Loader loader, Duration watched) {
     rig.relaunch(NO_WATCHDOG);
     warmUp(loader);
-    Ticks before = Ticks.parse(rig.scheduler().ask("ticks"));
+    Ticks before = rig.scheduler().ask(MeasuredScheduler::ticks);
     Await.pass(watched);
-    Ticks ticks = Ticks.parse(rig.scheduler().ask("ticks")).since(before);
+    Ticks ticks = rig.scheduler().ask(MeasuredScheduler::ticks).since(before);
     rig.relaunch(Map.of());
     return ticks;
   }

@@ -6,6 +6,7 @@ import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Arrivals;
 import io.waterclock.bench.rig.CompactedTopics;
 import io.waterclock.bench.rig.Loader;
+import io.waterclock.bench.rig.MeasuredScheduler;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Options;
@@ -119,7 +120,9 @@ public final class LifecycleScenario implements Callable<Integer> {
   private record Held(long heap, long local, long topics) {
     static Held now(Rig rig, CompactedTopics topics) {
       return new Held(
-          Long.parseLong(rig.scheduler().ask("heap")), rig.localStateBytes(), topics.bytes());
+          rig.scheduler().ask(it -> MeasuredScheduler.heapAfterCollection()),
+          rig.localStateBytes(),
+          topics.bytes());
     }
 
     /** When compaction has come to rest. */

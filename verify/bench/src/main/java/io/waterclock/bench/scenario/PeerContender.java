@@ -4,15 +4,12 @@ import io.waterclock.bench.load.Work;
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.FireListener;
 import io.waterclock.bench.peer.PeerKind;
-import io.waterclock.bench.peer.PeerMain;
+import io.waterclock.bench.peer.PeerProcess;
 import io.waterclock.bench.peer.PeerRuns;
 import io.waterclock.bench.rig.Child;
-import io.waterclock.bench.rig.ChildProtocol;
 import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.run.Await;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
+import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,7 +27,7 @@ final class PeerContender implements Contender {
 
   private final PeerKind kind;
   private final Path dir;
-  private final Child peer;
+  private final Child<PeerProcess> peer;
   private Optional<CpuTimes> cpuWhenDone = Optional.empty();
   private FireListener listener = (number, dueMs, seenUs) -> {};
 
@@ -40,17 +37,17 @@ final class PeerContender implements Contender {
   PeerContender(PeerKind kind, List<String> jvm, Path parent) {
     this.kind = kind;
     this.dir = Directory.in(parent, kind.name());
+    File place = dir.toFile();
     this.peer =
         Child.start(
-            PeerMain.class,
-            Stream.concat(jvm.stream(), PeerMain.classPath(kind).stream()).toList(),
-            List.of(kind.name(), dir.toString()),
+            () -> PeerProcess.start(kind, place),
+            Stream.concat(jvm.stream(), PeerProcess.classPath(kind).stream()).toList(),
             dir.resolve("peer.log"));
   }
 
   /** The configuration of its server; empty when it has none. */
   Optional<String> server() {
-    return hasServer() ? Optional.of(peer.ask("configuration")) : Optional.empty();
+    return hasServer() ? Optional.of(peer.ask(PeerProcess::configuration)) : Optional.empty();
   }
 
   private boolean hasServer() {
@@ -70,25 +67,18 @@ final class PeerContender implements Contender {
   @Override
   public void define(Work work) {
     cpuWhenDone = Optional.empty();
-    peer.ask("define " + work.words());
+    peer.tell(it -> it.define(work));
   }
 
   @Override
   public void perform(Work work, int fires, Instant deadline) {
-    while (Integer.parseInt(peer.ask("ran")) < fires && Await.now().isBefore(deadline)) {
+    while (peer.ask(it -> PeerRuns.distinct()) < fires && Await.now().isBefore(deadline)) {
       Await.pass(PAUSE);
     }
     cpuWhenDone = Optional.of(cpuNow());
     Await.pass(Trial.STRAGGLERS);
-    Path runs = dir.resolve("runs");
-    peer.ask("runs " + ChildProtocol.word(runs));
-    try {
-      for (PeerRuns.Run run : PeerRuns.read(runs)) {
-        listener.fired(run.number(), work.due(run.number()).toEpochMilli(), run.atUs());
-      }
-      Files.delete(runs);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    for (PeerRuns.Run run : peer.ask(it -> PeerRuns.all())) {
+      listener.fired(run.number(), work.due(run.number()).toEpochMilli(), run.atUs());
     }
   }
 
@@ -106,7 +96,9 @@ final class PeerContender implements Contender {
 
   private CpuTimes cpuNow() {
     Optional<ProcessHandle> server =
-        hasServer() ? ProcessHandle.of(Long.parseLong(peer.ask("pid"))) : Optional.empty();
+        hasServer()
+            ? ProcessHandle.of(Long.parseLong(peer.ask(PeerProcess::pid)))
+            : Optional.empty();
     return CpuTimes.of(server.map(CpuTimes::withDescendants).orElse(Duration.ZERO), peer.handle());
   }
 

@@ -5,7 +5,7 @@ import io.waterclock.bench.load.OpenLoop;
 import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.peer.PeerKind;
 import io.waterclock.bench.peer.PeerKind.Durability;
-import io.waterclock.bench.peer.PeerMain;
+import io.waterclock.bench.peer.PeerProcess;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.rig.Rig;
@@ -58,7 +58,7 @@ public final class PeersScenario implements Callable<Integer> {
   @Override
   public Integer call() {
     OpenLoop loop = load.loop(options, ScheduleKind.ONCE);
-    peers.forEach(PeerMain::classPath);
+    peers.forEach(PeerProcess::classPath);
     Contest contest = new Contest(loop);
     options.partitions();
     int size = options.size("--herd", herd, 1_000_000, 20_000);
@@ -77,7 +77,7 @@ public final class PeersScenario implements Callable<Integer> {
         Entrant entrant =
             new Entrant(
                 kind.title(),
-                PeerMain.configuration(kind),
+                PeerProcess.configuration(kind),
                 kind.durability(),
                 () -> start(kind, dir.path(), servers));
         results.add(contest.hold(entrant, Math.min(size, kind.largestHerd())));

@@ -2,7 +2,6 @@ package io.waterclock.bench.scenario;
 
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.meter.ReturnMeter;
-import io.waterclock.bench.rig.InstanceWatch;
 import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.rig.TwoInstances;
@@ -49,7 +48,7 @@ final class RecoveryStage implements AutoCloseable {
   record Outage(
       String title,
       Instant gone,
-      Optional<InstanceWatch.Release> release,
+      Optional<TwoInstances.Release> release,
       ReturnMeter.Return back,
       Histogram before,
       Histogram its,
@@ -121,9 +120,9 @@ final class RecoveryStage implements AutoCloseable {
    */
   Outage kill(String title, String name, boolean restarts) {
     Set<Integer> partitions = instances.partitions(name);
-    InstanceWatch.Holdings held = instances.kill(name);
+    TwoInstances.Holdings held = instances.kill(name);
     ReturnMeter returning = expect(name, restarts, partitions, held.gone());
-    InstanceWatch.Release release = instances.awaitRelease(held);
+    TwoInstances.Release release = instances.awaitRelease(held);
     return outage(title, held.gone(), Optional.of(release), returning, partitions);
   }
 
@@ -153,7 +152,7 @@ final class RecoveryStage implements AutoCloseable {
   private Outage outage(
       String title,
       Instant gone,
-      Optional<InstanceWatch.Release> release,
+      Optional<TwoInstances.Release> release,
       ReturnMeter returning,
       Set<Integer> partitions) {
     ReturnMeter.Return back = returning.await(BACK_BOUND);

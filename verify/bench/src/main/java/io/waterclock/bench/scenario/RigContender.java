@@ -5,6 +5,7 @@ import io.waterclock.bench.load.Work;
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.FireListener;
 import io.waterclock.bench.rig.Arrivals;
+import io.waterclock.bench.rig.BaselineProducer;
 import io.waterclock.bench.rig.Child;
 import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
@@ -22,7 +23,7 @@ import java.util.function.IntConsumer;
 record RigContender(
     String name,
     Rig rig,
-    Child writer,
+    Child<?> writer,
     Arrivals arrivals,
     Consumer<Work> definer,
     IntConsumer performer,
@@ -33,7 +34,7 @@ record RigContender(
   private static Contender of(
       String name,
       Rig rig,
-      Child writer,
+      Child<?> writer,
       Consumer<Work> definer,
       IntConsumer performer,
       Runnable end) {
@@ -71,13 +72,13 @@ record RigContender(
    * @param commitMs how long a transaction is open
    */
   static Contender producer(Rig rig, int fires, int commitMs) {
-    Child producer = rig.producer(fires);
+    Child<BaselineProducer> producer = rig.producer(fires);
     return of(
         "plain producer",
         rig,
         producer,
-        work -> producer.ask("define " + work.words()),
-        count -> producer.ask("write " + count + " " + commitMs),
+        work -> producer.tell(it -> it.define(work)),
+        count -> producer.tell(it -> it.write(count, commitMs)),
         producer::close);
   }
 

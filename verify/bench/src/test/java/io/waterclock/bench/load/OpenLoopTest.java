@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.BitSet;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,7 +40,6 @@ final class OpenLoopTest {
     for (int number = 0; number < work.count(); number++) {
       assertThat(work.due(number)).isEqualTo(loop.due(number));
     }
-    assertThat(Work.parse(List.of(work.words().split(" ")))).isEqualTo(work);
   }
 
   @Test

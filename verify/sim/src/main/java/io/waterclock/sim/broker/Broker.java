@@ -1,7 +1,6 @@
 package io.waterclock.sim.broker;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,10 +59,6 @@ public final class Broker {
 
   public TopicRules rules(String topic) {
     return found(rules.get(topic), topic);
-  }
-
-  public Map<Place, PartitionLog> logs() {
-    return logs;
   }
 
   private static <T> T found(@org.jspecify.annotations.Nullable T thing, String name) {
@@ -228,12 +223,5 @@ public final class Broker {
         log.expire(how, nowMs);
       }
     }
-  }
-
-  /** The names of all topics with their number of partitions. */
-  public Map<String, Integer> topics() {
-    Map<String, Integer> topics = new HashMap<>();
-    logs.keySet().forEach(place -> topics.merge(place.topic(), 1, Integer::sum));
-    return topics;
   }
 }

@@ -3,7 +3,6 @@ package io.waterclock.sim.broker;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.apache.kafka.common.header.Headers;
-import org.jspecify.annotations.Nullable;
 
 /** A record or a control marker at its place in a partition. Its bytes must not be changed. */
 public final class LogRecord {
@@ -15,10 +14,7 @@ public final class LogRecord {
   }
 
   private final long offset;
-  private final byte[] key;
-  private final byte @Nullable [] value;
-  private final Headers headers;
-  private final long timestampMs;
+  private final Message message;
   private final long appendedMs;
   private State state;
   private long visibleMs = Long.MAX_VALUE;
@@ -26,10 +22,7 @@ public final class LogRecord {
 
   private LogRecord(long offset, Message message, long appendedMs, State state) {
     this.offset = offset;
-    this.key = message.key();
-    this.value = message.value();
-    this.headers = message.headers();
-    this.timestampMs = message.timestampMs();
+    this.message = message;
     this.appendedMs = appendedMs;
     this.state = state;
   }
@@ -46,16 +39,16 @@ public final class LogRecord {
 
   /** The same record with another timestamp. */
   public LogRecord at(long otherTimestampMs) {
-    return with(new Message(key, value, headers, otherTimestampMs));
+    return with(new Message(key(), message.value(), headers(), otherTimestampMs));
   }
 
   /** The same record with another value. */
   public LogRecord with(byte[] otherValue) {
-    return with(new Message(key, otherValue, headers, timestampMs));
+    return with(new Message(key(), otherValue, headers(), timestampMs()));
   }
 
-  private LogRecord with(Message message) {
-    LogRecord other = new LogRecord(offset, message, appendedMs, state);
+  private LogRecord with(Message changed) {
+    LogRecord other = new LogRecord(offset, changed, appendedMs, state);
     other.visibleMs = visibleMs;
     return other;
   }
@@ -65,25 +58,25 @@ public final class LogRecord {
   }
 
   public byte[] key() {
-    return key;
+    return message.key();
   }
 
   public String keyText() {
-    return new String(key, StandardCharsets.UTF_8);
+    return new String(key(), StandardCharsets.UTF_8);
   }
 
   /** Empty for a tombstone. */
   public Optional<byte[]> value() {
-    return Optional.ofNullable(value);
+    return Optional.ofNullable(message.value());
   }
 
   public Headers headers() {
-    return headers;
+    return message.headers();
   }
 
   /** As its producer set it. */
   public long timestampMs() {
-    return timestampMs;
+    return message.timestampMs();
   }
 
   /** When the brokers appended it, by their own clock. */

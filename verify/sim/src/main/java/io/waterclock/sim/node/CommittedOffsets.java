@@ -20,7 +20,7 @@ record CommittedOffsets(TaskEnvironment environment) implements OtherPartitions.
       PartitionLog log =
           environment.broker().log(new Place(partition.topic(), partition.partition()));
       long end = log.highWatermark() == log.start() ? 0 : log.highWatermark();
-      ends.put(partition, environment.fault().endOfOther(end));
+      ends.put(partition, environment.fault().at(Edge.OTHER_END, end));
     }
     return CompletableFuture.completedFuture(ends);
   }

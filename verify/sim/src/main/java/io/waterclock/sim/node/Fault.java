@@ -4,9 +4,7 @@ import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.Place;
 import io.waterclock.topology.scheduler.emit.Sink;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
 
@@ -52,94 +50,14 @@ public interface Fault {
     return true;
   }
 
-  /** Whether the gate is open. */
-  default boolean isOpen(boolean isOpen) {
-    return isOpen;
+  /** A value that crosses an edge. */
+  default <T> T at(Edge<T> edge, T value) {
+    return value;
   }
 
-  /** The end of an input that the gate must pass. */
-  default long end(Place place, long end) {
-    return end;
-  }
-
-  /** The end of another partition that must be read before the gate opens. */
-  default long endOfOther(long end) {
-    return end;
-  }
-
-  /** How old state on disk may be. */
-  default Duration oldestState(Duration longest) {
-    return longest;
-  }
-
-  /** The offsets that a commit stores. */
-  default Map<Place, Long> offsets(Map<Place, Long> offsets) {
-    return offsets;
-  }
-
-  /** The offset that a worker commits. */
-  default long commits(long offset) {
-    return offset;
-  }
-
-  /** The wall clock, in milliseconds, as the scheduler reads it. */
-  default long wallMs(long ms) {
-    return ms;
-  }
-
-  /** Whether the guard trusts the clock. */
-  default boolean isTrusted(boolean isTrusted) {
-    return isTrusted;
-  }
-
-  /** Whether a scheduler whose clock is behind knows the time of the brokers. */
-  default boolean knowsBrokersTime() {
-    return true;
-  }
-
-  /** Whether the task decides in this round. */
-  default boolean ticks(int partition, long atMs) {
-    return true;
-  }
-
-  /** Whether the brokers check that a member is in the current generation of its group. */
-  default boolean isFenced() {
-    return true;
-  }
-
-  /** Whether a transaction whose tasks have read nothing stores where they began to read. */
-  default boolean repeatsBeginnings() {
-    return true;
-  }
-
-  /** Whether offsets are committed with the transaction. */
-  default boolean isAtomic() {
-    return true;
-  }
-
-  /** Whether records are sent in the transaction. */
-  default boolean isTransactional() {
-    return true;
-  }
-
-  /** Whether a transaction is decided before the other producer begins the next. */
-  default boolean decides() {
-    return true;
-  }
-
-  /** Whether a stall of the thread is noticed. */
-  default boolean noticesStalls() {
-    return true;
-  }
-
-  /** Whether a dirty state is wiped. */
-  default boolean wipes() {
-    return true;
-  }
-
-  /** How long a task is idle. */
-  default Duration idle(Duration time) {
-    return time;
+  /** Whether what an edge speaks of is done. */
+  default boolean keeps(Edge<Boolean> edge) {
+    return at(edge, true);
   }
 
   /** No fault. */

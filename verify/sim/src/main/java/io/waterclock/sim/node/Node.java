@@ -16,8 +16,6 @@ import java.util.function.Consumer;
  * may be stopped or killed between two steps of its threads.
  */
 public final class Node {
-  private final ThreadHost host = new Host();
-
   private final String name;
   private final TaskEnvironment environment;
   private final boolean hasRouter;
@@ -40,12 +38,12 @@ public final class Node {
     private final List<StreamThread> threads = new ArrayList<>();
 
     Life() {
-      scheduler = new StreamThread(host, environment, application);
+      scheduler = new StreamThread(Node.this, environment, application);
       threads.add(scheduler);
       if (hasRouter) {
         threads.add(
             new StreamThread(
-                host, environment, new SimulatedRouter(environment, clock, name + "-router")));
+                Node.this, environment, new SimulatedRouter(environment, clock, name + "-router")));
       }
     }
   }
@@ -68,45 +66,36 @@ public final class Node {
     return name;
   }
 
-  private void note(String text) {
+  void note(String text) {
     notes.accept(name + " " + text);
   }
 
-  /** This process, as its threads see it. */
-  private final class Host implements ThreadHost {
-    @Override
-    public void note(String text) {
-      Node.this.note(text);
-    }
+  NodeClock clock() {
+    return life.orElseThrow().clock;
+  }
 
-    @Override
-    public NodeClock clock() {
-      return life.orElseThrow().clock;
-    }
+  /** A name for a consumer that joins its group for the first time. */
+  String nextMember(String prefix) {
+    return prefix + "-" + (members.merge(prefix, 1, Integer::sum) - 1);
+  }
 
-    @Override
-    public String nextMember(String prefix) {
-      return prefix + "-" + (members.merge(prefix, 1, Integer::sum) - 1);
-    }
+  /** Whether the commit that now begins times out, and if so, whether the brokers get it. */
+  Optional<Boolean> takeLostCommit() {
+    Optional<Boolean> lost = losesCommit;
+    losesCommit = Optional.empty();
+    return lost;
+  }
 
-    @Override
-    public Optional<Boolean> takeLostCommit() {
-      Optional<Boolean> lost = losesCommit;
-      losesCommit = Optional.empty();
-      return lost;
-    }
+  /** Whether what is written is not sent, as the process will be stopped before. */
+  boolean stopsUnsent() {
+    return stopsForMs.isPresent();
+  }
 
-    @Override
-    public boolean stopsUnsent() {
-      return stopsForMs.isPresent();
-    }
-
-    @Override
-    public void stopUnsentNow() {
-      long forMs = stopsForMs.orElseThrow();
-      stop();
-      continuesMs = OptionalLong.of(now() + forMs);
-    }
+  /** Stops the process, which has written something and sent nothing of it. */
+  void stopUnsentNow() {
+    long forMs = stopsForMs.orElseThrow();
+    stop();
+    continuesMs = OptionalLong.of(now() + forMs);
   }
 
   public boolean isAlive() {
@@ -149,7 +138,7 @@ public final class Node {
     life.ifPresent(
         alive -> {
           note("is killed in " + phases(alive));
-          if (!environment.fault().wipes()) {
+          if (!environment.fault().keeps(Edge.WIPE)) {
             alive.scheduler.closeTasks();
           }
           alive.threads.forEach(StreamThread::closeDirty);

@@ -36,13 +36,13 @@ final class NodeClock implements InstantSource {
         new ClockWatch(this, this::nanos, () -> Optional.of(Instant.ofEpochMilli(now.getAsLong())));
     this.stallDetector =
         new StallDetector(
-            () -> fault.noticesStalls() ? nanos() - Duration.ofMillis(leftOutMs).toNanos() : 0,
-            () -> fault.noticesStalls() ? instant().minusMillis(leftOutMs) : Instant.EPOCH);
+            () -> fault.keeps(Edge.STALL) ? nanos() - Duration.ofMillis(leftOutMs).toNanos() : 0,
+            () -> fault.keeps(Edge.STALL) ? instant().minusMillis(leftOutMs) : Instant.EPOCH);
   }
 
   @Override
   public Instant instant() {
-    return Instant.ofEpochMilli(fault.wallMs(now.getAsLong() + aheadMs));
+    return Instant.ofEpochMilli(fault.at(Edge.WALL_MS, now.getAsLong() + aheadMs));
   }
 
   long nanos() {
@@ -54,8 +54,8 @@ final class NodeClock implements InstantSource {
       ClockGuard.Reading reading = watch.read();
       return new ClockGuard.Reading(
           reading.wall(),
-          fault.isTrusted(reading.isTrusted()),
-          fault.knowsBrokersTime() ? reading.latest() : reading.wall());
+          fault.at(Edge.TRUST, reading.isTrusted()),
+          fault.keeps(Edge.BROKERS_TIME) ? reading.latest() : reading.wall());
     };
   }
 

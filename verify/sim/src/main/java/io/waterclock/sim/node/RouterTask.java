@@ -19,13 +19,13 @@ final class RouterTask extends StreamTask {
   private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
 
   RouterTask(
-      TaskHost host,
+      StreamThread thread,
       Supplier<Processor<byte[], byte[], byte[], Object>> processors,
       int partition) {
     super(
-        host,
+        thread,
         TaskEnvironment.ROUTERS,
-        List.of(host.environment().settings().topics().fires()),
+        List.of(thread.environment().settings().topics().fires()),
         partition);
     this.processors = processors;
   }
@@ -51,12 +51,12 @@ final class RouterTask extends StreamTask {
   }
 
   @Override
-  public LoggedStore store(String name) {
+  LoggedStore store(String name) {
     throw new IllegalArgumentException("the router has no store " + name);
   }
 
   @Override
-  public void send(Record<?, ?> record, String child) {
+  void send(Record<?, ?> record, String child) {
     byte[] key = record.key() instanceof byte[] given ? given : new byte[0];
     String topic = environment.settings().topics().dlq();
     Object value = record.value();
@@ -67,6 +67,6 @@ final class RouterTask extends StreamTask {
     Message message =
         new Message(key, (byte[]) value, new RecordHeaders(record.headers()), record.timestamp());
     Place place = new Place(topic, HomePartition.of(key, environment.settings().partitions()));
-    environment.fault().route(place, message).forEach(sent -> host.append(place, sent));
+    environment.fault().route(place, message).forEach(sent -> thread.append(place, sent));
   }
 }

@@ -130,9 +130,9 @@ final class SchedulerApplication implements Application {
   }
 
   @Override
-  public StreamTask open(int partition, TaskHost host) {
+  public StreamTask open(int partition, StreamThread thread) {
     return new SchedulerTask(
-        host,
+        thread,
         this::processor,
         partition,
         Optional.ofNullable(disk.remove(partition)),

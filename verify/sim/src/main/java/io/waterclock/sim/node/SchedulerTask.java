@@ -56,13 +56,13 @@ final class SchedulerTask extends StreamTask {
    * @param disk receives the state when the task is closed after a commit
    */
   SchedulerTask(
-      TaskHost host,
+      StreamThread thread,
       Function<Function<OtherPartitions, Gate>, Processor<byte[], byte[], byte[], Object>>
           processors,
       int partition,
       Optional<TaskState> found,
       Consumer<TaskState> disk) {
-    super(host, TaskEnvironment.GROUP, host.environment().inputs(), partition);
+    super(thread, TaskEnvironment.GROUP, thread.environment().inputs(), partition);
     this.processors = processors;
     this.disk = disk;
     SplittableRandom random = new SplittableRandom(now() + partition);
@@ -94,7 +94,7 @@ final class SchedulerTask extends StreamTask {
       restored.put(name, from);
       restoreTo.put(name, log.highWatermark());
     }
-    host.note(
+    thread.note(
         "task " + partition + (used.isPresent() ? " updates its state" : " restores from nothing"));
   }
 
@@ -105,7 +105,7 @@ final class SchedulerTask extends StreamTask {
             .position()
             .map(StoredPosition::clockMs)
             .map(Instant::ofEpochMilli);
-    Duration longest = environment.fault().oldestState(environment.oldestState());
+    Duration longest = environment.fault().at(Edge.OLDEST_STATE, environment.oldestState());
     return new StateAge(longest, clock()::latest).objection(writtenAt).isEmpty();
   }
 
@@ -114,7 +114,7 @@ final class SchedulerTask extends StreamTask {
   }
 
   @Override
-  public LoggedStore store(String name) {
+  LoggedStore store(String name) {
     return Optional.ofNullable(stores.get(name)).orElseThrow();
   }
 
@@ -154,7 +154,7 @@ final class SchedulerTask extends StreamTask {
 
   @Override
   void punctuate() {
-    if (environment.fault().ticks(partition(), now())) {
+    if (environment.fault().keeps(Edge.TICK)) {
       super.punctuate();
     }
   }
@@ -179,11 +179,11 @@ final class SchedulerTask extends StreamTask {
     environment
         .fault()
         .log(store, key, value)
-        .ifPresent(logged -> host.append(changelog(store), Message.of(key.get(), logged, now())));
+        .ifPresent(logged -> thread.append(changelog(store), Message.of(key.get(), logged, now())));
   }
 
   @Override
-  public void send(Record<?, ?> record, String child) {
+  void send(Record<?, ?> record, String child) {
     Sink sink =
         Arrays.stream(Sink.values())
             .filter(each -> each.node().equals(child))
@@ -206,7 +206,7 @@ final class SchedulerTask extends StreamTask {
         .send(new Fault.Sent(sink, to, message, now()))
         .forEach(
             sent ->
-                host.append(
+                thread.append(
                     new Place(
                         sent.sink().topic(environment.settings().topics()),
                         sent.partition() % partitions),

@@ -17,7 +17,7 @@ import java.util.List;
 final class SimulatedGate implements Gate {
   private static final long ANSWER_MS = 2;
 
-  private final TaskInside task;
+  private final StreamTask task;
   private final TaskEnvironment environment;
   private final GateOpening opening;
 
@@ -25,7 +25,7 @@ final class SimulatedGate implements Gate {
    * @param others of the process
    */
   SimulatedGate(
-      TaskInside task, NodeClock clock, TaskEnvironment environment, OtherPartitions others) {
+      StreamTask task, NodeClock clock, TaskEnvironment environment, OtherPartitions others) {
     this.task = task;
     this.environment = environment;
     this.opening =
@@ -44,7 +44,8 @@ final class SimulatedGate implements Gate {
   private FreshEnds.End end(String topic) {
     Place place = new Place(topic, task.partition());
     long askedMs = environment.now().getAsLong();
-    long end = environment.fault().end(place, environment.broker().log(place).highWatermark());
+    long end =
+        environment.fault().at(Edge.INPUT_END, environment.broker().log(place).highWatermark());
     return new FreshEnds.End() {
       @Override
       public boolean isPassed() {
@@ -60,7 +61,7 @@ final class SimulatedGate implements Gate {
 
   @Override
   public boolean isOpen() {
-    return environment.fault().isOpen(opening.isOpen());
+    return environment.fault().at(Edge.GATE, opening.isOpen());
   }
 
   @Override
@@ -81,7 +82,7 @@ final class SimulatedGate implements Gate {
 
   @Override
   public void idleFor(Duration time) {
-    task.idleFor(environment.fault().idle(time));
+    task.idleFor(environment.fault().at(Edge.IDLE, time));
   }
 
   @Override

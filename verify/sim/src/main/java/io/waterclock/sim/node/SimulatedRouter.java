@@ -62,8 +62,8 @@ final class SimulatedRouter implements Application {
   }
 
   @Override
-  public StreamTask open(int partition, TaskHost host) {
-    return new RouterTask(host, processors, partition);
+  public StreamTask open(int partition, StreamThread thread) {
+    return new RouterTask(thread, processors, partition);
   }
 
   @Override

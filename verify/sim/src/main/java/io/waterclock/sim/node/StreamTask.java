@@ -11,16 +11,17 @@ import java.util.function.ToLongFunction;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.internals.ProcessorRecordContext;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A task, as its thread drives it: gives the records of its inputs to the real processor, by
  * timestamp across the inputs. What it sends goes to the open transaction of its thread.
  */
-abstract class StreamTask implements TaskInside {
+abstract class StreamTask {
   private static final long RESTORE_AGAIN_MS = 100;
 
-  final TaskHost host;
+  final StreamThread thread;
   final TaskEnvironment environment;
   private final int partition;
   private final TaskInputs inputs;
@@ -29,27 +30,24 @@ abstract class StreamTask implements TaskInside {
   private boolean commitRequested;
   private long idleUntilMs;
 
-  StreamTask(TaskHost host, String group, List<String> topics, int partition) {
-    this.host = host;
-    this.environment = host.environment();
+  StreamTask(StreamThread thread, String group, List<String> topics, int partition) {
+    this.thread = thread;
+    this.environment = thread.environment();
     this.partition = partition;
     this.inputs =
         new TaskInputs(
             environment, group, topics.stream().map(topic -> new Place(topic, partition)).toList());
   }
 
-  @Override
-  public final int partition() {
+  final int partition() {
     return partition;
   }
 
-  @Override
-  public final NodeClock clock() {
-    return host.clock();
+  final NodeClock clock() {
+    return thread.clock();
   }
 
-  @Override
-  public final long wallMs() {
+  final long wallMs() {
     return clock().millis();
   }
 
@@ -67,6 +65,10 @@ abstract class StreamTask implements TaskInside {
 
   abstract Processor<byte[], byte[], byte[], Object> newProcessor();
 
+  abstract LoggedStore store(String name);
+
+  abstract void send(Record<?, ?> record, String child);
+
   /** Where it begins to read a partition without a committed offset. */
   abstract ToLongFunction<PartitionLog> reset();
 
@@ -78,7 +80,7 @@ abstract class StreamTask implements TaskInside {
       inputs.begin(reset());
       processor = newProcessor();
       processor.init(context);
-      host.note("task " + partition + " runs");
+      thread.note("task " + partition + " runs");
     }
   }
 
@@ -87,13 +89,13 @@ abstract class StreamTask implements TaskInside {
     inputs.fetch(most);
   }
 
-  @Override
-  public final boolean isBehind() {
+  /** True while fetched records wait. */
+  final boolean isBehind() {
     return inputs.isBehind();
   }
 
-  @Override
-  public final boolean isPast(Place place, long end) {
+  /** The position is past an end, and every record that was fetched is processed. */
+  final boolean isPast(Place place, long end) {
     return inputs.isPast(place, end);
   }
 
@@ -108,7 +110,15 @@ abstract class StreamTask implements TaskInside {
       return false;
     }
     LogRecord record = next.get().record();
-    context.at(Optional.of(new TaskPlace(next.get().place(), record.offset())));
+    Place place = next.get().place();
+    context.at(
+        Optional.of(
+            new ProcessorRecordContext(
+                record.timestampMs(),
+                record.offset(),
+                place.partition(),
+                place.topic(),
+                record.headers())));
     Optional.ofNullable(processor)
         .orElseThrow()
         .process(
@@ -127,8 +137,7 @@ abstract class StreamTask implements TaskInside {
     context.punctuate(wallMs());
   }
 
-  @Override
-  public final void requestCommit() {
+  final void requestCommit() {
     commitRequested = true;
   }
 
@@ -136,8 +145,7 @@ abstract class StreamTask implements TaskInside {
     return commitRequested;
   }
 
-  @Override
-  public final void idleFor(Duration time) {
+  final void idleFor(Duration time) {
     idleUntilMs = now() + Math.max(0, Math.min(time.toMillis(), 86_400_000L * 366));
   }
 

@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * does the next part of its loop; between two steps its process may be stopped or killed, and
  * others may act.
  */
-final class StreamThread implements TaskHost {
+final class StreamThread {
   private enum Phase {
     POLL,
     PROCESS,
@@ -32,7 +32,7 @@ final class StreamThread implements TaskHost {
     AFTER
   }
 
-  private final ThreadHost node;
+  private final Node node;
   private final TaskEnvironment environment;
   private final Application application;
   private final Group group;
@@ -47,7 +47,7 @@ final class StreamThread implements TaskHost {
   private boolean failed;
   private long nextCommitMs;
 
-  StreamThread(ThreadHost node, TaskEnvironment environment, Application application) {
+  StreamThread(Node node, TaskEnvironment environment, Application application) {
     this.node = node;
     this.environment = environment;
     this.application = application;
@@ -71,7 +71,7 @@ final class StreamThread implements TaskHost {
   /** The other producer has its turn once the transaction of this one is decided. */
   private void commit() {
     Optional<Boolean> lost = node.takeLostCommit();
-    if (environment.fault().decides() && lost.orElse(true)) {
+    if (environment.fault().keeps(Edge.DECISION) && lost.orElse(true)) {
       environment.broker().end(producer(), true);
     }
     if (lost.isPresent()) {
@@ -90,23 +90,20 @@ final class StreamThread implements TaskHost {
     return now() + TaskEnvironment.SESSION_MS;
   }
 
-  @Override
-  public TaskEnvironment environment() {
+  TaskEnvironment environment() {
     return environment;
   }
 
-  @Override
-  public NodeClock clock() {
+  NodeClock clock() {
     return node.clock();
   }
 
-  @Override
-  public void note(String text) {
+  void note(String text) {
     node.note(text);
   }
 
-  @Override
-  public void append(Place place, Message message) {
+  /** Appends to the open transaction. A producer reports a failure only at its next commit. */
+  void append(Place place, Message message) {
     wrote = true;
     if (node.stopsUnsent()) {
       unsent.add(() -> sendNow(place, message));
@@ -120,7 +117,7 @@ final class StreamThread implements TaskHost {
       return;
     }
     try {
-      if (environment.fault().isTransactional()) {
+      if (environment.fault().keeps(Edge.ATOMIC_RECORDS)) {
         environment.broker().append(producer(), place, message);
       } else {
         environment.broker().append(place, message);
@@ -318,11 +315,11 @@ final class StreamThread implements TaskHost {
     }
     Map<Place, Long> offsets = new HashMap<>();
     running().forEach(task -> offsets.putAll(task.consumed()));
-    if (offsets.isEmpty() && environment.fault().repeatsBeginnings()) {
+    if (offsets.isEmpty() && environment.fault().keeps(Edge.BEGINNINGS)) {
       running().forEach(task -> offsets.putAll(task.beginnings()));
     }
-    Map<Place, Long> stored = environment.fault().offsets(offsets);
-    if (environment.fault().isFenced() && environment.fault().isAtomic()) {
+    Map<Place, Long> stored = environment.fault().at(Edge.OFFSETS, offsets);
+    if (environment.fault().keeps(Edge.FENCE) && environment.fault().keeps(Edge.ATOMIC_OFFSETS)) {
       environment
           .broker()
           .commitOffsets(producer(), application.group(), assignment, member, stored);

@@ -24,11 +24,11 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
  * @param <B> the values that it sends
  */
 final class TaskProcessorContext<A, B> implements ProcessorContext<A, B> {
-  private final TaskInside task;
+  private final StreamTask task;
   private Optional<RecordMetadata> metadata = Optional.empty();
   private Optional<Punctuator> punctuator = Optional.empty();
 
-  TaskProcessorContext(TaskInside task) {
+  TaskProcessorContext(StreamTask task) {
     this.task = task;
   }
 

@@ -1,5 +1,8 @@
 package io.waterclock.sim.plant;
 
+import static io.waterclock.sim.plant.Tampering.crossing;
+
+import io.waterclock.sim.node.Edge;
 import io.waterclock.sim.node.Fault;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -12,33 +15,11 @@ final class Bounded {
 
   static Map<String, Supplier<Fault>> all() {
     Map<String, Supplier<Fault>> all = new LinkedHashMap<>();
-    all.put(
-        "a task stops ticking",
-        () ->
-            new Tampering() {
-              @Override
-              public boolean ticks(int partition, long atMs) {
-                return ++count < 3_000;
-              }
-            });
-    all.put(
-        "a task sleeps too long",
-        () ->
-            new Tampering() {
-              @Override
-              public Duration idle(Duration time) {
-                return time.multipliedBy(2);
-              }
-            });
+    all.put("a task stops ticking", crossing(Edge.TICK, (ticks, count) -> count < 3_000));
+    all.put("a task sleeps too long", crossing(Edge.IDLE, (time, count) -> time.multipliedBy(2)));
     all.put(
         "effort is unbounded: a task never rests",
-        () ->
-            new Tampering() {
-              @Override
-              public Duration idle(Duration time) {
-                return Duration.ZERO;
-              }
-            });
+        crossing(Edge.IDLE, (time, count) -> Duration.ZERO));
     return all;
   }
 }

@@ -1,10 +1,12 @@
 package io.waterclock.sim.plant;
 
 import static io.waterclock.sim.plant.Tampering.EACH;
+import static io.waterclock.sim.plant.Tampering.crossing;
 import static io.waterclock.sim.plant.Tampering.fire;
 import static io.waterclock.sim.plant.Tampering.isCarrier;
 import static io.waterclock.sim.plant.Tampering.missed;
 import static io.waterclock.sim.plant.Tampering.nothing;
+import static io.waterclock.sim.plant.Tampering.read;
 import static io.waterclock.sim.plant.Tampering.sent;
 import static io.waterclock.sim.plant.Tampering.to;
 
@@ -14,9 +16,9 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
-import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.Place;
+import io.waterclock.sim.node.Edge;
 import io.waterclock.sim.node.Fault;
 import io.waterclock.sim.node.TaskEnvironment;
 import io.waterclock.topology.scheduler.emit.Sink;
@@ -67,13 +69,7 @@ final class Consumed {
             });
     all.put(
         "a worker commits an offset too far",
-        () ->
-            new Tampering() {
-              @Override
-              public long commits(long offset) {
-                return ++count % 5 == 0 ? offset + 1 : offset;
-              }
-            });
+        crossing(Edge.WORKER_OFFSET, (offset, count) -> count % 5 == 0 ? offset + 1 : offset));
     all.put(
         "reports of workers are not read", reports(outcome -> true, outcome -> Optional.empty()));
     all.put(
@@ -107,15 +103,10 @@ final class Consumed {
                         message.timestampMs()))));
     all.put(
         "an occurrence that overlaps a run fires after it",
-        () ->
-            new Tampering() {
-              @Override
-              public Optional<LogRecord> read(Place place, LogRecord record) {
-                return place.topic().endsWith(".schedules") && record.value().isPresent()
-                    ? Optional.of(record.with(buffering(record.value().get())))
-                    : Optional.of(record);
-              }
-            });
+        read(
+            EACH,
+            (place, record) -> place.topic().endsWith(".schedules") && record.value().isPresent(),
+            record -> Optional.of(record.with(buffering(record.value().orElseThrow())))));
     all.put(
         "a fire does not ask for its outcome",
         sent(EACH, to(Sink.FIRES), fire(it -> it.setWantsOutcome(false))));
@@ -150,20 +141,17 @@ final class Consumed {
   /** Changes the reports of workers, before a scheduler reads them. */
   private static Supplier<Fault> reports(
       Predicate<Outcome> those, Function<Outcome, Optional<Outcome>> instead) {
-    return () ->
-        new Tampering() {
-          @Override
-          public Optional<LogRecord> read(Place place, LogRecord record) {
-            if (!place.topic().endsWith(".outcomes") || record.value().orElseThrow()[0] == '{') {
-              return Optional.of(record);
-            }
-            Outcome outcome = RecordCodecs.outcome().decode(record.value().get());
-            return those.test(outcome)
-                ? instead
-                    .apply(outcome)
-                    .map(it -> record.with(RecordCodecs.outcome().encode(it, WireFormat.AVRO)))
-                : Optional.of(record);
-          }
-        };
+    return read(
+        EACH,
+        (place, record) ->
+            place.topic().endsWith(".outcomes") && record.value().orElseThrow()[0] != '{',
+        record -> {
+          Outcome outcome = RecordCodecs.outcome().decode(record.value().orElseThrow());
+          return those.test(outcome)
+              ? instead
+                  .apply(outcome)
+                  .map(it -> record.with(RecordCodecs.outcome().encode(it, WireFormat.AVRO)))
+              : Optional.of(record);
+        });
   }
 }

@@ -1,6 +1,10 @@
 package io.waterclock.sim.plant;
 
+import static io.waterclock.sim.plant.Tampering.crossing;
+import static io.waterclock.sim.plant.Tampering.without;
+
 import io.waterclock.sim.broker.Place;
+import io.waterclock.sim.node.Edge;
 import io.waterclock.sim.node.Fault;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -13,96 +17,43 @@ final class ExactlyOnce {
 
   static Map<String, Supplier<Fault>> all() {
     Map<String, Supplier<Fault>> all = new LinkedHashMap<>();
-    all.put(
-        "a commit stores no offsets",
-        () ->
-            new Tampering() {
-              @Override
-              public Map<Place, Long> offsets(Map<Place, Long> offsets) {
-                return Map.of();
-              }
-            });
+    all.put("a commit stores no offsets", crossing(Edge.OFFSETS, (offsets, count) -> Map.of()));
     all.put(
         "a commit stores offsets too far",
-        () ->
-            new Tampering() {
-              @Override
-              public Map<Place, Long> offsets(Map<Place, Long> offsets) {
-                Map<Place, Long> all = new HashMap<>();
-                offsets.forEach((place, offset) -> all.put(place, offset + 1));
-                return all;
-              }
-            });
-    all.put(
-        "offsets are committed outside the transaction",
-        () ->
-            new Tampering() {
-              @Override
-              public boolean isAtomic() {
-                return false;
-              }
-            });
-    all.put(
-        "records are sent outside the transaction",
-        () ->
-            new Tampering() {
-              @Override
-              public boolean isTransactional() {
-                return false;
-              }
-            });
-    all.put(
-        "a zombie is not fenced",
-        () ->
-            new Tampering() {
-              @Override
-              public boolean isFenced() {
-                return false;
-              }
-            });
-    all.put(
-        "a zombie that has read nothing is not fenced",
-        () ->
-            new Tampering() {
-              @Override
-              public boolean repeatsBeginnings() {
-                return false;
-              }
-            });
+        crossing(
+            Edge.OFFSETS,
+            (offsets, count) -> {
+              Map<Place, Long> further = new HashMap<>(offsets);
+              further.replaceAll((place, offset) -> offset + 1);
+              return further;
+            }));
+    all.put("offsets are committed outside the transaction", without(Edge.ATOMIC_OFFSETS));
+    all.put("records are sent outside the transaction", without(Edge.ATOMIC_RECORDS));
+    all.put("a zombie is not fenced", without(Edge.FENCE));
+    all.put("a zombie that has read nothing is not fenced", without(Edge.BEGINNINGS));
     all.put(
         "a zombie is fenced only at every second turn of its producers",
-        () ->
-            new Tampering() {
-              @Override
-              public boolean isFenced() {
-                return ++count % 2 == 0;
-              }
-            });
+        crossing(Edge.FENCE, (isFenced, count) -> count % 2 == 0));
     all.put(
         "a producer begins before the transaction of the other is decided",
-        () ->
-            new Tampering() {
-              @Override
-              public boolean decides() {
-                return ++count % 4 != 0;
-              }
-            });
+        crossing(Edge.DECISION, (decides, count) -> count % 4 != 0));
     all.put(
         "the offsets of the earlier transaction win",
-        () ->
-            new Tampering() {
-              private Map<Place, Long> earlier = Map.of();
-
-              @Override
-              public Map<Place, Long> offsets(Map<Place, Long> offsets) {
-                Map<Place, Long> stored = new HashMap<>(offsets);
-                if (++count % 2 == 0) {
-                  stored.replaceAll((place, offset) -> earlier.getOrDefault(place, offset));
-                }
-                earlier = offsets;
-                return stored;
-              }
-            });
+        () -> {
+          Map<Place, Long> earlier = new HashMap<>();
+          return crossing(
+                  Edge.OFFSETS,
+                  (offsets, count) -> {
+                    Map<Place, Long> stored = new HashMap<>(offsets);
+                    if (count % 2 == 0) {
+                      stored.replaceAll((place, offset) -> earlier.getOrDefault(place, offset));
+                    }
+                    earlier.clear();
+                    earlier.putAll(offsets);
+                    return stored;
+                  })
+              .get();
+        });
     return all;
   }
 }

@@ -1,9 +1,11 @@
 package io.waterclock.sim.plant;
 
 import static io.waterclock.sim.plant.Tampering.EACH;
+import static io.waterclock.sim.plant.Tampering.crossing;
 import static io.waterclock.sim.plant.Tampering.read;
+import static io.waterclock.sim.plant.Tampering.without;
 
-import io.waterclock.sim.broker.Place;
+import io.waterclock.sim.node.Edge;
 import io.waterclock.sim.node.Fault;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -40,51 +42,15 @@ final class Gated {
             EACH,
             (place, record) -> place.topic().endsWith(".commands"),
             record -> Optional.empty()));
-    all.put(
-        "the gate is always open",
-        () ->
-            new Tampering() {
-              @Override
-              public boolean isOpen(boolean isOpen) {
-                return true;
-              }
-            });
-    all.put(
-        "the gate never opens",
-        () ->
-            new Tampering() {
-              @Override
-              public boolean isOpen(boolean isOpen) {
-                return false;
-              }
-            });
+    all.put("the gate is always open", crossing(Edge.GATE, (isOpen, count) -> true));
+    all.put("the gate never opens", without(Edge.GATE));
     all.put(
         "the gate opens too soon: it asks for the start",
-        () ->
-            new Tampering() {
-              @Override
-              public long end(Place place, long end) {
-                return 0;
-              }
-            });
+        crossing(Edge.INPUT_END, (end, count) -> 0L));
     all.put(
         "the gate does not wait for the other partitions",
-        () ->
-            new Tampering() {
-              @Override
-              public long endOfOther(long end) {
-                return 0;
-              }
-            });
-    all.put(
-        "the gate does not notice a stall",
-        () ->
-            new Tampering() {
-              @Override
-              public boolean noticesStalls() {
-                return false;
-              }
-            });
+        crossing(Edge.OTHER_END, (end, count) -> 0L));
+    all.put("the gate does not notice a stall", without(Edge.STALL));
     return all;
   }
 }

@@ -3,8 +3,10 @@ package io.waterclock.sim.plant;
 import static io.waterclock.sim.plant.Tampering.starts;
 import static io.waterclock.sim.plant.Tampering.unlogged;
 import static io.waterclock.sim.plant.Tampering.unstored;
+import static io.waterclock.sim.plant.Tampering.without;
 
 import io.waterclock.sim.broker.LogRecord;
+import io.waterclock.sim.node.Edge;
 import io.waterclock.sim.node.Fault;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
@@ -21,15 +23,7 @@ final class Restored {
 
   static Map<String, Supplier<Fault>> all() {
     Map<String, Supplier<Fault>> all = new LinkedHashMap<>();
-    all.put(
-        "dirty state survives a kill",
-        () ->
-            new Tampering() {
-              @Override
-              public boolean wipes() {
-                return false;
-              }
-            });
+    all.put("dirty state survives a kill", without(Edge.WIPE));
     all.put(
         "a restore skips tombstones",
         () ->

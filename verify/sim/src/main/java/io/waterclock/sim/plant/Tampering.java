@@ -12,11 +12,13 @@ import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.Place;
+import io.waterclock.sim.node.Edge;
 import io.waterclock.sim.node.Fault;
 import io.waterclock.topology.scheduler.emit.Sink;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -181,6 +183,40 @@ class Tampering implements Fault {
             return lost.is(store, key, value) ? Optional.empty() : Optional.of(value);
           }
         };
+  }
+
+  /**
+   * Changes the values that cross an edge.
+   *
+   * @param change gets a value, and the how manieth it is, from 1
+   */
+  static <V> Supplier<Fault> crossing(Edge<V> edge, BiFunction<V, Integer, V> change) {
+    return () ->
+        new Tampering() {
+          @Override
+          public <T> T at(Edge<T> crossed, T value) {
+            return crossed == edge ? crossed.cast(change.apply(edge.cast(value), ++count)) : value;
+          }
+        };
+  }
+
+  /** Leaves undone what an edge speaks of. */
+  static Supplier<Fault> without(Edge<Boolean> edge) {
+    return crossing(edge, (isDone, count) -> false);
+  }
+
+  /** Two faults of edges at once. */
+  static Supplier<Fault> both(Supplier<Fault> one, Supplier<Fault> other) {
+    return () -> {
+      Fault first = one.get();
+      Fault second = other.get();
+      return new Fault() {
+        @Override
+        public <T> T at(Edge<T> edge, T value) {
+          return second.at(edge, first.at(edge, value));
+        }
+      };
+    };
   }
 
   /** Says whether a change of a store is meant. */

@@ -25,6 +25,7 @@ import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.PartitionLog;
 import io.waterclock.sim.broker.Place;
+import io.waterclock.sim.node.Edge;
 import io.waterclock.sim.node.TaskEnvironment;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -290,7 +291,7 @@ public final class WorkerNode {
     for (Held in : partitions) {
       WorkerHeartbeat heartbeat =
           new WorkerHeartbeat(in.takenOverAt, now(), in.source.backlog().downtimes());
-      long offset = environment.fault().commits(in.source.committable());
+      long offset = environment.fault().at(Edge.WORKER_OFFSET, in.source.committable());
       try {
         group().commit(alive.member, alive.assignment, in.place, offset, heartbeat.text(""));
         log.committed(in.place, offset);

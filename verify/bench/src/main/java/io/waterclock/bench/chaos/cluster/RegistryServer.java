@@ -1,6 +1,7 @@
 package io.waterclock.bench.chaos.cluster;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.waterclock.bench.run.Await;
@@ -116,20 +117,22 @@ public final class RegistryServer implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath();
     int id = path.startsWith(PATH) ? Integer.parseInt(path.substring(PATH.length())) : 0;
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
     if (id < 1 || id > schemas.size()) {
-      exchange.sendResponseHeaders(404, -1);
+      respond(exchange, 404, body.put("error_code", 40_403).put("message", "Schema not found"));
       return;
     }
-    byte[] body =
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("schema", schemas.get(id - 1))
-            .toString()
-            .getBytes(StandardCharsets.UTF_8);
     answers.merge(id, RegistryLog.Answer.at(Await.now().toEpochMilli()), RegistryLog.Answer::and);
-    exchange.sendResponseHeaders(200, body.length);
+    respond(exchange, 200, body.put("schema", schemas.get(id - 1)));
+    answers.merge(id, RegistryLog.Answer.at(Await.now().toEpochMilli()), RegistryLog.Answer::and);
+  }
+
+  private static void respond(HttpExchange exchange, int status, ObjectNode json)
+      throws IOException {
+    byte[] body = json.toString().getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(status, body.length);
     exchange.getResponseBody().write(body);
-    answers.merge(id, RegistryLog.Answer.at(Await.now().toEpochMilli()), RegistryLog.Answer::and);
   }
 
   @Override

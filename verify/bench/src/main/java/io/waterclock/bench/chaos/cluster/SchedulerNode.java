@@ -1,7 +1,6 @@
 package io.waterclock.bench.chaos.cluster;
 
 import io.waterclock.bench.rig.Child;
-import io.waterclock.bench.rig.ChildProtocol;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Progress;
@@ -18,7 +17,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
 
@@ -47,7 +45,7 @@ public final class SchedulerNode implements AutoCloseable {
   private final List<String> jvm = new ArrayList<>(JVM);
   private final List<String> earlier;
   private final boolean hasOwnDisk;
-  private Child process;
+  private Child<ChaosScheduler> process;
   private boolean isMeantToRun;
   private int gaveUp;
   private volatile boolean isClosed;
@@ -102,9 +100,10 @@ public final class SchedulerNode implements AutoCloseable {
     return node;
   }
 
-  private Child launch() {
+  private Child<ChaosScheduler> launch() {
     makeState();
-    return Child.start(ChaosSchedulerMain.class, jvm, ChildProtocol.arguments(settings), log());
+    TreeMap<String, String> all = new TreeMap<>(settings);
+    return Child.start(() -> ChaosScheduler.start(all), jvm, log());
   }
 
   private void supervise() {
@@ -146,7 +145,7 @@ public final class SchedulerNode implements AutoCloseable {
 
   public synchronized boolean isReady() {
     try {
-      return process.handle().isAlive() && Boolean.parseBoolean(process.ask("ready"));
+      return process.handle().isAlive() && process.ask(ChaosScheduler::isReady);
     } catch (BenchException e) {
       return false; // it has ended meanwhile
     }
@@ -194,13 +193,17 @@ public final class SchedulerNode implements AutoCloseable {
   /** Sets its clock, if it runs. */
   public synchronized void setClock(Duration off, long ppm) {
     if (process.handle().isAlive()) {
-      process.ask("clock " + off.toMillis() + " " + ppm);
+      process.tell(it -> it.clock().set(off, ppm));
     }
   }
 
   /** Removes what is in its state directory; it must not run. */
   public synchronized void wipe() {
-    forEach(state(), SchedulerNode::delete);
+    try (Stream<Path> files = Files.list(state())) {
+      files.forEach(SchedulerNode::delete);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /**
@@ -294,14 +297,6 @@ public final class SchedulerNode implements AutoCloseable {
   private static void delete(Path path) {
     try {
       Utils.delete(path.toFile());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void forEach(Path directory, Consumer<Path> action) {
-    try (Stream<Path> files = Files.list(directory)) {
-      files.forEach(action);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

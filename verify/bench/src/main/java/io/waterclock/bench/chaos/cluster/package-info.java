@@ -3,7 +3,7 @@
  * them; the schema registry that schedulers ask; a worker and the database of its effects.
  *
  * <pre>
- * SchedulerNode (process: ChaosSchedulerMain, SteppedClock)
+ * SchedulerNode (process: ChaosScheduler, SteppedClock)
  *      |  each has listeners of its own at every broker, advertised at its
  *    Proxy (in this JVM; knows requests and responses: ProxiedConnection, Interference)
  *      |

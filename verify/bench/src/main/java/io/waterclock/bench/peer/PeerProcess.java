@@ -1,32 +1,37 @@
 package io.waterclock.bench.peer;
 
 import io.waterclock.bench.load.Work;
-import io.waterclock.bench.rig.ChildProtocol;
 import io.waterclock.bench.run.BadOptionException;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A peer in a process of its own, with the server that it needs: {@code PeerMain KIND DIRECTORY}.
- * Answers {@code define WORK...}, {@code ran} (how many schedules of that work), {@code runs FILE},
- * and of a server {@code pid} and {@code configuration}.
+ * What runs in the process of a peer: the peer, and the server that it needs.
+ *
+ * @param server empty when the peer needs none
  */
-public final class PeerMain {
-  private PeerMain() {}
-
-  public static void main(String[] args) throws Exception {
-    ChildProtocol.keepOutput();
-    PeerKind kind = PeerKind.valueOf(args[0]);
-    if (kind.place() == PeerKind.Place.OWN_MEMORY) {
-      serve(kind, Optional.empty());
-    } else {
-      try (Server server = server(kind, Path.of(args[1]))) {
-        serve(kind, Optional.of(server));
+public record PeerProcess(Peer peer, Optional<Server> server) implements AutoCloseable {
+  /**
+   * Starts it.
+   *
+   * @param dir of its own
+   */
+  public static PeerProcess start(PeerKind kind, File dir) throws Exception {
+    Optional<Server> server =
+        kind.place() == PeerKind.Place.OWN_MEMORY
+            ? Optional.empty()
+            : Optional.of(server(kind, dir.toPath()));
+    try {
+      return new PeerProcess(peer(kind, server.map(Server::url).orElse("")), server);
+    } catch (Exception e) {
+      if (server.isPresent()) {
+        server.get().close();
       }
+      throw e;
     }
-    System.exit(0);
   }
 
   private static Server server(PeerKind kind, Path dir) throws Exception {
@@ -36,12 +41,6 @@ public final class PeerMain {
       case POSTGRES -> Postgres.start(dir, kind.durability() == PeerKind.Durability.MACHINE);
       case OWN_MEMORY -> throw new IllegalArgumentException(kind + " has no server");
     };
-  }
-
-  private static void serve(PeerKind kind, Optional<Server> server) throws Exception {
-    try (Peer peer = peer(kind, server.map(Server::url).orElse(""))) {
-      ChildProtocol.serve(words -> answer(peer, server, words));
-    }
   }
 
   /**
@@ -82,23 +81,26 @@ public final class PeerMain {
     };
   }
 
-  private static String answer(Peer peer, Optional<Server> server, List<String> words)
-      throws Exception {
-    return switch (words.get(0)) {
-      case "define" -> {
-        Work work = Work.parse(words.subList(1, words.size()));
-        PeerRuns.begin();
-        peer.define(work);
-        yield "";
-      }
-      case "ran" -> Integer.toString(PeerRuns.distinct());
-      case "runs" -> {
-        PeerRuns.write(ChildProtocol.file(words.get(1)));
-        yield "";
-      }
-      case "pid" -> server.orElseThrow().pid();
-      case "configuration" -> server.orElseThrow().configuration();
-      default -> throw new IllegalArgumentException("unknown command " + words);
-    };
+  /** Defines the schedules of a work; returns when they are safely kept. */
+  public void define(Work work) throws Exception {
+    PeerRuns.begin();
+    peer.define(work);
+  }
+
+  public String pid() throws Exception {
+    return server.orElseThrow().pid();
+  }
+
+  /** Of the server. */
+  public String configuration() throws Exception {
+    return server.orElseThrow().configuration();
+  }
+
+  @Override
+  public void close() throws IOException {
+    peer.close();
+    if (server.isPresent()) {
+      server.get().close();
+    }
   }
 }

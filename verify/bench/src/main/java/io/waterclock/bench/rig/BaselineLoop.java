@@ -18,14 +18,11 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The baseline of loading: a plain loop in a process of its own, {@code LoopMain DEFINITIONS GROUP
- * COMMIT_MS KEY=VALUE ...}, that reads definitions, and writes for each of them what a scheduler
- * wrote for one, in transactions with the offsets. It understands, checks and remembers nothing.
- *
- * <p>{@code learn TOPIC COPY} reads a record of a topic, to write it to another one from now on;
- * {@code run} begins with the definitions that are written next.
+ * The baseline of loading: a plain loop that reads definitions, and writes for each of them what a
+ * scheduler wrote for one, in transactions with the offsets. It understands, checks and remembers
+ * nothing.
  */
-final class LoopMain {
+final class BaselineLoop implements AutoCloseable {
   /** What is written for each definition, under its key. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Copied(String topic, byte[] value) {}
@@ -38,31 +35,22 @@ final class LoopMain {
   private final List<Copied> outputs = new ArrayList<>();
   private volatile boolean isClosing;
 
-  private LoopMain(List<String> arguments) {
-    Map<String, String> settings = ChildProtocol.settings(arguments.subList(3, arguments.size()));
-    this.definitions = arguments.get(0);
-    this.group = arguments.get(1);
-    this.commitNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(arguments.get(2)));
+  BaselineLoop(String definitions, String group, long commitMs, Map<String, String> settings) {
+    this.definitions = definitions;
+    this.group = group;
+    this.commitNanos = TimeUnit.MILLISECONDS.toNanos(commitMs);
     this.bootstrapServers = Objects.requireNonNull(settings.get("bootstrap.servers"));
     this.producer = Clients.producer(bootstrapServers, settings);
     producer.initTransactions();
   }
 
-  public static void main(String[] args) throws Exception {
-    LoopMain main = new LoopMain(List.of(args));
-    ChildProtocol.serve(main::answer);
-    main.isClosing = true;
+  @Override
+  public void close() {
+    isClosing = true;
   }
 
-  private String answer(List<String> words) {
-    return switch (words.get(0)) {
-      case "learn" -> learn(words.get(1), words.get(2));
-      case "run" -> run();
-      default -> throw new IllegalArgumentException("unknown command " + words);
-    };
-  }
-
-  private String learn(String topic, String copy) {
+  /** Reads a record of a topic, to write it to another one from now on. */
+  void learn(String topic, String copy) {
     try (KafkaConsumer<byte[], byte[]> consumer =
         Clients.consumer(bootstrapServers, topic, Map.of("max.poll.records", 1))) {
       consumer.seekToBeginning(consumer.assignment());
@@ -71,11 +59,11 @@ final class LoopMain {
         records = consumer.poll(Duration.ofMillis(100));
       }
       outputs.add(new Copied(copy, records.iterator().next().value()));
-      return "";
     }
   }
 
-  private String run() {
+  /** Begins with the definitions that are written next. */
+  void run() {
     KafkaConsumer<byte[], byte[]> consumer =
         Clients.consumer(bootstrapServers, definitions, Map.of("group.id", group));
     consumer.seekToEnd(consumer.assignment());
@@ -83,7 +71,6 @@ final class LoopMain {
     Thread thread = new Thread(() -> copy(consumer), "loop");
     thread.setDaemon(true);
     thread.start();
-    return "";
   }
 
   private void copy(KafkaConsumer<byte[], byte[]> consumer) {

@@ -28,16 +28,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * The baseline: a plain transactional producer in a process of its own, {@code ProducerMain TOPIC
- * KEY=VALUE ...}, that writes again what a scheduler wrote. It knows the records beforehand and has
- * nothing to read, to search or to remember, so no scheduler with one producer can drain a herd
- * quicker.
- *
- * <p>{@code learn COUNT} reads the newest fires, to write them again, {@code define WORK...} makes
- * ready, {@code write COUNT COMMIT_MS} writes so many fires of the work, each when it is due and a
- * herd as fast as it can.
+ * The baseline: a plain transactional producer that writes again what a scheduler wrote. It knows
+ * the records beforehand and has nothing to read, to search or to remember, so no scheduler with
+ * one producer can drain a herd quicker. For one thread at a time.
  */
-final class ProducerMain {
+public final class BaselineProducer implements AutoCloseable {
   private final String topic;
   private final String bootstrapServers;
   private final KafkaProducer<byte[], byte[]> producer;
@@ -46,7 +41,7 @@ final class ProducerMain {
   private final List<ProducerRecord<byte[], byte[]>> herd = new ArrayList<>();
   private Optional<Work> work = Optional.empty();
 
-  private ProducerMain(String topic, Map<String, String> settings) {
+  BaselineProducer(String topic, Map<String, String> settings) {
     this.topic = topic;
     this.bootstrapServers = Objects.requireNonNull(settings.get("bootstrap.servers"));
     this.producer = Clients.producer(bootstrapServers, settings);
@@ -54,23 +49,13 @@ final class ProducerMain {
     this.partitions = producer.partitionsFor(topic).size();
   }
 
-  public static void main(String[] args) throws Exception {
-    ProducerMain main =
-        new ProducerMain(args[0], ChildProtocol.settings(List.of(args).subList(1, args.length)));
-    ChildProtocol.serve(main::answer);
-    main.producer.close();
+  @Override
+  public void close() {
+    producer.close();
   }
 
-  private String answer(List<String> words) {
-    return switch (words.get(0)) {
-      case "learn" -> learn(Integer.parseInt(words.get(1)));
-      case "define" -> define(Work.parse(words.subList(1, words.size())));
-      case "write" -> write(Long.parseLong(words.get(1)), Long.parseLong(words.get(2)));
-      default -> throw new IllegalArgumentException("unknown command " + words);
-    };
-  }
-
-  private String learn(int count) {
+  /** Reads the newest fires, to write them again. */
+  void learn(int count) {
     try (KafkaConsumer<byte[], byte[]> consumer =
         Clients.consumer(bootstrapServers, topic, Map.of())) {
       Set<TopicPartition> partitions = consumer.assignment();
@@ -93,27 +78,25 @@ final class ProducerMain {
           });
       learned.addAll(newest);
     }
-    return Integer.toString(learned.size());
   }
 
   /** A herd is at hand before it is due, so that writing it is all that is left to do. */
-  private String define(Work next) {
+  public void define(Work next) {
     work = Optional.of(next);
     herd.clear();
     for (int i = 0; next.isHerd() && i < next.count(); i++) {
       herd.add(record(next.phase(), i, i, next.start()));
     }
-    return "";
   }
 
-  private String write(long count, long commitMs) {
+  /** Writes so many fires of the work, each when it is due and a herd as fast as it can. */
+  public void write(long count, long commitMs) {
     Work defined = work.orElseThrow();
     if (defined.isHerd()) {
       herd(defined.start(), commitMs);
     } else {
       pace(defined, count, commitMs);
     }
-    return "";
   }
 
   private void herd(Instant start, long commitMs) {

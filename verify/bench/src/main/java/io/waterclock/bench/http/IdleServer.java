@@ -1,24 +1,19 @@
 package io.waterclock.bench.http;
 
 import com.sun.net.httpserver.HttpServer;
-import io.waterclock.bench.rig.ChildProtocol;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 
-/**
- * Answers every request with two bytes: the least that a server can do, as a baseline. Answers
- * {@code port}.
- */
-public final class IdleServerMain {
+/** Answers every request with two bytes: the least that a server can do, as a baseline. */
+public final class IdleServer {
   private static final int THREADS = 12;
 
-  private IdleServerMain() {}
+  private final HttpServer server;
 
-  public static void main(String[] args) throws IOException {
-    HttpServer server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+  public IdleServer() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     byte[] body = {'o', 'k'};
     server.createContext(
         "/",
@@ -29,7 +24,9 @@ public final class IdleServerMain {
         });
     server.setExecutor(Executors.newFixedThreadPool(THREADS));
     server.start();
-    ChildProtocol.serve(words -> Integer.toString(server.getAddress().getPort()));
-    System.exit(0);
+  }
+
+  public int port() {
+    return server.getAddress().getPort();
   }
 }

@@ -1,8 +1,8 @@
 package io.waterclock.bench.http;
 
-import io.waterclock.bench.rig.ChildProtocol;
 import io.waterclock.bench.run.Await;
 import java.io.IOException;
+import java.io.Serializable;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -13,24 +13,19 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * Watches a console as browsers do, without drawing: each watcher follows the server-sent events,
- * and loads what the first screen needs every five seconds. Answers {@code watch PORT COUNT
- * SECONDS} with how many events and answers came.
+ * Watch a console as browsers do, without drawing: each follows the server-sent events, and loads
+ * what the first screen needs every five seconds.
  */
-public final class WatcherMain {
+public final class Watchers {
   private static final Duration RELOADED = Duration.ofSeconds(5);
 
-  private WatcherMain() {}
+  /** How many events and answers came. */
+  public record Came(long events, long answers) implements Serializable {}
 
-  public static void main(String[] args) throws IOException {
-    ChildProtocol.serve(WatcherMain::answer);
-    System.exit(0);
-  }
-
-  private static String answer(List<String> words) throws IOException, InterruptedException {
-    URI console = URI.create("http://127.0.0.1:" + words.get(1));
-    int count = Integer.parseInt(words.get(2));
-    long endNs = System.nanoTime() + Duration.ofSeconds(Integer.parseInt(words.get(3))).toNanos();
+  /** Watch for a while. */
+  public Came watch(int port, int count, Duration length) throws IOException, InterruptedException {
+    URI console = URI.create("http://127.0.0.1:" + port);
+    long endNs = System.nanoTime() + length.toNanos();
     HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     LongAdder events = new LongAdder();
     LongAdder answers = new LongAdder();
@@ -56,7 +51,7 @@ public final class WatcherMain {
         Await.pass(RELOADED.dividedBy(count));
       }
     }
-    return events.sum() + " " + answers.sum();
+    return new Came(events.sum(), answers.sum());
   }
 
   private static HttpRequest get(URI console, String path) {

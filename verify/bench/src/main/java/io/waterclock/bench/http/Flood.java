@@ -2,12 +2,12 @@ package io.waterclock.bench.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.waterclock.bench.rig.ChildProtocol;
 import io.waterclock.bench.run.Await;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.Serializable;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
@@ -18,28 +18,30 @@ import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Sends requests in an open loop on connections that are kept. Answers {@code flood PORT RATE
- * SECONDS PATH...} with how many requests got an answer, and how many of these were refusals (503).
- * A request that is due on a connection whose last answer has not come is sent when it has.
+ * Sends requests in an open loop on connections that are kept. A request that is due on a
+ * connection whose last answer has not come is sent when it has.
  */
-public final class FloodMain {
+public final class Flood {
   /** Half of what a console takes. */
   private static final int CONNECTIONS = 128;
 
   private static final int REFUSED = 503;
 
-  private FloodMain() {}
+  /**
+   * What came.
+   *
+   * @param answered requests that got an answer
+   * @param refused those of them whose answer was 503
+   */
+  public record Came(long answered, long refused) implements Serializable {}
 
-  public static void main(String[] args) throws IOException {
-    ChildProtocol.serve(FloodMain::answer);
-    System.exit(0);
-  }
-
-  private static String answer(List<String> words) throws InterruptedException {
-    int port = Integer.parseInt(words.get(1));
-    int rate = Integer.parseInt(words.get(2));
-    Duration length = Duration.ofSeconds(Integer.parseInt(words.get(3)));
-    List<String> paths = words.subList(4, words.size());
+  /**
+   * Sends for a while, then waits for the last answers.
+   *
+   * @param rate requests in a second
+   */
+  public Came send(int port, int rate, Duration length, List<String> paths)
+      throws InterruptedException {
     LongAdder answered = new LongAdder();
     LongAdder refused = new LongAdder();
     Instant start = Await.now();
@@ -55,7 +57,7 @@ public final class FloodMain {
     for (Thread thread : threads) {
       thread.join(length.plusSeconds(10).toMillis());
     }
-    return answered.sum() + " " + refused.sum();
+    return new Came(answered.sum(), refused.sum());
   }
 
   private record Sender(

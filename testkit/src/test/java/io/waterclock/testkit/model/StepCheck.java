@@ -28,7 +28,7 @@ import org.apache.kafka.streams.test.TestRecord;
  * Compares what the scheduler wrote with what the rules say, after each step. Throws an {@link
  * AssertionError} that says what is wrong.
  */
-final class Judge {
+final class StepCheck {
   private final SchedulerHarness scheduler;
   private final UnaryOperator<List<Outcome>> tampering;
   private final Map<String, RevisionModel> revisions = new HashMap<>();
@@ -46,7 +46,7 @@ final class Judge {
    * @param tampering what is done to the outcomes before they are judged: plants faults
    * @param backfillRate how many fires backfills may emit in a step
    */
-  Judge(SchedulerHarness scheduler, UnaryOperator<List<Outcome>> tampering, int backfillRate) {
+  StepCheck(SchedulerHarness scheduler, UnaryOperator<List<Outcome>> tampering, int backfillRate) {
     this.backfillRate = backfillRate;
     this.scheduler = scheduler;
     this.tampering = tampering;

@@ -1,27 +1,23 @@
 package io.waterclock.bench.chaos.cluster;
 
-import io.waterclock.bench.rig.ChildProtocol;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
-import java.time.Duration;
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A scheduler to be hit: {@code ChaosSchedulerMain KEY=VALUE ...}. Answers {@code ready} and {@code
- * clock MILLISECONDS PPM}. Ends in order on SIGTERM, and with 3 when the scheduler gives up.
+ * A scheduler to be hit, the only one of its JVM, which ends in order on SIGTERM, and with 3 when
+ * the scheduler gives up.
  *
  * <p>With {@code -Dwaterclock.bench.clock=system} it uses no more of the scheduler than earlier
  * versions of it have, so that it starts them, too.
  */
-final class ChaosSchedulerMain {
+record ChaosScheduler(Waterclock scheduler, SteppedClock clock) {
   private static final int GAVE_UP = 3;
 
-  private ChaosSchedulerMain() {}
-
-  public static void main(String[] args) throws Exception {
+  static ChaosScheduler start(Map<String, String> settings) throws Exception {
     SteppedClock clock = new SteppedClock();
-    WaterclockConfig config = WaterclockConfig.parse(ChildProtocol.settings(List.of(args)));
+    WaterclockConfig config = WaterclockConfig.parse(settings);
     boolean isEarlier = System.getProperty("waterclock.bench.clock", "").equals("system");
     Waterclock scheduler = isEarlier ? Waterclock.start(config) : Waterclock.start(config, clock);
     AtomicBoolean isClosing = new AtomicBoolean();
@@ -37,19 +33,11 @@ final class ChaosSchedulerMain {
     Thread end = new Thread(() -> awaitEnd(scheduler, isClosing), "end");
     end.setDaemon(true);
     end.start();
-    ChildProtocol.serve(words -> answer(words, scheduler, clock));
-    System.exit(0);
+    return new ChaosScheduler(scheduler, clock);
   }
 
-  private static String answer(List<String> words, Waterclock scheduler, SteppedClock clock) {
-    return switch (words.get(0)) {
-      case "ready" -> Boolean.toString(scheduler.isReady());
-      case "clock" -> {
-        clock.set(Duration.ofMillis(Long.parseLong(words.get(1))), Long.parseLong(words.get(2)));
-        yield "";
-      }
-      default -> throw new IllegalArgumentException("unknown command " + words);
-    };
+  boolean isReady() {
+    return scheduler.isReady();
   }
 
   private static void awaitEnd(Waterclock scheduler, AtomicBoolean isClosing) {
