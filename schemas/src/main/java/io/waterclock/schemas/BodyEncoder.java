@@ -18,6 +18,7 @@ final class BodyEncoder extends BinaryEncoder {
 
   /** The first number that takes more. */
   private static final int ONE_BYTE = 64;
+
   private static final ThreadLocal<BodyEncoder> OF_THREAD =
       ThreadLocal.withInitial(BodyEncoder::new);
 
