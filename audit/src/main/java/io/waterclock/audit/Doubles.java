@@ -1,6 +1,7 @@
 package io.waterclock.audit;
 
 import io.waterclock.audit.Sweep.Outcome;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -47,7 +48,7 @@ final class Doubles {
                         .found(
                             Finding.Kind.DOUBLE,
                             at,
-                            earlier(earlier.last(), outcome.last()),
+                            Instants.earlier(earlier.last(), outcome.last()),
                             "%s, and %s as revision %s"
                                 .formatted(
                                     outcome.kind(), earlier.kind(), earlier.sweep().name())));
@@ -56,17 +57,13 @@ final class Doubles {
     open.add(outcome);
   }
 
-  private static Instant earlier(Instant a, Instant b) {
-    return a.isBefore(b) ? a : b;
-  }
-
   /**
    * The first occurrence that is in both.
    *
    * @param b the one that begins later
    */
   private static Optional<Instant> common(Outcome a, Outcome b) {
-    Instant last = earlier(a.last(), b.last());
+    Instant last = Instants.earlier(a.last(), b.last());
     Instant from = b.first();
     for (int step = 0; step < MOST_STEPS; step++) {
       Optional<Instant> ofA = within(a, from, last);
@@ -74,7 +71,7 @@ final class Doubles {
       if (ofA.isEmpty() || ofB.isEmpty() || ofA.equals(ofB)) {
         return ofA.filter(at -> ofB.isPresent());
       }
-      from = ofA.get().isAfter(ofB.get()) ? ofA.get() : ofB.get();
+      from = Instants.later(ofA.get(), ofB.get());
     }
     return Optional.empty();
   }

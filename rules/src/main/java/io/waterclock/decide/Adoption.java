@@ -13,6 +13,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,7 @@ record Adoption(Timetables tables, Undecided undecided) {
             .map(EarlierLives::endedThrough)
             .map(ended -> ExportedStates.decidedThrough(received, ended))
             .orElse(received);
-    Instant writtenAt = event.timestamp().isBefore(now) ? event.timestamp() : now;
+    Instant writtenAt = Instants.earlier(event.timestamp(), now);
     Accepted there =
         bounded(
             ExportedStates.accepted(event.schedule(), exported, event.revision(), writtenAt),
@@ -79,9 +80,8 @@ record Adoption(Timetables tables, Undecided undecided) {
 
   /** The revision as the owner of the undecided occurrences. */
   private Accepted after(ScheduleId id, Accepted there, Instant decidedThrough, Instant now) {
-    Instant ownsAfter =
-        decidedThrough.isAfter(there.ownsAfter()) ? decidedThrough : there.ownsAfter();
-    Instant known = decidedThrough.isBefore(now) ? decidedThrough : now;
+    Instant ownsAfter = Instants.later(decidedThrough, there.ownsAfter());
+    Instant known = Instants.earlier(decidedThrough, now);
     Optional<Instant> last = tables.of(id, there).lastOwned(known);
     return bounded(there.owning(ownsAfter, last.or(there::ownedBefore)), there.ownedBefore());
   }

@@ -16,6 +16,7 @@ import io.waterclock.occurrences.core.Count;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.policy.CatchUpPolicy;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -128,10 +129,6 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
 
   private static boolean isMissed(Accepted revision, Occurrence occurrence, Instant now) {
     return occurrence.due().isBefore(graceStart(revision, now));
-  }
-
-  private static Instant earlier(Instant a, Instant b) {
-    return a.isBefore(b) ? a : b;
   }
 
   /** Occurrences due before this instant are missed. */
@@ -253,7 +250,8 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     }
 
     private void missOverlapping(Accepted head, Timetable table, Occurrence first, Run run) {
-      Instant overlapping = earlier(through, Overlaps.coveredThrough(state, first, run, now));
+      Instant overlapping =
+          Instants.earlier(through, Overlaps.coveredThrough(state, first, run, now));
       Occurrence last = table.lastDueBy(overlapping, state.headOwnsThrough()).orElseThrow();
       writeOff(head, table, first.at(), last.at(), Why.overlap(run));
     }
@@ -286,7 +284,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
     /** The bounds of a policy apply to missed occurrences; late ones within grace fire anyway. */
     private void keepNewest(
         CatchUpPolicy policy, Accepted head, Timetable table, Occurrence first) {
-      Instant beforeGrace = earlier(through, graceStart(head, now).minusMillis(1));
+      Instant beforeGrace = Instants.earlier(through, graceStart(head, now).minusMillis(1));
       Instant lastMissed = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow().at();
       Optional<Instant> dropThrough =
           later(
@@ -294,7 +292,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
                   state.commanded(), head, table, first.at(), lastMissed, policy.keeps()),
               policy
                   .window()
-                  .map(age -> earlier(now.minus(age).minusMillis(1), beforeGrace))
+                  .map(age -> Instants.earlier(now.minus(age).minusMillis(1), beforeGrace))
                   .flatMap(end -> table.lastDueBy(end, state.headOwnsThrough()))
                   .map(Occurrence::at)
                   .filter(at -> !at.isBefore(first.at())));

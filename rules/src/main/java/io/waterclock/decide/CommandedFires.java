@@ -16,6 +16,7 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,10 +86,10 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
           "cancel_backfill: {\"backfill\": \"" + running.get(0).commandId() + "\"}");
     }
     Timetable table = tables.of(state.id(), state.current());
-    Instant by = state.isHeld() && state.heldSince().isBefore(at) ? state.heldSince() : at;
+    Instant by = state.isHeld() ? Instants.earlier(state.heldSince(), at) : at;
     Instant since = state.current().namesAfter();
     Instant due = table.lastNamedDueBy(by).map(last -> last.at().plusMillis(1)).orElse(since);
-    Instant to = command.getTo().isBefore(due) ? command.getTo() : due;
+    Instant to = Instants.earlier(command.getTo(), due);
     Reached reached = next(state.current(), table, command.getFrom().minusMillis(1), to);
     if (reached.next().isEmpty() && reached.isEnd()) {
       Optional<Instant> last = table.previous(due).filter(it -> it.isAfter(since));
@@ -183,7 +184,7 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
     Timetable table = tables.of(state.id(), by);
     List<FirePlan> fires = new ArrayList<>();
     Instant decided = state.allDecidedThrough().plusMillis(1);
-    Instant to = backfill.to().isBefore(decided) ? backfill.to() : decided;
+    Instant to = Instants.earlier(backfill.to(), decided);
     Reached reached = next(by, table, backfill.firedThrough(), to);
     while (reached.next().isPresent() && fires.size() < most) {
       Instant at = reached.next().get().at();
@@ -227,7 +228,7 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
   private Reached next(Accepted by, Timetable table, Instant cursor, Instant to) {
     List<Instant> skipList = by.schedule().getSkip();
     Instant since = by.namesAfter();
-    Instant through = cursor.isBefore(since) ? since : cursor;
+    Instant through = Instants.later(cursor, since);
     Optional<Occurrence> next = namedBefore(table, through, to);
     while (next.isPresent()) {
       Instant at = next.get().at();

@@ -20,6 +20,7 @@ import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.policy.CatchUpPolicy;
+import io.waterclock.schemas.text.Instants;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,7 +39,8 @@ record DefinitionRules(
   Decision first(ScheduleId id, Event.Defined event, Instant now) {
     Optional<EarlierLives> earlier = event.earlier();
     Instant effective =
-        later(earlier(event.timestamp(), now), earlier.map(EarlierLives::endedThrough));
+        Instants.later(
+            Instants.earlier(event.timestamp(), now), earlier.map(EarlierLives::endedThrough));
     Optional<Instant> lastOccurrence = earlier.flatMap(EarlierLives::lastOccurrence);
     Accepted accepted =
         accept(
@@ -58,7 +60,7 @@ record DefinitionRules(
    */
   private Optional<Instant> resolve(
       Schedule schedule, Instant effective, Optional<Instant> ownedBefore) {
-    Instant said = later(effective, ownedBefore.map(last -> last.plusMillis(1)));
+    Instant said = Instants.later(effective, ownedBefore.map(last -> last.plusMillis(1)));
     return Triggers.resolve(
         schedule, tables.zone(schedule), Triggers.isCountedFromNow(schedule) ? said : effective);
   }
@@ -71,12 +73,14 @@ record DefinitionRules(
     boolean rearms = rearms(old, event, now) || beginsAnew;
     if ((!beginsAnew && movesBack(old, event.schedule()))
         || (!rearms && old.snapshot().equals(event.definition()))) {
-      return unchanged(open, earlier(event.timestamp(), now));
+      return unchanged(open, Instants.earlier(event.timestamp(), now));
     }
     ScheduleState before = open.with(open.commanded().replacing(old));
     Optional<Instant> lastDecided = lastDecided(before);
     Instant effective =
-        later(later(earlier(event.timestamp(), now), old.beganBy(now)), lastDecided);
+        Instants.later(
+            Instants.later(Instants.earlier(event.timestamp(), now), old.beganBy(now)),
+            lastDecided);
     boolean sameTrigger =
         !rearms
             && old.schedule().getTrigger().equals(event.schedule().getTrigger())
@@ -128,8 +132,8 @@ record DefinitionRules(
   Decision replaceUnusable(ScheduleState before, Event.Defined event, Instant now) {
     Accepted old = before.current();
     Instant effective =
-        later(
-            later(earlier(event.timestamp(), now), old.effectiveAt()),
+        Instants.later(
+            Instants.later(Instants.earlier(event.timestamp(), now), old.effectiveAt()),
             Optional.of(before.decidedThrough()));
     Accepted accepted =
         accept(
@@ -137,7 +141,7 @@ record DefinitionRules(
             event,
             effective,
             resolve(event.schedule(), effective, Optional.of(before.decidedThrough())),
-            Optional.of(later(before.decidedThrough(), old.ownedBefore())),
+            Optional.of(Instants.later(before.decidedThrough(), old.ownedBefore())),
             old.resumed(),
             now);
     WaitingFires fires = before.commanded().fires().movedTo(accepted, old);
@@ -224,7 +228,7 @@ record DefinitionRules(
   private static boolean rearms(Accepted old, Event.Defined event, Instant now) {
     return event.schedule().getRearm()
         && Triggers.countsFromRecord(event.schedule().getTrigger())
-        && earlier(event.timestamp(), now).isAfter(old.writtenAt());
+        && Instants.earlier(event.timestamp(), now).isAfter(old.writtenAt());
   }
 
   /**
@@ -234,7 +238,7 @@ record DefinitionRules(
    * says what became of the schedule: it continues.
    */
   private boolean beginsAnew(ScheduleState before, Event.Defined event, Instant now) {
-    Instant by = earlier(event.timestamp(), now).minus(completedRetention);
+    Instant by = Instants.earlier(event.timestamp(), now).minus(completedRetention);
     return !event.continues()
         && !before.isHeld()
         && tables.isOver(before.id(), before.current(), by)
@@ -306,7 +310,7 @@ record DefinitionRules(
         Triggers.end(schedule, tables.trigger(id, schedule, resolved), ownsAfter),
         dueFloor,
         ownedBefore,
-        earlier(event.timestamp(), now),
+        Instants.earlier(event.timestamp(), now),
         resumed);
   }
 
@@ -334,23 +338,11 @@ record DefinitionRules(
             : Triggers.end(schedule, tables.trigger(id, schedule, old.resolvedAt()), ownsAfter),
         firesOnResume ? old.dueFloor() : Optional.empty(),
         ownedBefore,
-        earlier(event.timestamp(), now),
+        Instants.earlier(event.timestamp(), now),
         old.resumed());
   }
 
   private boolean occurs(ScheduleId id, Accepted accepted) {
     return tables.of(id, accepted).nextAfter(accepted.ownsAfter()).isPresent();
-  }
-
-  private static Instant earlier(Instant a, Instant b) {
-    return a.isBefore(b) ? a : b;
-  }
-
-  private static Instant later(Instant a, Instant b) {
-    return a.isBefore(b) ? b : a;
-  }
-
-  private static Instant later(Instant a, Optional<Instant> b) {
-    return b.isPresent() ? later(a, b.get()) : a;
   }
 }

@@ -5,6 +5,7 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.policy.CatchUpPolicy;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -41,7 +42,7 @@ final class Overlaps {
         || due.isBefore(run.firedAt())) {
       return run.endsAt();
     }
-    return replays(state) ? earlier(due.plus(run.delay()), run.endsAt()) : due;
+    return replays(state) ? Instants.earlier(due.plus(run.delay()), run.endsAt()) : due;
   }
 
   /**
@@ -61,12 +62,12 @@ final class Overlaps {
    * @return inclusive
    */
   static Instant coveredThrough(ScheduleState state, Occurrence occurrence, Run run, Instant now) {
-    Instant lasts = earlier(now, run.endsAt().minusMillis(1));
+    Instant lasts = Instants.earlier(now, run.endsAt().minusMillis(1));
     if (replays(state)) {
       return lasts.minus(run.delay());
     }
     return occurrence.due().isBefore(run.firedAt())
-        ? earlier(run.dueEnd(), run.firedAt()).minusMillis(1)
+        ? Instants.earlier(run.dueEnd(), run.firedAt()).minusMillis(1)
         : lasts;
   }
 
@@ -81,9 +82,5 @@ final class Overlaps {
   /** True for an occurrence to which no catch-up policy applies. */
   static boolean firesInAnyCase(ScheduleState state, Occurrence occurrence) {
     return state.isReplayed(occurrence.at()) || state.ordered(occurrence.at()).isPresent();
-  }
-
-  private static Instant earlier(Instant a, Instant b) {
-    return a.isBefore(b) ? a : b;
   }
 }

@@ -21,6 +21,7 @@ import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.policy.CatchUpPolicy;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +90,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
   }
 
   private Decision holdOn(ScheduleState before, PauseCommand command, Written written) {
-    Instant since = later(written.at(), before.current().effectiveAt());
+    Instant since = Instants.later(written.at(), before.current().effectiveAt());
     Optional<Pause> earlier = before.commanded().pause();
     Pause ordered =
         new Pause(
@@ -112,7 +113,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
         ScheduleState.of(before.id(), before.current(), decided, before.completedAt())
             .with(commanded)
             .with(before.runs())
-            .decidedThrough(later(since, decided)),
+            .decidedThrough(Instants.later(since, decided)),
         missed);
   }
 
@@ -249,16 +250,19 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
     if (!before.isHeld()) {
       return replies.unchanged(before);
     }
-    Instant until = later(at, before.current().effectiveAt());
+    Instant until = Instants.later(at, before.current().effectiveAt());
     Optional<Pause> pause = before.commanded().pause();
     if (pause.isPresent()) {
-      until = later(until, pause.get().since());
+      until = Instants.later(until, pause.get().since());
     }
     ScheduleState resumed =
         before
             .faulted(Optional.empty())
             .with(before.commanded().resumed(!before.current().enabled()))
-            .with(before.runs().resumed(before.current(), earlier(before.decidedThrough(), until)));
+            .with(
+                before
+                    .runs()
+                    .resumed(before.current(), Instants.earlier(before.decidedThrough(), until)));
     if (command.getOnResume() == OnResume.FIRE_ONCE) {
       Optional<Decision> firing = fireOnce(before, resumed, until);
       if (firing.isPresent()) {
@@ -270,7 +274,7 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
       return replies.executed(resumed);
     }
     return replies.executed(
-        resumed.decidedThrough(later(until, before.decidedThrough())),
+        resumed.decidedThrough(Instants.later(until, before.decidedThrough())),
         undecided.writeOff(before, until, Why.paused(before.heldSince())));
   }
 
@@ -313,13 +317,5 @@ record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
                     held.stream().mapToLong(MissedRange::count).sum(),
                     held.stream().allMatch(MissedRange::exact),
                     first.first()));
-  }
-
-  private static Instant earlier(Instant a, Instant b) {
-    return a.isBefore(b) ? a : b;
-  }
-
-  private static Instant later(Instant a, Instant b) {
-    return a.isBefore(b) ? b : a;
   }
 }

@@ -11,6 +11,7 @@ import io.waterclock.decide.model.Timetables;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -18,22 +19,22 @@ import java.util.Optional;
 /** Executes deletes: a delete wins over undecided occurrences. */
 record Removal(Timetables tables, Undecided undecided) {
   Decision delete(Optional<ScheduleState> before, Event.Deleted event, Instant now) {
-    Instant at = event.timestamp().isBefore(now) ? event.timestamp() : now;
+    Instant at = Instants.earlier(event.timestamp(), now);
     if (before.isEmpty()) {
       return gone(List.of(), List.of(), Verdict.NOT_FOUND, EarlierLives.endedAt(at));
     }
     ScheduleState state = before.get();
     Accepted current = state.current();
     Instant began = current.beganBy(now);
-    Instant through = at.isBefore(began) ? began : at;
+    Instant through = Instants.later(at, began);
     if (!tables.canCompile(state)) {
-      Instant decided = state.decidedThrough().isAfter(through) ? state.decidedThrough() : through;
+      Instant decided = Instants.later(state.decidedThrough(), through);
       EarlierLives all = new EarlierLives(decided, Optional.of(decided));
       return gone(List.of(), ended(state, through), Verdict.DELETED, all);
     }
     Instant lastDecided =
         tables.of(state.id(), current).lastOwned(state.decidedThrough()).orElse(through);
-    Instant last = lastDecided.isAfter(through) ? lastDecided : through;
+    Instant last = Instants.later(lastDecided, through);
     return gone(
         undecided.writeOff(state, through, Why.of(MissedReason.DELETED)),
         ended(state, last),

@@ -8,6 +8,7 @@ import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.model.Written;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.PauseCommand;
+import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.SafeText;
 import java.time.Instant;
 import java.util.Optional;
@@ -42,7 +43,7 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
     boolean failedMore = runs.failures().count() > before.runs().failures().count();
     if (most != null && failedMore && runs.failures().count() >= most) {
       PauseCommand pause = new PauseCommand(note(runs.failures(), report), AUTHOR, false);
-      Instant at = later(report.effectiveBy(now), last(runs.failures()));
+      Instant at = Instants.later(report.effectiveBy(now), last(runs.failures()));
       return pausing.hold(after, pause, new Written(at, report.record()));
     }
     return Decision.of(after, undecided.pending(after));
@@ -69,10 +70,6 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
   /** The reports may be read in any order: the last run that failed was reported after it began. */
   private static Instant last(Failures failures) {
     return failures.failed().get(failures.count() - 1);
-  }
-
-  private static Instant later(Instant a, Instant b) {
-    return a.isBefore(b) ? b : a;
   }
 
   /** Costs one search of the trigger. */

@@ -1,7 +1,9 @@
 package io.waterclock.definition;
 
+import io.waterclock.schemas.text.StarPattern;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -13,7 +15,7 @@ import java.util.stream.Stream;
  * @param entries as configured; an empty list allows nothing
  */
 public record AllowList(List<String> entries) {
-  private static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9._*-]{1,249}");
+  private static final Pattern TOPIC = Pattern.compile("(?!\\*+$)[A-Za-z0-9._*-]{1,249}");
   private static final Pattern ALL = Pattern.compile("\\*+");
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9._~:/@*-]{1,255}");
 
@@ -33,25 +35,16 @@ public record AllowList(List<String> entries) {
    *     topics
    */
   public static AllowList topics(String text, List<String> problems) {
-    List<String> entries = new ArrayList<>();
-    for (String entry : split(text)) {
-      if (ALL.matcher(entry).matches()) {
-        problems.add(
-            "\""
-                + entry
-                + "\" would let schedules write to every topic of the cluster: name those that are"
-                + " meant, for example orders.*, mail");
-      } else if (TOPIC.matcher(entry).matches()) {
-        entries.add(entry);
-      } else {
-        problems.add(
-            "\""
-                + entry
-                + "\" cannot be a topic name: letters, digits, . _ - and * for any of them, with"
-                + " commas between the names, for example orders.*, mail");
-      }
-    }
-    return new AllowList(entries);
+    return read(
+        text,
+        TOPIC,
+        problems,
+        entry ->
+            ALL.matcher(entry).matches()
+                ? " would let schedules write to every topic of the cluster: name those that are"
+                    + " meant, for example orders.*, mail"
+                : " cannot be a topic name: letters, digits, . _ - and * for any of them, with"
+                    + " commas between the names, for example orders.*, mail");
   }
 
   /**
@@ -60,16 +53,23 @@ public record AllowList(List<String> entries) {
    * @param problems receives a sentence for each entry that cannot be an id
    */
   public static AllowList ids(String text, List<String> problems) {
+    return read(
+        text,
+        ID,
+        problems,
+        entry ->
+            " cannot be a schedule id: letters, digits, . _ ~ : / @ - and * for any of them, with"
+                + " commas between the ids, for example acme/*, or * for all");
+  }
+
+  private static AllowList read(
+      String text, Pattern rule, List<String> problems, UnaryOperator<String> problem) {
     List<String> entries = new ArrayList<>();
     for (String entry : split(text)) {
-      if (ID.matcher(entry).matches()) {
+      if (rule.matcher(entry).matches()) {
         entries.add(entry);
       } else {
-        problems.add(
-            "\""
-                + entry
-                + "\" cannot be a schedule id: letters, digits, . _ ~ : / @ - and * for any of"
-                + " them, with commas between the ids, for example acme/*, or * for all");
+        problems.add('"' + entry + '"' + problem.apply(entry));
       }
     }
     return new AllowList(entries);
@@ -86,43 +86,9 @@ public record AllowList(List<String> entries) {
     return entries.isEmpty();
   }
 
-  /** Costs a comparison with each entry. */
+  /** Costs the lengths of the name and of the entries. */
   public boolean allows(String name) {
-    for (String entry : entries) {
-      if (matches(entry, name)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Steps through both and remembers the last {@code *}: if the rest does not match, that star
-   * takes one more character. Costs at most the product of the lengths.
-   */
-  private static boolean matches(String entry, String name) {
-    int e = 0;
-    int t = 0;
-    int star = -1;
-    int taken = 0;
-    while (t < name.length()) {
-      if (e < entry.length() && entry.charAt(e) == '*') {
-        star = e++;
-        taken = t;
-      } else if (e < entry.length() && entry.charAt(e) == name.charAt(t)) {
-        e++;
-        t++;
-      } else if (star >= 0) {
-        e = star + 1;
-        t = ++taken;
-      } else {
-        return false;
-      }
-    }
-    while (e < entry.length() && entry.charAt(e) == '*') {
-      e++;
-    }
-    return e == entry.length();
+    return entries.stream().anyMatch(entry -> StarPattern.of(entry).matches(name));
   }
 
   @Override

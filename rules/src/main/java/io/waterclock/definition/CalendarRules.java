@@ -3,7 +3,6 @@ package io.waterclock.definition;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.Problem;
@@ -33,15 +32,11 @@ public final class CalendarRules {
    * @throws SchemaUnavailableException if the writer's schema is not available now
    */
   public static Optional<Calendar> acceptable(byte[] value, SchemaSource schemas) {
-    if (value.length > MAX_BYTES) {
-      return Optional.empty();
-    }
-    try {
-      Calendar calendar = RecordCodecs.calendar().decode(value, schemas);
-      return problems(calendar).isEmpty() ? Optional.of(calendar) : Optional.empty();
-    } catch (UndecodableException e) {
-      return Optional.empty();
-    }
+    return value.length > MAX_BYTES
+        ? Optional.empty()
+        : RecordCodecs.calendar()
+            .readable(value, schemas)
+            .filter(calendar -> problems(calendar).isEmpty());
   }
 
   /** All problems of a calendar; empty if it is valid. */

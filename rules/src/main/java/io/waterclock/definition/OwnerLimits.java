@@ -6,6 +6,7 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Durations;
 import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.schemas.text.Nearest;
+import io.waterclock.schemas.text.Problems;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,13 +90,11 @@ public record OwnerLimits(List<Owner> owners) {
         .filter(most -> size > most)
         .map(
             most ->
-                Problem.newBuilder()
-                    .setField(field)
-                    .setMessage(
-                        ("has %s bytes, more than the %s that %s may send (owner.limits,"
-                                + " payload.bytes); make it smaller or send a reference to it")
-                            .formatted(size, most, owner.get().name()))
-                    .build());
+                Problems.of(
+                    field,
+                    ("has %s bytes, more than the %s that %s may send (owner.limits,"
+                            + " payload.bytes); make it smaller or send a reference to it")
+                        .formatted(size, most, owner.get().name())));
   }
 
   /**
@@ -152,26 +151,26 @@ public record OwnerLimits(List<Owner> owners) {
     }
     return new Owner(
         name,
-        number(name, SCHEDULES, 0, values, problems),
+        number(name, SCHEDULES, values, problems),
         duration(name, values, problems),
-        number(name, PAYLOAD_BYTES, 0, values, problems),
+        number(name, PAYLOAD_BYTES, values, problems),
         targets(name, values, problems));
   }
 
   private static Optional<Integer> number(
-      String name, String key, int least, Map<String, String> values, List<String> problems) {
+      String name, String key, Map<String, String> values, List<String> problems) {
     Optional<String> text = Optional.ofNullable(values.get(key));
     try {
       Optional<Integer> number = text.map(Integer::parseInt);
-      if (number.isEmpty() || number.get() >= least) {
+      if (number.isEmpty() || number.get() >= 0) {
         return number;
       }
     } catch (NumberFormatException e) {
       // reported below, like a number out of bounds
     }
     problems.add(
-        "\"%s\": %s=%s is not a whole number from %s to %s"
-            .formatted(name, key, text.orElse(""), least, Integer.MAX_VALUE));
+        "\"%s\": %s=%s is not a whole number from 0 to %s"
+            .formatted(name, key, text.orElse(""), Integer.MAX_VALUE));
     return Optional.empty();
   }
 

@@ -4,6 +4,7 @@ import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.occurrences.core.Effort;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +52,7 @@ public record Timetable(
 
   /** The first occurrence that the revision owns strictly after {@code cursor}. */
   public Optional<Occurrence> nextAfter(Instant cursor) {
-    Instant from = cursor.isAfter(ownsAfter) ? cursor : ownsAfter;
+    Instant from = Instants.later(cursor, ownsAfter);
     Optional<Instant> at = next(from);
     return at.isEmpty() ? Optional.empty() : Optional.of(occurrence(at.get()));
   }
@@ -67,8 +68,7 @@ public record Timetable(
    * @param ownedThrough inclusive: the end of the revision's ownership
    */
   public Optional<Occurrence> lastDueBy(Instant now, Optional<Instant> ownedThrough) {
-    Instant limit =
-        ownedThrough.isPresent() && ownedThrough.get().isBefore(now) ? ownedThrough.get() : now;
+    Instant limit = ownedThrough.isPresent() ? Instants.earlier(ownedThrough.get(), now) : now;
     return lastDue(limit, now).filter(last -> last.at().isAfter(ownsAfter));
   }
 
@@ -93,7 +93,7 @@ public record Timetable(
    */
   public Instant cursorAt(Instant dueThrough) {
     if (jitter.isEmpty() && dueFloor.isEmpty() && !moves()) {
-      return dueThrough.isAfter(ownsAfter) ? dueThrough : ownsAfter;
+      return Instants.later(dueThrough, ownsAfter);
     }
     return lastDueBy(dueThrough, Optional.empty()).map(Occurrence::at).orElse(ownsAfter);
   }
@@ -254,7 +254,7 @@ public record Timetable(
       due = dueFloor.get();
     }
     if (dueCeiling.isPresent() && dueCeiling.get().isBefore(due)) {
-      due = dueCeiling.get().isBefore(at) ? at : dueCeiling.get();
+      due = Instants.later(dueCeiling.get(), at);
     }
     return new Occurrence(at, due);
   }

@@ -35,8 +35,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Validates definitions and finds all problems at once. Thread-safe. */
-public final class Validation {
+/**
+ * Validates definitions and finds all problems at once. Thread-safe.
+ *
+ * @param minInterval the shortest interval that a schedule may have
+ * @param defaultTimezone for definitions that name none
+ */
+public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
   /** The most fires that may fail in a row before a schedule is paused. */
   public static final int MAX_FAILURES = 1_000;
 
@@ -52,21 +57,9 @@ public final class Validation {
   /** The number of occurrences checked for two that are too close. */
   private static final int LOOKED_AT = 1_500;
 
-  private final MinInterval minInterval;
-  private final ZoneId defaultTimezone;
-
-  /**
-   * @param minInterval the shortest interval that a schedule may have
-   * @param defaultTimezone for definitions that name none
-   */
+  /** Validates without owners: one minimum interval for all schedules. */
   public Validation(Duration minInterval, ZoneId defaultTimezone) {
     this(new MinInterval(minInterval, Optional.empty()), defaultTimezone);
-  }
-
-  /** Validates without owners: one minimum interval for all schedules. */
-  public Validation(MinInterval minInterval, ZoneId defaultTimezone) {
-    this.minInterval = minInterval;
-    this.defaultTimezone = defaultTimezone;
   }
 
   /**
@@ -101,30 +94,18 @@ public final class Validation {
   public List<Problem> problems(
       String id, Schedule schedule, List<Problem> known, Instant timestamp, Set<String> calendars) {
     Set<String> judged = known.stream().map(Problem::getField).collect(Collectors.toSet());
-    return new Check(id, schedule, judged, timestamp, calendars).run();
+    return new Check(minInterval, id, schedule, judged, timestamp, calendars, new ArrayList<>())
+        .run();
   }
 
-  private final class Check {
-    private final String id;
-    private final Schedule schedule;
-    private final Set<String> judged;
-    private final Instant timestamp;
-    private final Set<String> calendars;
-    private final List<Problem> problems = new ArrayList<>();
-
-    Check(
-        String id,
-        Schedule schedule,
-        Set<String> judged,
-        Instant timestamp,
-        Set<String> calendars) {
-      this.id = id;
-      this.schedule = schedule;
-      this.judged = judged;
-      this.timestamp = timestamp;
-      this.calendars = calendars;
-    }
-
+  private record Check(
+      MinInterval minInterval,
+      String id,
+      Schedule schedule,
+      Set<String> judged,
+      Instant timestamp,
+      Set<String> calendars,
+      List<Problem> problems) {
     List<Problem> run() {
       Optional<ZoneId> zone = zone();
       trigger(zone);

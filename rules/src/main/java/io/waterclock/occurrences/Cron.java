@@ -5,9 +5,9 @@ import io.waterclock.occurrences.core.Count;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.Horizon;
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Quote;
 import io.waterclock.occurrences.search.CronSearch;
 import io.waterclock.occurrences.search.TimesOfDay;
+import io.waterclock.schemas.text.Quoted;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -142,7 +142,7 @@ public final class Cron implements Trigger {
     reader.requireNoProblem();
     DayCalendar days = new DayCalendar(months, ofMonth, ofWeek, text.needsBothDays());
     if (days.isEmpty()) {
-      throw CronProblem.neverOccurs("\"" + Quote.of(expression) + "\" names no day of any year");
+      throw CronProblem.neverOccurs(Quoted.of(expression) + " names no day of any year");
     }
     TimesOfDay times = new TimesOfDay(seconds, minutes, hours);
     boolean everyPass =

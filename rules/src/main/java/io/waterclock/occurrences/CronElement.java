@@ -1,7 +1,7 @@
 package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Quote;
+import io.waterclock.schemas.text.Quoted;
 import java.util.OptionalInt;
 
 /**
@@ -52,7 +52,7 @@ final class CronElement {
       throw notUnderstood();
     }
     if (digits.length() > MOST_DIGITS) {
-      throw CronProblem.in(field, Quote.of(digits) + " is too large");
+      throw CronProblem.in(field, Quoted.cut(digits) + " is too large");
     }
     return Integer.parseInt(digits);
   }
@@ -118,7 +118,7 @@ final class CronElement {
       return CronProblem.in(field, "a value is missing in a list");
     }
     return CronProblem.in(
-        field, "\"" + Quote.of(text) + "\" is not understood" + CronHint.forElement(field, text));
+        field, Quoted.of(text) + " is not understood" + CronHint.forElement(field, text));
   }
 
   private static boolean isDigit(char c) {

@@ -1,7 +1,7 @@
 package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Quote;
+import io.waterclock.schemas.text.Quoted;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -49,7 +49,7 @@ final class CronHint {
     String text = expression.toUpperCase(Locale.ROOT);
     String reason = ZONE.matcher(text).matches() ? zone(expression) : reason(text, dialect);
     if (!reason.isEmpty()) {
-      throw CronProblem.of("\"" + Quote.of(expression) + "\" " + reason);
+      throw CronProblem.of(Quoted.of(expression) + " " + reason);
     }
   }
 
@@ -124,9 +124,8 @@ final class CronHint {
     if (rate.matches()) {
       throw new InvalidTriggerException(
           "cron",
-          "\""
-              + Quote.of(expression)
-              + "\" is no rate of EventBridge: a number and minutes, hours or days, or 1 and minute,"
+          Quoted.of(expression)
+              + " is no rate of EventBridge: a number and minutes, hours or days, or 1 and minute,"
               + " hour or day; for seconds use the field every",
           nearestRate(rate.group(1), rate.group(2)));
     }

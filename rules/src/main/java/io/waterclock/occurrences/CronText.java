@@ -1,7 +1,7 @@
 package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Quote;
+import io.waterclock.schemas.text.Quoted;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -68,8 +68,8 @@ record CronText(Map<CronField, String> fields, boolean everyDayRule, CronYears y
     for (int i = 0; i < expression.length(); i++) {
       if (!isPlain(expression.charAt(i))) {
         throw CronProblem.of(
-            "\"%s\" has the character %s, which cron does not use"
-                .formatted(Quote.of(expression), Quote.name(expression.charAt(i))));
+            "%s has the character %s, which cron does not use"
+                .formatted(Quoted.of(expression), Quoted.name(expression.charAt(i))));
       }
     }
   }
@@ -106,9 +106,8 @@ record CronText(Map<CronField, String> fields, boolean everyDayRule, CronYears y
     String text = ALIASES.get(alias);
     if (text == null) {
       throw CronProblem.of(
-          "\""
-              + Quote.of(alias)
-              + "\" is none of @yearly, @annually, @monthly, @weekly, @daily,"
+          Quoted.of(alias)
+              + " is none of @yearly, @annually, @monthly, @weekly, @daily,"
               + " @midnight, @hourly");
     }
     return text;

@@ -1,7 +1,7 @@
 package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Quote;
+import io.waterclock.schemas.text.Quoted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -152,7 +152,7 @@ public final class CronTranslator {
         && field == CronField.DAY_OF_WEEK
         && elements.length > 1
         && Stream.of(elements).anyMatch(element -> element.matches(".*[L#].*"))) {
-      throw in(field, "\"" + Quote.of(written) + "\": Quartz reads L and # for one weekday only");
+      throw in(field, Quoted.of(written) + ": Quartz reads L and # for one weekday only");
     }
     return Stream.of(elements)
         .map(element -> element(field, element))
@@ -170,9 +170,8 @@ public final class CronTranslator {
     if (dialect == CronDialect.UNIX && RANDOM.matcher(written).matches()) {
       throw in(
           field,
-          "\""
-              + Quote.of(written)
-              + "\" is a random value, which cron chooses when it reads the table; write one value,"
+          Quoted.of(written)
+              + " is a random value, which cron chooses when it reads the table; write one value,"
               + " and spread the runs with the field jitter");
     }
     if (written.equals("?")
@@ -182,17 +181,15 @@ public final class CronTranslator {
     if (dialect == CronDialect.FUGIT && written.contains("%")) {
       throw in(
           field,
-          "\""
-              + Quote.of(written)
-              + "\" has no equal as cron; use the field rrule with an anchor, such as"
+          Quoted.of(written)
+              + " has no equal as cron; use the field rrule with an anchor, such as"
               + " FREQ=WEEKLY;INTERVAL=2;BYDAY=SU");
     }
     if (dialect.isPlain()) {
       throw in(
           field,
-          "\""
-              + Quote.of(written)
-              + "\" is not part of "
+          Quoted.of(written)
+              + " is not part of "
               + where()
               + (dialect == CronDialect.JENKINS ? "" : CronHint.forElement(field, written)));
     }
@@ -216,13 +213,12 @@ public final class CronTranslator {
     String to = element.group(2);
     String step = element.group(3);
     if (from.isEmpty() && (dialect != CronDialect.QUARTZ || to != null)) {
-      throw in(field, "\"" + Quote.of(written) + "\" is not understood");
+      throw in(field, Quoted.of(written) + " is not understood");
     }
     boolean isNamed = !from.isEmpty() && Character.isLetter(from.charAt(0));
     if (dialect.isOfQuartz() && isNamed && step != null) {
       throw in(
-          field,
-          "\"" + Quote.of(written) + "\": " + dialect.title() + " ignores a step behind a name");
+          field, Quoted.of(written) + ": " + dialect.title() + " ignores a step behind a name");
     }
     if (dialect == CronDialect.ROBFIG && isWeekday) {
       requireSix(written, from);
@@ -235,14 +231,13 @@ public final class CronTranslator {
       requireForwards(field, written, from, to);
     }
     if (dialect == CronDialect.JENKINS && isNamed) {
-      throw in(field, "\"" + Quote.of(written) + "\": Jenkins has no names; write the number");
+      throw in(field, Quoted.of(written) + ": Jenkins has no names; write the number");
     }
     if (dialect.stepsThroughRanges() && step != null && to == null && !from.equals("*")) {
       throw in(
           field,
-          "\""
-              + Quote.of(written)
-              + "\": "
+          Quoted.of(written)
+              + ": "
               + where()
               + " has steps behind * and ranges only; write "
               + from
@@ -271,7 +266,7 @@ public final class CronTranslator {
     if (weekday.equals("7")) {
       throw in(
           CronField.DAY_OF_WEEK,
-          "\"" + Quote.of(element) + "\": 7 is out of range 0-6; Sunday is 0 in Kubernetes");
+          Quoted.of(element) + ": 7 is out of range 0-6; Sunday is 0 in Kubernetes");
     }
   }
 
@@ -293,8 +288,7 @@ public final class CronTranslator {
     int last = isLastDay ? 7 : field.written(to);
     if (first > last) {
       throw in(
-          field,
-          "\"" + Quote.of(written) + "\" runs backwards, which " + dialect.title() + " refuses");
+          field, Quoted.of(written) + " runs backwards, which " + dialect.title() + " refuses");
     }
   }
 

@@ -1,7 +1,7 @@
 package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Quote;
+import io.waterclock.schemas.text.Quoted;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -37,7 +37,7 @@ record CronYears(OptionalInt first, OptionalInt last) {
     for (String element : field.split(",", -1)) {
       Matcher read = ELEMENT.matcher(element);
       if (!read.matches()) {
-        throw CronProblem.of("year: \"" + Quote.of(element) + "\" is not understood");
+        throw CronProblem.of("year: " + Quoted.of(element) + " is not understood");
       }
       int from = read.group(1) == null ? EARLIEST : Integer.parseInt(read.group(1));
       boolean isOne = read.group(2) == null && read.group(3) == null && read.group(1) != null;
@@ -45,7 +45,7 @@ record CronYears(OptionalInt first, OptionalInt last) {
       int step = read.group(3) == null ? 1 : Integer.parseInt(read.group(3));
       if (from < EARLIEST || through > LATEST || through < from || step < 1) {
         throw CronProblem.of(
-            "year: \"" + Quote.of(element) + "\" is no range from " + EARLIEST + " to " + LATEST);
+            "year: " + Quoted.of(element) + " is no range from " + EARLIEST + " to " + LATEST);
       }
       open |= read.group(2) == null && !isOne;
       for (int year = from; year <= through; year += step) {
@@ -60,9 +60,9 @@ record CronYears(OptionalInt first, OptionalInt last) {
     int last = years.length() - 1;
     if (years.cardinality() != last - first + 1) {
       throw CronProblem.of(
-          "year: \""
-              + Quote.of(field)
-              + "\" has no equal, because it is not one range of years; define one schedule for"
+          "year: "
+              + Quoted.of(field)
+              + " has no equal, because it is not one range of years; define one schedule for"
               + " each range, with start_at and end_at");
     }
     return new CronYears(

@@ -75,10 +75,7 @@ public final class Every implements Trigger {
       throw new InvalidTriggerException(
           "every", "an interval of " + n + " never ends", "5 minutes");
     }
-    if (!Horizon.contains(anchor)) {
-      throw new InvalidTriggerException(
-          "anchor", anchor + " lies outside the years 0000 to 9999", "2026-01-31T09:00:00Z");
-    }
+    Horizon.require("anchor", anchor, "2026-01-31T09:00:00Z");
   }
 
   public Instant anchor() {

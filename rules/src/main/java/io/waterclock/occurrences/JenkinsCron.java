@@ -1,7 +1,7 @@
 package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Quote;
+import io.waterclock.schemas.text.Quoted;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -125,8 +125,7 @@ public final class JenkinsCron {
   }
 
   private static InvalidTriggerException wrong(CronField field, Matcher hash, String has) {
-    return CronProblem.in(
-        field, "\"" + Quote.of(hash.group()) + "\" is out of range; this H has " + has);
+    return CronProblem.in(field, Quoted.of(hash.group()) + " is out of range; this H has " + has);
   }
 
   private static Random random(String id) {

@@ -38,19 +38,11 @@ public record Jitter(Duration bound) {
   }
 
   /**
-   * When an occurrence is due: at or after it, and before the next one.
+   * When an occurrence is due: at or after {@code from}, and before the next one. The hash uses the
+   * occurrence.
    *
+   * @param from the occurrence, or the instant to which a calendar moved it; before {@code next}
    * @param next the occurrence after this one, if any
-   */
-  public Instant due(String id, Instant occurrence, Optional<Instant> next) {
-    return due(id, occurrence, occurrence, next);
-  }
-
-  /**
-   * When an occurrence is due that a calendar moved. The hash uses the occurrence; the delay counts
-   * from the instant to which it was moved.
-   *
-   * @param from before {@code next}
    */
   public Instant due(String id, Instant occurrence, Instant from, Optional<Instant> next) {
     long spreadMs =

@@ -14,10 +14,7 @@ public record Once(Instant at) implements Trigger {
    * @throws InvalidTriggerException if {@code at} lies outside the years 0000 to 9999
    */
   public Once {
-    if (!Horizon.contains(at)) {
-      throw new InvalidTriggerException(
-          "at", at + " lies outside the years 0000 to 9999", "2026-12-24T18:00:00Z");
-    }
+    Horizon.require("at", at, "2026-12-24T18:00:00Z");
     at = at.truncatedTo(ChronoUnit.MILLIS);
   }
 

@@ -43,6 +43,8 @@ import java.util.Optional;
  */
 public final class RRule implements Trigger {
 
+  private static final String EXAMPLE = "2026-01-30T09:00:00Z";
+
   private final String rule;
   private final Instant anchor;
   private final LocalDateTime localAnchor;
@@ -93,7 +95,7 @@ public final class RRule implements Trigger {
    *     more than 1,500 days, or a first occurrence or a COUNT that takes too many steps
    */
   public static RRule parse(String rule, Instant anchor, ZoneId zone) {
-    requireValid(anchor);
+    Horizon.require("anchor", anchor, EXAMPLE);
     Instant start = anchor.truncatedTo(ChronoUnit.MILLIS);
     return of(rule, start, LocalDateTime.ofInstant(start, zone), zone);
   }
@@ -105,15 +107,8 @@ public final class RRule implements Trigger {
   public static RRule parse(String rule, LocalDateTime anchor, ZoneId zone) {
     LocalDateTime local = anchor.truncatedTo(ChronoUnit.MILLIS);
     Instant start = WallClock.of(zone).instant(local);
-    requireValid(start);
+    Horizon.require("anchor", start, EXAMPLE);
     return of(rule, start, local, zone);
-  }
-
-  private static void requireValid(Instant anchor) {
-    if (!Horizon.contains(anchor)) {
-      throw new InvalidTriggerException(
-          "anchor", anchor + " lies outside the years 0000 to 9999", "2026-01-30T09:00:00Z");
-    }
   }
 
   private static RRule of(String rule, Instant anchor, LocalDateTime localAnchor, ZoneId zone) {

@@ -1,7 +1,7 @@
 package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Quote;
+import io.waterclock.schemas.text.Quoted;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -122,6 +122,6 @@ final class StarredDays {
   }
 
   private static InvalidTriggerException wrong(CronField field, String element, String reason) {
-    return CronProblem.in(field, "\"" + Quote.of(element) + "\": " + reason);
+    return CronProblem.in(field, Quoted.of(element) + ": " + reason);
   }
 }

@@ -1,7 +1,7 @@
 package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Quote;
+import io.waterclock.schemas.text.Quoted;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 
@@ -26,7 +26,7 @@ public final class Zones {
       return ZoneId.of(name.strip());
     } catch (DateTimeException e) {
       throw new InvalidTriggerException(
-          "timezone", "\"" + Quote.of(name) + "\" is not a time zone", EXAMPLE);
+          "timezone", Quoted.of(name) + " is not a time zone", EXAMPLE);
     }
   }
 }

@@ -13,14 +13,18 @@ import com.tngtech.archunit.lang.ArchRule;
     importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
   @ArchTest
-  static final ArchRule occurrences_import_nothing_of_ours =
+  static final ArchRule occurrences_import_of_ours_only_how_text_is_quoted =
       classes()
           .that()
           .resideInAPackage("io.waterclock.occurrences..")
           .should()
           .onlyDependOnClassesThat()
           .resideInAnyPackage(
-              "io.waterclock.occurrences..", "org.dmfs..", "org.jspecify..", "java..");
+              "io.waterclock.occurrences..",
+              "io.waterclock.schemas.text",
+              "org.dmfs..",
+              "org.jspecify..",
+              "java..");
 
   @ArchTest
   static final ArchRule definitions_import_occurrences_and_records =

@@ -14,16 +14,16 @@ class JitterTest {
   @Test
   void due_is_the_same_everywhere_and_always() {
     Jitter jitter = Jitter.of(Duration.ofMinutes(10));
-    assertThat(jitter.due("orders/close", NINE, Optional.empty()))
+    assertThat(jitter.due("orders/close", NINE, NINE, Optional.empty()))
         .isEqualTo(Instant.parse("2026-01-01T09:02:09.580Z"));
-    assertThat(jitter.due("orders/open", NINE, Optional.empty()))
+    assertThat(jitter.due("orders/open", NINE, NINE, Optional.empty()))
         .isEqualTo(Instant.parse("2026-01-01T09:03:52.997Z"));
   }
 
   @Test
   void no_jitter_leaves_the_occurrence() {
-    assertThat(Jitter.of(Duration.ZERO).due("a", NINE, Optional.empty())).isEqualTo(NINE);
-    assertThat(Jitter.of(Duration.ofNanos(999_999)).due("a", NINE, Optional.empty()))
+    assertThat(Jitter.of(Duration.ZERO).due("a", NINE, NINE, Optional.empty())).isEqualTo(NINE);
+    assertThat(Jitter.of(Duration.ofNanos(999_999)).due("a", NINE, NINE, Optional.empty()))
         .isEqualTo(NINE);
   }
 
@@ -32,11 +32,11 @@ class JitterTest {
     Jitter jitter = Jitter.of(Duration.ofHours(1));
     for (int i = 0; i < 10_000; i++) {
       Instant next = NINE.plusMillis(1 + i);
-      assertThat(jitter.due("id" + i, NINE, Optional.of(next)))
+      assertThat(jitter.due("id" + i, NINE, NINE, Optional.of(next)))
           .isBetween(NINE, next.minusMillis(1));
-      assertThat(jitter.due("id" + i, NINE, Optional.empty()))
+      assertThat(jitter.due("id" + i, NINE, NINE, Optional.empty()))
           .isBetween(NINE, NINE.plusMillis(3_599_999))
-          .isEqualTo(jitter.due("id" + i, NINE, Optional.of(NINE.plusSeconds(7_200))));
+          .isEqualTo(jitter.due("id" + i, NINE, NINE, Optional.of(NINE.plusSeconds(7_200))));
     }
   }
 
@@ -45,7 +45,7 @@ class JitterTest {
     Jitter jitter = Jitter.of(Duration.ofMillis(10));
     int[] buckets = new int[10];
     for (int i = 0; i < 100_000; i++) {
-      Instant due = jitter.due("schedule-" + i, NINE, Optional.empty());
+      Instant due = jitter.due("schedule-" + i, NINE, NINE, Optional.empty());
       buckets[(int) Duration.between(NINE, due).toMillis()]++;
     }
     for (int bucket : buckets) {

@@ -355,6 +355,15 @@ class RRuleTest {
     }
   }
 
+  @Test
+  void a_name_of_more_than_64_characters_is_no_slip() {
+    Instant anchor = at("2026-01-01T00:00:00Z");
+    assertThatThrownBy(() -> RRule.parse("A".repeat(64) + "=1", anchor, BERLIN))
+        .hasMessageContaining("did you mean");
+    assertThatThrownBy(() -> RRule.parse("A".repeat(65) + "=1", anchor, BERLIN))
+        .hasMessageNotContaining("did you mean");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -2,11 +2,9 @@ package io.waterclock.schemas;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.Arrays;
 import org.apache.avro.io.BinaryData;
 import org.apache.avro.io.BinaryEncoder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Avro binary encoding into an array that grows and is used again: what {@link BinaryEncoder}
@@ -17,6 +15,10 @@ final class BodyEncoder extends BinaryEncoder {
   private static final int KEPT = 1 << 20;
   private static final int MAX_LONG = 10;
   private static final int MAX_INT = 5;
+
+  /** The first number that takes more. */
+  private static final int ONE_BYTE = 64;
+
   private static final ThreadLocal<BodyEncoder> OF_THREAD =
       ThreadLocal.withInitial(BodyEncoder::new);
 
@@ -84,27 +86,16 @@ final class BodyEncoder extends BinaryEncoder {
 
   @Override
   public void writeIndex(int index) {
-    writeInt(index);
+    writeEnum(index);
   }
 
   @Override
   public void writeEnum(int ordinal) {
-    writeInt(ordinal);
-  }
-
-  /** A union of null and an instant in milliseconds. */
-  void writeOptional(@Nullable Instant instant) {
-    writeIndex(instant == null ? 0 : 1);
-    if (instant != null) {
-      writeLong(instant.toEpochMilli());
-    }
-  }
-
-  /** A union of null and text. */
-  void writeOptional(@Nullable String text) {
-    writeIndex(text == null ? 0 : 1);
-    if (text != null) {
-      writeString(text);
+    if (ordinal < ONE_BYTE) {
+      room(1);
+      bytes[size++] = (byte) (ordinal << 1);
+    } else {
+      writeInt(ordinal);
     }
   }
 

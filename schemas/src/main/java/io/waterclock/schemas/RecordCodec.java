@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.schemas.UndecodableException.Reason;
+import io.waterclock.schemas.avro.RecordBodies;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.JsonText;
 import io.waterclock.schemas.json.Reading;
 import io.waterclock.schemas.json.RecordForm;
@@ -17,13 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.apache.avro.Schema;
-import org.apache.avro.io.DatumReader;
-import org.apache.avro.io.DatumWriter;
 import org.apache.avro.specific.SpecificData;
-import org.apache.avro.specific.SpecificDatumReader;
-import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.serialization.Serde;
 import org.apache.kafka.common.serialization.Serdes;
@@ -47,52 +44,38 @@ public final class RecordCodec<T extends SpecificRecordBase> {
 
   private final Schema schema;
   private final byte[] header;
-  private final DatumWriter<T> writer;
-  private final DatumReader<T> reader;
-  private final Map<Long, DatumReader<T>> readers = new LinkedHashMap<>();
+  private final RecordBodies.Write<T> writer;
+  private final RecordBodies.Read<T> reader;
+  private final Map<Long, RecordBodies.Read<T>> readers = new LinkedHashMap<>();
   private final WriterSchemas<T> writers;
   private final RecordForm form;
   private final Class<T> type;
 
   /**
    * @param publishedSchemas every schema with which such a record may have been written
+   * @param reader of what was written with the current schema
    */
-  RecordCodec(Class<T> type, List<Schema> publishedSchemas) {
-    this(
-        type,
-        publishedSchemas,
-        new SpecificDatumReader<>(type),
-        new BodyWriter<>(
-            SpecificData.getForClass(type).getSchema(type), SpecificData.getForClass(type)));
-  }
-
-  private RecordCodec(
-      Class<T> type, List<Schema> publishedSchemas, DatumReader<T> reader, DatumWriter<T> writer) {
+  RecordCodec(
+      Class<T> type,
+      List<Schema> publishedSchemas,
+      RecordBodies.Read<T> reader,
+      RecordBodies.Write<T> writer) {
     SpecificData data = SpecificData.getForClass(type);
     this.type = type;
     this.schema = data.getSchema(type);
     this.header = SingleObject.header(schema);
     this.writer = writer;
     this.reader = reader;
+    this.writers = new WriterSchemas<>(schema, data, reader);
     for (Schema published : publishedSchemas) {
-      readers.put(
-          SingleObject.fingerprint(published), new SpecificDatumReader<>(published, schema, data));
+      readers.put(SingleObject.fingerprint(published), writers.reader(published));
     }
     readers.put(SingleObject.fingerprint(schema), reader);
-    this.writers = new WriterSchemas<>(schema, data, reader);
     this.form = RecordForms.of(schema);
   }
 
-  static <T extends SpecificRecordBase> RecordCodec<T> of(Class<T> type) {
-    return new RecordCodec<>(type, PublishedSchemas.of(type.getSimpleName()));
-  }
-
-  /**
-   * @param reader of what was written with the current schema; it need not know others
-   * @param writer of the current schema
-   */
   static <T extends SpecificRecordBase> RecordCodec<T> of(
-      Class<T> type, DatumReader<T> reader, DatumWriter<T> writer) {
+      Class<T> type, RecordBodies.Read<T> reader, RecordBodies.Write<T> writer) {
     return new RecordCodec<>(type, PublishedSchemas.of(type.getSimpleName()), reader, writer);
   }
 
@@ -120,7 +103,21 @@ public final class RecordCodec<T extends SpecificRecordBase> {
     if (encoding.format() == WireFormat.JSON) {
       return JsonText.bytes(toJson(record));
     }
-    return write(record, BodyEncoder.ofThread(header(encoding)));
+    BodyEncoder to = BodyEncoder.ofThread(header(encoding));
+    return write(record, to, new RecordBodies(to));
+  }
+
+  /** Writes a record in Avro, with an encoded definition in place of its own. */
+  byte[] encode(T record, Encoding encoding, byte[] definition) {
+    BodyEncoder to = BodyEncoder.ofThread(header(encoding));
+    RecordBodies around =
+        new RecordBodies(to) {
+          @Override
+          public void write(Schedule itsOwn) {
+            to.writeFixed(definition, 0, definition.length);
+          }
+        };
+    return write(record, to, around);
   }
 
   /**
@@ -168,7 +165,8 @@ public final class RecordCodec<T extends SpecificRecordBase> {
    * @throws RuntimeException if a field that the schema requires is null: a fault of the caller
    */
   public byte[] encodeBody(T record) {
-    return write(record, BodyEncoder.ofThread(NO_HEADER));
+    BodyEncoder to = BodyEncoder.ofThread(NO_HEADER);
+    return write(record, to, new RecordBodies(to));
   }
 
   /**
@@ -208,9 +206,9 @@ public final class RecordCodec<T extends SpecificRecordBase> {
         : header;
   }
 
-  private byte[] write(T record, BodyEncoder encoder) {
+  private byte[] write(T record, BodyEncoder encoder, RecordBodies fields) {
     try {
-      writer.write(record, encoder);
+      writer.write(fields, record);
     } catch (IOException e) {
       throw new IllegalStateException("writing to memory", e);
     }
@@ -242,7 +240,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
       throw undecodable(Reason.MALFORMED, "its single-object Avro header is cut short", bytes);
     }
     long fingerprint = SingleObject.fingerprintAt(bytes);
-    DatumReader<T> known = readers.get(fingerprint);
+    RecordBodies.Read<T> known = readers.get(fingerprint);
     if (known == null) {
       throw undecodable(
           Reason.NEWER_VERSION,
@@ -279,7 +277,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
   private T read(Schema writer, int id, byte[] bytes) {
     try {
       WriterSchemas.Resolved<T> resolved = writers.resolve(writer);
-      DatumReader<T> known =
+      RecordBodies.Read<T> known =
           resolved.reader().orElseThrow(() -> incompatible(writer, id, resolved.why(), bytes));
       return read(known, bytes, ConfluentHeader.LENGTH, bytes.length - ConfluentHeader.LENGTH);
     } catch (StackOverflowError e) {
@@ -300,11 +298,11 @@ public final class RecordCodec<T extends SpecificRecordBase> {
    * Avro throws various exceptions for invalid bytes: index, cast and type errors. All mean that
    * the body is malformed.
    */
-  private T read(DatumReader<T> from, byte[] bytes, int offset, int length) {
+  private T read(RecordBodies.Read<T> from, byte[] bytes, int offset, int length) {
     BodyDecoder decoder = new BodyDecoder(bytes, offset, length);
     T record;
     try {
-      record = from.read(null, decoder);
+      record = from.read(decoder);
     } catch (IOException | RuntimeException e) {
       throw undecodable(
           Reason.MALFORMED,
@@ -334,21 +332,5 @@ public final class RecordCodec<T extends SpecificRecordBase> {
 
   private UndecodableException undecodable(Reason reason, String what, byte[] bytes) {
     return UndecodableException.of(reason, schema.getName(), what, bytes);
-  }
-
-  /**
-   * Writes maps in the order of their keys, so that equal records give equal bytes. Thread-safe.
-   */
-  private static final class BodyWriter<T> extends SpecificDatumWriter<T> {
-    BodyWriter(Schema schema, SpecificData data) {
-      super(schema, data);
-    }
-
-    @Override
-    @SuppressWarnings("unchecked")
-    protected Iterable<Map.Entry<Object, Object>> getMapEntries(Object map) {
-      Map<Object, Object> entries = (Map<Object, Object>) map;
-      return entries.size() < 2 ? entries.entrySet() : new TreeMap<>(entries).entrySet();
-    }
   }
 }

@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.RecordBodies;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -19,21 +20,31 @@ import java.util.List;
 /** The codec of each type of record. Thread-safe. */
 public final class RecordCodecs {
   private static final RecordCodec<Schedule> SCHEDULE =
-      RecordCodec.of(Schedule.class, ScheduleDecoder.reader(), ScheduleEncoder.writer());
-  private static final RecordCodec<Command> COMMAND = RecordCodec.of(Command.class);
-  private static final RecordCodec<Outcome> OUTCOME = RecordCodec.of(Outcome.class);
-  private static final RecordCodec<Fire> FIRE = RecordCodec.of(Fire.class);
-  private static final RecordCodec<Missed> MISSED = RecordCodec.of(Missed.class);
-  private static final RecordCodec<Revision> REVISION = RecordCodec.of(Revision.class);
-  private static final RecordCodec<ScheduleStatus> STATUS = RecordCodec.of(ScheduleStatus.class);
-  private static final RecordCodec<Answer> ANSWER = RecordCodec.of(Answer.class);
-  private static final RecordCodec<Watermark> WATERMARK = RecordCodec.of(Watermark.class);
-  private static final RecordCodec<Calendar> CALENDAR = RecordCodec.of(Calendar.class);
+      RecordCodec.of(Schedule.class, RecordBodies::readSchedule, RecordBodies::write);
+  private static final RecordCodec<Command> COMMAND =
+      RecordCodec.of(Command.class, RecordBodies::readCommand, RecordBodies::write);
+  private static final RecordCodec<Outcome> OUTCOME =
+      RecordCodec.of(Outcome.class, RecordBodies::readOutcome, RecordBodies::write);
+  private static final RecordCodec<Fire> FIRE =
+      RecordCodec.of(Fire.class, RecordBodies::readFire, RecordBodies::write);
+  private static final RecordCodec<Missed> MISSED =
+      RecordCodec.of(Missed.class, RecordBodies::readMissed, RecordBodies::write);
+  private static final RecordCodec<Revision> REVISION =
+      RecordCodec.of(Revision.class, RecordBodies::readRevision, RecordBodies::write);
+  private static final RecordCodec<ScheduleStatus> STATUS =
+      RecordCodec.of(ScheduleStatus.class, RecordBodies::readScheduleStatus, RecordBodies::write);
+  private static final RecordCodec<Answer> ANSWER =
+      RecordCodec.of(Answer.class, RecordBodies::readAnswer, RecordBodies::write);
+  private static final RecordCodec<Watermark> WATERMARK =
+      RecordCodec.of(Watermark.class, RecordBodies::readWatermark, RecordBodies::write);
+  private static final RecordCodec<Calendar> CALENDAR =
+      RecordCodec.of(Calendar.class, RecordBodies::readCalendar, RecordBodies::write);
   private static final RecordCodec<ExportedState> EXPORTED_STATE =
-      RecordCodec.of(ExportedState.class);
+      RecordCodec.of(ExportedState.class, RecordBodies::readExportedState, RecordBodies::write);
   private static final RecordCodec<ExportedRange> EXPORTED_RANGE =
-      RecordCodec.of(ExportedRange.class);
-  private static final RecordCodec<OrderedFire> ORDERED_FIRE = RecordCodec.of(OrderedFire.class);
+      RecordCodec.of(ExportedRange.class, RecordBodies::readExportedRange, RecordBodies::write);
+  private static final RecordCodec<OrderedFire> ORDERED_FIRE =
+      RecordCodec.of(OrderedFire.class, RecordBodies::readOrderedFire, RecordBodies::write);
 
   private RecordCodecs() {}
 

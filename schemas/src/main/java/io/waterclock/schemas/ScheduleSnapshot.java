@@ -79,7 +79,7 @@ public final class ScheduleSnapshot {
       fire.setSchedule(schedule);
       return codec.encode(fire, encoding);
     }
-    return FireEncoder.encode(codec.header(encoding), fire, body);
+    return codec.encode(fire, encoding, body);
   }
 
   /** The revision with this schedule, without decoding it; sets the schedule for JSON. */
@@ -89,7 +89,7 @@ public final class ScheduleSnapshot {
       revision.setSchedule(schedule);
       return codec.encode(revision, encoding);
     }
-    return RevisionEncoder.encode(codec.header(encoding), revision, body);
+    return codec.encode(revision, encoding, body);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.avro.RecordBodies;
 import io.waterclock.schemas.text.SafeText;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -28,11 +29,11 @@ final class WriterSchemas<T> {
   private static final Pattern FIELD = Pattern.compile("/fields/(\\d+)");
 
   /** The reader for a writer's schema, or why there is none. */
-  record Resolved<T>(Optional<DatumReader<T>> reader, String why) {}
+  record Resolved<T>(Optional<RecordBodies.Read<T>> reader, String why) {}
 
   private final Schema ours;
   private final SpecificData data;
-  private final DatumReader<T> reader;
+  private final RecordBodies.Read<T> reader;
 
   /** By identity: a schema hashes by recursion, which is not safe before its bounds are checked. */
   private final Map<Schema, Resolved<T>> resolved =
@@ -41,7 +42,7 @@ final class WriterSchemas<T> {
   /**
    * @param reader of what was written with our schema
    */
-  WriterSchemas(Schema ours, SpecificData data, DatumReader<T> reader) {
+  WriterSchemas(Schema ours, SpecificData data, RecordBodies.Read<T> reader) {
     this.ours = ours;
     this.data = data;
     this.reader = reader;
@@ -60,6 +61,12 @@ final class WriterSchemas<T> {
     return fresh;
   }
 
+  /** A reader of what was written with a schema that resolves to ours. */
+  RecordBodies.Read<T> reader(Schema writer) {
+    DatumReader<T> resolving = new SpecificDatumReader<>(writer, ours, data);
+    return from -> resolving.read(null, from);
+  }
+
   private Resolved<T> compare(Schema writer) {
     try {
       WriterBounds.check(writer);
@@ -75,7 +82,7 @@ final class WriterSchemas<T> {
     }
     SchemaPairCompatibility pair = SchemaCompatibility.checkReaderWriterCompatibility(ours, writer);
     if (pair.getType() == SchemaCompatibility.SchemaCompatibilityType.COMPATIBLE) {
-      return new Resolved<>(Optional.of(new SpecificDatumReader<>(writer, ours, data)), "");
+      return new Resolved<>(Optional.of(reader(writer)), "");
     }
     return new Resolved<>(
         Optional.empty(),

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.schemas.UndecodableException.Reason;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.RecordBodies;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import java.nio.charset.StandardCharsets;
@@ -182,11 +183,16 @@ class RecordCodecTest {
             .encode(written)
             .array();
 
-    assertThat(new RecordCodec<>(Collapsed.class, List.of(older)).decode(bytes))
+    assertThat(collapsed(List.of(older)).decode(bytes))
         .isEqualTo(new Collapsed(3L, false, Instant.ofEpochMilli(5_000)));
     assertThatExceptionOfType(UndecodableException.class)
-        .isThrownBy(() -> new RecordCodec<>(Collapsed.class, List.of()).decode(bytes))
+        .isThrownBy(() -> collapsed(List.of()).decode(bytes))
         .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.NEWER_VERSION));
+  }
+
+  private static RecordCodec<Collapsed> collapsed(List<Schema> published) {
+    return new RecordCodec<>(
+        Collapsed.class, published, RecordBodies::readCollapsed, RecordBodies::write);
   }
 
   @Test

@@ -21,6 +21,7 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -108,7 +109,7 @@ final class TopicsSource implements ExportSource {
       int partition = Partitions.home(entry.id(), partitions).partition();
       Instant base = isComplete ? watermarks.getOrDefault(partition, least) : least;
       Instant own = outcomes.getOrDefault(entry.id(), base);
-      each.accept(exported(entry, own.isAfter(base) ? own : base));
+      each.accept(exported(entry, Instants.later(own, base)));
     }
   }
 
@@ -150,7 +151,9 @@ final class TopicsSource implements ExportSource {
         .setBoundedBy(bound.orElse(null))
         .setDueFloor(isPast ? effective : null)
         .setDecidedThrough(
-            pause != null ? pause.getSince() : isDisabled ? ownsAfter : later(decided, ownsAfter))
+            pause != null
+                ? pause.getSince()
+                : isDisabled ? ownsAfter : Instants.later(decided, ownsAfter))
         .setCompletedAt(status.getState() == State.COMPLETED ? status.getSince() : null)
         .setPause(pause)
         .setResumed(!schedule.getEnabled() && status.getState() == State.ACTIVE)
@@ -174,10 +177,6 @@ final class TopicsSource implements ExportSource {
       guessed.add(id);
     }
     return Triggers.resolve(schedule, zone, effective);
-  }
-
-  private static Instant later(Instant a, Instant b) {
-    return a.isBefore(b) ? b : a;
   }
 
   /**
@@ -224,14 +223,13 @@ final class TopicsSource implements ExportSource {
                     .ifPresent(
                         fire ->
                             last.merge(
-                                fire.getScheduleId(), fire.getOccurrence(), TopicsSource::later));
+                                fire.getScheduleId(), fire.getOccurrence(), Instants::later));
               } else {
                 cluster
                     .decode(RecordCodecs.missed(), record)
                     .ifPresent(
                         missed ->
-                            last.merge(
-                                missed.getScheduleId(), missed.getLast(), TopicsSource::later));
+                            last.merge(missed.getScheduleId(), missed.getLast(), Instants::later));
               }
               return true;
             });

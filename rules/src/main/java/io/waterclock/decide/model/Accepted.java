@@ -3,6 +3,7 @@ package io.waterclock.decide.model;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -61,8 +62,8 @@ public record Accepted(
    * the import names a later instant.
    */
   public Instant beganBy(Instant now) {
-    Instant owns = ownsAfter.isBefore(now) ? ownsAfter : now;
-    return owns.isAfter(effectiveAt) ? owns : effectiveAt;
+    Instant owns = Instants.earlier(ownsAfter, now);
+    return Instants.later(owns, effectiveAt);
   }
 
   /**
@@ -70,7 +71,7 @@ public record Accepted(
    * definition was written later.
    */
   public Instant declaredAt() {
-    return writtenAt.isBefore(effectiveAt) ? writtenAt : effectiveAt;
+    return Instants.earlier(writtenAt, effectiveAt);
   }
 
   /** The same revision after a later record with an equal definition. */

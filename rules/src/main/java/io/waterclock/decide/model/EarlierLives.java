@@ -1,5 +1,6 @@
 package io.waterclock.decide.model;
 
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -25,13 +26,9 @@ public record EarlierLives(Instant endedThrough, Optional<Instant> lastOccurrenc
         lastOccurrence.isPresent()
             ? other
                 .lastOccurrence
-                .map(at -> later(at, lastOccurrence.get()))
+                .map(at -> Instants.later(at, lastOccurrence.get()))
                 .or(() -> lastOccurrence)
             : other.lastOccurrence;
-    return new EarlierLives(later(endedThrough, other.endedThrough), last);
-  }
-
-  private static Instant later(Instant a, Instant b) {
-    return a.isBefore(b) ? b : a;
+    return new EarlierLives(Instants.later(endedThrough, other.endedThrough), last);
   }
 }

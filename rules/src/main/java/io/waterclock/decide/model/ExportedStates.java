@@ -13,6 +13,7 @@ import io.waterclock.schemas.avro.HeldOccurrence;
 import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.text.Instants;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -133,32 +134,30 @@ public final class ExportedStates {
     CommandedPause pause = exported.getPause();
     Instant pauseWrittenAt = exported.getPauseWrittenAt();
     return ExportedState.newBuilder(exported)
-        .setEffectiveAt(earlier(exported.getEffectiveAt(), now))
-        .setOwnsAfter(earlier(exported.getOwnsAfter(), now))
-        .setNamesAfter(namesAfter == null ? null : earlier(namesAfter, now))
-        .setOwnedBefore(ownedBefore == null ? null : earlier(ownedBefore, now))
-        .setCompletedAt(completedAt == null ? null : earlier(completedAt, now))
+        .setEffectiveAt(Instants.earlier(exported.getEffectiveAt(), now))
+        .setOwnsAfter(Instants.earlier(exported.getOwnsAfter(), now))
+        .setNamesAfter(namesAfter == null ? null : Instants.earlier(namesAfter, now))
+        .setOwnedBefore(ownedBefore == null ? null : Instants.earlier(ownedBefore, now))
+        .setCompletedAt(completedAt == null ? null : Instants.earlier(completedAt, now))
         .setPause(pause == null ? null : notAfter(pause, now))
-        .setPauseWrittenAt(pauseWrittenAt == null ? null : earlier(pauseWrittenAt, now))
+        .setPauseWrittenAt(pauseWrittenAt == null ? null : Instants.earlier(pauseWrittenAt, now))
         .setPauseRecord(null)
         .setOlder(
             exported.getOlder().stream()
                 .map(
                     older ->
                         ExportedRevision.newBuilder(older)
-                            .setEffectiveAt(earlier(older.getEffectiveAt(), now))
-                            .setOwnsAfter(earlier(older.getOwnsAfter(), now))
+                            .setEffectiveAt(Instants.earlier(older.getEffectiveAt(), now))
+                            .setOwnsAfter(Instants.earlier(older.getOwnsAfter(), now))
                             .build())
                 .toList())
         .build();
   }
 
   private static CommandedPause notAfter(CommandedPause pause, Instant now) {
-    return CommandedPause.newBuilder(pause).setSince(earlier(pause.getSince(), now)).build();
-  }
-
-  private static Instant earlier(Instant a, Instant b) {
-    return a.isBefore(b) ? a : b;
+    return CommandedPause.newBuilder(pause)
+        .setSince(Instants.earlier(pause.getSince(), now))
+        .build();
   }
 
   /**

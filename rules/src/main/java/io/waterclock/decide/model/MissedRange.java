@@ -3,6 +3,7 @@ package io.waterclock.decide.model;
 import io.waterclock.schemas.avro.MissedReason;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Occurrences of one revision that will not fire.
@@ -32,47 +33,39 @@ public record MissedRange(
       Optional<Run> run,
       Optional<Instant> pausedSince,
       Optional<Long> graceMs) {
+    private Why(
+        MissedReason reason,
+        @Nullable Instant collapsedInto,
+        @Nullable Run run,
+        @Nullable Instant pausedSince,
+        @Nullable Long graceMs) {
+      this(
+          reason,
+          Optional.ofNullable(collapsedInto),
+          Optional.ofNullable(run),
+          Optional.ofNullable(pausedSince),
+          Optional.ofNullable(graceMs));
+    }
 
     /** A reason that names nothing. */
     public static Why of(MissedReason reason) {
-      return new Why(
-          reason, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+      return new Why(reason, (Instant) null, null, null, null);
     }
 
     public static Why collapsedInto(Instant fired) {
-      return new Why(
-          MissedReason.COLLAPSED_INTO,
-          Optional.of(fired),
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty());
+      return new Why(MissedReason.COLLAPSED_INTO, fired, null, null, null);
     }
 
     public static Why overlap(Run run) {
-      return new Why(
-          MissedReason.OVERLAP,
-          Optional.empty(),
-          Optional.of(run),
-          Optional.empty(),
-          Optional.empty());
+      return new Why(MissedReason.OVERLAP, null, run, null, null);
     }
 
     public static Why paused(Instant since) {
-      return new Why(
-          MissedReason.PAUSED,
-          Optional.empty(),
-          Optional.empty(),
-          Optional.of(since),
-          Optional.empty());
+      return new Why(MissedReason.PAUSED, null, null, since, null);
     }
 
     public static Why grace(long graceMs) {
-      return new Why(
-          MissedReason.GRACE,
-          Optional.empty(),
-          Optional.empty(),
-          Optional.empty(),
-          Optional.of(graceMs));
+      return new Why(MissedReason.GRACE, null, null, null, graceMs);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.waterclock.decide.model;
 
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.text.Instants;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -72,22 +73,18 @@ public record Run(
     }
     if (report.outcome() == OutcomeState.STARTED) {
       Instant started = within(report.startedAt().orElse(report.timestamp()), now);
-      return endingAt(later(endsAt, started.plus(timeout)), false);
+      return endingAt(Instants.later(endsAt, started.plus(timeout)), false);
     }
     Instant end = within(report.timestamp(), now);
-    return endingAt(end.isBefore(endsAt) ? end : endsAt, true);
+    return endingAt(Instants.earlier(end, endsAt), true);
   }
 
   /** The reported instant, limited to the time from the fire until now. */
   private Instant within(Instant reported, Instant now) {
-    return later(reported.isAfter(now) ? now : reported, firedAt);
+    return Instants.later(Instants.earlier(reported, now), firedAt);
   }
 
   private Run endingAt(Instant end, boolean isFinal) {
     return new Run(at, due, firedAt, timeout, end, isFinal);
-  }
-
-  private static Instant later(Instant a, Instant b) {
-    return a.isBefore(b) ? b : a;
   }
 }

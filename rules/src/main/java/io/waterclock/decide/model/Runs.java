@@ -1,6 +1,7 @@
 package io.waterclock.decide.model;
 
 import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -31,8 +32,8 @@ public record Runs(Optional<Run> latest, Failures failures) {
     Instant due =
         Stream.of(orderedAt, latest.map(Run::dueEnd))
             .flatMap(Optional::stream)
-            .reduce(fire.occurrence().due(), (a, b) -> a.isBefore(b) ? b : a);
-    return new Runs(Run.of(fire, due.isBefore(now) ? due : now, now), failures);
+            .reduce(fire.occurrence().due(), (a, b) -> Instants.later(a, b));
+    return new Runs(Run.of(fire, Instants.earlier(due, now), now), failures);
   }
 
   /** The same without a run. */

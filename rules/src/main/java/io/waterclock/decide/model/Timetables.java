@@ -90,11 +90,6 @@ public final class Timetables {
     return new Timetables(Effort.of(Effort.DECISION), lookup);
   }
 
-  /** Timetables without a bound, for a caller with its own thread. */
-  public static Timetables unmetered() {
-    return new Timetables(Effort.unlimited(), Zones::parse);
-  }
-
   /** The meter of all timetables. The caller renews it at the start of a computation. */
   public Effort effort() {
     return effort;

@@ -29,7 +29,13 @@ public final class Horizon {
     return Math.max(FIRST_SECOND - 1, Math.min(LAST_SECOND, t.getEpochSecond()));
   }
 
-  public static boolean contains(Instant t) {
-    return t.getEpochSecond() >= FIRST_SECOND && t.getEpochSecond() <= LAST_SECOND;
+  /**
+   * @param field of the trigger that has the instant
+   * @throws InvalidTriggerException if the instant lies outside
+   */
+  public static void require(String field, Instant t, String example) {
+    if (t.getEpochSecond() < FIRST_SECOND || t.getEpochSecond() > LAST_SECOND) {
+      throw new InvalidTriggerException(field, t + " lies outside the years 0000 to 9999", example);
+    }
   }
 }

@@ -4,7 +4,7 @@ import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.Horizon;
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Quote;
+import io.waterclock.schemas.text.Quoted;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -67,8 +67,8 @@ public record RRuleRange(Search search, long first, long last) {
   public void requireOccurrence(String rule, Instant anchor) {
     if (first > last) {
       throw RRuleProblem.neverOccurs(
-          "\"%s\" never occurs from %s on"
-              .formatted(Quote.of(rule), anchor.truncatedTo(ChronoUnit.SECONDS)));
+          "%s never occurs from %s on"
+              .formatted(Quoted.of(rule), anchor.truncatedTo(ChronoUnit.SECONDS)));
     }
   }
 }

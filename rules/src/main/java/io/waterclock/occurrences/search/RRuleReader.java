@@ -1,8 +1,8 @@
 package io.waterclock.occurrences.search;
 
-import io.waterclock.occurrences.core.ClosestName;
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Quote;
+import io.waterclock.schemas.text.Nearest;
+import io.waterclock.schemas.text.Quoted;
 import java.time.DateTimeException;
 import java.util.EnumMap;
 import java.util.List;
@@ -29,6 +29,8 @@ import org.dmfs.rfc5545.recur.RecurrenceRule.RfcMode;
 final class RRuleReader {
 
   static final int LONGEST = 1024;
+
+  private static final int LONGEST_SLIP = 64;
 
   private static final List<RRulePart> NUMBERS =
       Stream.of(RRulePart.values())
@@ -70,8 +72,8 @@ final class RRuleReader {
     OptionalInt odd = rule.chars().filter(c -> c < ' ' || c > '~').findFirst();
     if (odd.isPresent()) {
       throw RRuleProblem.of(
-          "\"%s\" has the character %s, which rules do not use"
-              .formatted(Quote.of(rule), Quote.name((char) odd.getAsInt())));
+          "%s has the character %s, which rules do not use"
+              .formatted(Quoted.of(rule), Quoted.name((char) odd.getAsInt())));
     }
     String text = rule.strip().toUpperCase(Locale.ROOT);
     if (text.startsWith("RRULE:")) {
@@ -84,7 +86,7 @@ final class RRuleReader {
       }
       int equals = part.indexOf('=');
       if (equals < 1) {
-        throw RRuleProblem.of("\"" + Quote.of(part) + "\" is no part of the form NAME=VALUE");
+        throw RRuleProblem.of(Quoted.of(part) + " is no part of the form NAME=VALUE");
       }
       RRulePart name = name(part.substring(0, equals));
       if (parts.put(name, part.substring(equals + 1)) != null) {
@@ -104,7 +106,7 @@ final class RRuleReader {
               + " is not supported: rules are read in the Gregorian calendar, and days that do"
               + " not exist are left out; remove it");
     }
-    throw RRuleProblem.of("\"" + Quote.of(name) + "\" is no part of a rule" + hint(name, PARTS));
+    throw RRuleProblem.of(Quoted.of(name) + " is no part of a rule" + hint(name, PARTS));
   }
 
   private static void requireValid(RRulePart part, String value) {
@@ -126,14 +128,13 @@ final class RRuleReader {
           default -> "";
         };
     return RRuleProblem.in(
-        part,
-        "\"" + Quote.of(element) + "\" is not understood" + hint + "; allowed: " + part.allowed());
+        part, Quoted.of(element) + " is not understood" + hint + "; allowed: " + part.allowed());
   }
 
   private static String hint(String word, List<String> candidates) {
-    return ClosestName.to(word, candidates)
-        .map(nearest -> "; did you mean " + nearest + "?")
-        .orElse("");
+    return word.length() > LONGEST_SLIP
+        ? ""
+        : "; did you mean " + Nearest.to(word.strip(), candidates) + "?";
   }
 
   private static Until until(String value) {

@@ -75,19 +75,4 @@ final class RolloverRules {
       into.add(ZoneOffsetTransition.of(local, before, after));
     }
   }
-
-  /** True if both have the same offset at every instant of [{@code from}, {@code to}). */
-  static boolean areAlike(ZoneRules a, ZoneRules b, Instant from, Instant to) {
-    if (a.equals(b)) {
-      return true;
-    }
-    if (!a.getOffset(from).equals(b.getOffset(from))) {
-      return false;
-    }
-    List<ZoneOffsetTransition> ofA = new ArrayList<>();
-    List<ZoneOffsetTransition> ofB = new ArrayList<>();
-    changes(a, from, to.minusNanos(1), ofA);
-    changes(b, from, to.minusNanos(1), ofB);
-    return ofA.equals(ofB);
-  }
 }

@@ -1,6 +1,5 @@
 package io.waterclock.occurrences.tzdb;
 
-import io.waterclock.occurrences.Tzdb;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.time.Instant;
@@ -14,9 +13,7 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * The rules of all zones in one version of the time-zone database, or in several that follow one
@@ -29,15 +26,6 @@ import java.util.TreeSet;
 public record ZoneData(String version, Map<String, ZoneRules> rules) {
   public ZoneData {
     rules = Map.copyOf(rules);
-  }
-
-  /** The data of this JVM. */
-  public static ZoneData ofJvm() {
-    Map<String, ZoneRules> rules = new TreeMap<>();
-    ZoneRulesProvider.getAvailableZoneIds().stream()
-        .filter(name -> !NamedZones.isOurs(name))
-        .forEach(name -> rules.put(name, ZoneRulesProvider.getRules(name, false)));
-    return new ZoneData(Tzdb.version(), rules);
   }
 
   /**
@@ -62,19 +50,6 @@ public record ZoneData(String version, Map<String, ZoneRules> rules) {
         (name, old) ->
             all.merge(name, old, (later, earlier) -> RolloverRules.of(earlier, later, from)));
     return new ZoneData(version + "," + next.version + "@" + from, all);
-  }
-
-  /** The zones whose offset differs from another version's at any instant in a range. */
-  public SortedSet<String> differing(ZoneData other, Instant from, Instant to) {
-    SortedSet<String> differing = new TreeSet<>();
-    rules.forEach(
-        (name, ours) -> {
-          ZoneRules theirs = other.rules.get(name);
-          if (theirs == null || !RolloverRules.areAlike(ours, theirs, from, to)) {
-            differing.add(name);
-          }
-        });
-    return differing;
   }
 
   /**
@@ -105,20 +80,16 @@ public record ZoneData(String version, Map<String, ZoneRules> rules) {
    * name: {@code waterclock-1/Europe/Berlin}. A JVM never forgets a name, so one of its names
    * stands for one zone of one version for ever. Thread-safe.
    */
-  private static final class NamedZones extends ZoneRulesProvider {
+  static class NamedZones extends ZoneRulesProvider {
     private static final String PREFIX = "waterclock-";
     private static final IdentityHashMap<ZoneData, Integer> NUMBERS = new IdentityHashMap<>();
 
     private final String prefix;
     private final ZoneData data;
 
-    private NamedZones(String prefix, ZoneData data) {
+    NamedZones(String prefix, ZoneData data) {
       this.prefix = prefix;
       this.data = data;
-    }
-
-    static boolean isOurs(String name) {
-      return name.startsWith(PREFIX);
     }
 
     static ZoneId of(ZoneData data, String name) {
@@ -148,7 +119,7 @@ public record ZoneData(String version, Map<String, ZoneRules> rules) {
     protected ZoneRules provideRules(String zoneId, boolean forCaching) {
       ZoneRules rules = data.rules.get(zoneId.substring(prefix.length()));
       if (rules == null) {
-        throw new ZoneRulesException("no zone " + zoneId);
+        throw new ZoneRulesException("there is no zone " + zoneId);
       }
       return rules;
     }

@@ -61,9 +61,4 @@ public final class ScheduleJson {
       schedule.setTimezone(schedule.getTimezone().strip());
     }
   }
-
-  /** The form that reads as the same schedule, on one line. */
-  public static byte[] write(Schedule schedule) {
-    return JsonText.bytes(FORM.write(schedule));
-  }
 }

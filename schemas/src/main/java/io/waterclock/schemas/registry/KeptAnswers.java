@@ -17,7 +17,7 @@ final class KeptAnswers implements SchemaSource {
   private final KeptSchemas kept;
   private Optional<Outage> outage = Optional.empty();
 
-  private record Outage(Lookup.Unavailable lookup, long sinceNanos) {}
+  private record Outage(Lookup lookup, long sinceNanos) {}
 
   /**
    * @param nanos monotonic time
@@ -45,12 +45,8 @@ final class KeptAnswers implements SchemaSource {
   }
 
   private synchronized Lookup keep(int id, Lookup answer) {
-    if (answer instanceof Lookup.Known known) {
-      kept.keep(id, known);
-    } else if (answer instanceof Lookup.Refused refused) {
-      kept.keep(id, refused);
-    } else if (answer instanceof Lookup.Unavailable unavailable) {
-      outage = Optional.of(new Outage(unavailable, nanos.getAsLong()));
+    if (!kept.keep(id, answer)) {
+      outage = Optional.of(new Outage(answer, nanos.getAsLong()));
     }
     return answer;
   }

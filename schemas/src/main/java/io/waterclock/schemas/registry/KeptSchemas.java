@@ -66,7 +66,17 @@ final class KeptSchemas {
     return Optional.ofNullable(refused).map(Refused::lookup);
   }
 
-  void keep(int id, Lookup.Known known) {
+  /** Keeps an answer; returns false for one that says only that the registry is away. */
+  boolean keep(int id, Lookup answer) {
+    if (answer instanceof Lookup.Known known) {
+      keep(id, known);
+    } else if (answer instanceof Lookup.Refused refused) {
+      keep(id, refused);
+    }
+    return !(answer instanceof Lookup.Unavailable);
+  }
+
+  private void keep(int id, Lookup.Known known) {
     refusals.remove(id);
     Known fresh = new Known(known, text(known.schema()));
     Known before = schemas.put(id, fresh);
@@ -78,7 +88,7 @@ final class KeptSchemas {
     }
   }
 
-  void keep(int id, Lookup.Refused refused) {
+  private void keep(int id, Lookup.Refused refused) {
     refusals.put(id, new Refused(shortened(refused), nanos.getAsLong()));
     Iterator<Refused> eldest = refusals.values().iterator();
     while (refusals.size() > mostRefusals) {

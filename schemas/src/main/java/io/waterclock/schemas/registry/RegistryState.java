@@ -45,11 +45,7 @@ final class RegistryState {
   /** An id without an answer goes to the end of the queue, so that it does not delay others. */
   synchronized void keep(int id, Lookup answer) {
     wanted.remove(id);
-    if (answer instanceof Lookup.Known known) {
-      kept.keep(id, known);
-    } else if (answer instanceof Lookup.Refused refused) {
-      kept.keep(id, refused);
-    } else {
+    if (!kept.keep(id, answer)) {
       wanted.add(id);
     }
   }

@@ -12,7 +12,7 @@ import java.time.zone.ZoneOffsetTransition;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Reads instants and time zones. */
+/** Reads, writes and compares instants, and reads time zones. */
 public final class Instants {
   private static final String EXAMPLE = "2026-12-24T18:00:00Z";
 
@@ -93,6 +93,18 @@ public final class Instants {
   /** The text of a local time, with milliseconds if they are not zero. */
   public static String text(LocalDateTime local) {
     return local.truncatedTo(ChronoUnit.MILLIS).format(DateTimeFormatter.ISO_LOCAL_DATE_TIME);
+  }
+
+  public static Instant earlier(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
+  }
+
+  public static Instant later(Instant a, Instant b) {
+    return a.isBefore(b) ? b : a;
+  }
+
+  public static Instant later(Instant a, Optional<Instant> b) {
+    return b.isPresent() ? later(a, b.get()) : a;
   }
 
   private static Optional<LocalDateTime> local(String text) {

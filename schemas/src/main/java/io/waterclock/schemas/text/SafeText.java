@@ -56,9 +56,14 @@ public final class SafeText {
     };
   }
 
-  /** A character as in JSON: {@code \\u00a0}. */
+  /** A character as in JSON: {@code \\u00a0}, {@code \\n}. */
   static String escaped(char c) {
-    return "\\u" + HexFormat.of().toHexDigits(c);
+    return switch (c) {
+      case '\n' -> "\\n";
+      case '\r' -> "\\r";
+      case '\t' -> "\\t";
+      default -> "\\u" + HexFormat.of().toHexDigits(c);
+    };
   }
 
   private static boolean isShown(int codePoint, boolean layout) {
@@ -74,24 +79,13 @@ public final class SafeText {
         .forEach(
             codePoint -> {
               if (isShown(codePoint, layout)) {
-                escape(codePoint, out);
+                for (char unit : Character.toChars(codePoint)) {
+                  out.append(escaped(unit));
+                }
               } else {
                 out.appendCodePoint(codePoint);
               }
             });
     return out.toString();
-  }
-
-  private static void escape(int codePoint, StringBuilder out) {
-    switch (codePoint) {
-      case '\n' -> out.append("\\n");
-      case '\r' -> out.append("\\r");
-      case '\t' -> out.append("\\t");
-      default -> {
-        for (char unit : Character.toChars(codePoint)) {
-          out.append(escaped(unit));
-        }
-      }
-    }
   }
 }

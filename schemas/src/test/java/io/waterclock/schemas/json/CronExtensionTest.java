@@ -3,6 +3,8 @@ package io.waterclock.schemas.json;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
@@ -89,7 +91,9 @@ class CronExtensionTest {
 
   @Test
   void what_is_written_again_is_in_our_words() {
-    byte[] written = ScheduleJson.write(read("{\"cron\":\"TZ=Asia/Tokyo 0 9 * * *\"}"));
+    byte[] written =
+        RecordCodecs.schedule()
+            .encode(read("{\"cron\":\"TZ=Asia/Tokyo 0 9 * * *\"}"), WireFormat.JSON);
     assertThat(new String(written, UTF_8))
         .contains("\"cron\":\"0 9 * * *\"")
         .contains("\"timezone\":\"Asia/Tokyo\"");

@@ -134,7 +134,11 @@ class ScheduleJsonTest {
                 .setReportAll(true)
                 .setRearm(true)
                 .build());
-    assertThat(valid(new String(ScheduleJson.write(schedule), StandardCharsets.UTF_8)))
+    assertThat(
+            valid(
+                new String(
+                    RecordCodecs.schedule().encode(schedule, WireFormat.JSON),
+                    StandardCharsets.UTF_8)))
         .isEqualTo(schedule);
   }
 
@@ -144,7 +148,7 @@ class ScheduleJsonTest {
 
     assertThat(schedule.getTimeoutMs()).isNull();
     assertThat(schedule.getTimeoutNone()).isTrue();
-    assertThat(ScheduleJson.write(schedule))
+    assertThat(RecordCodecs.schedule().encode(schedule, WireFormat.JSON))
         .asString(StandardCharsets.UTF_8)
         .isEqualTo("{\"every\":\"PT1H\",\"timeout\":\"none\"}");
   }
@@ -331,7 +335,7 @@ class ScheduleJsonTest {
         valid("{\"at\":\"now\",\"payload\":\"Grüße\",\"content_type\":\"text/plain\"}");
 
     assertThat(schedule.getPayload()).isEqualTo(ByteBuffer.wrap(bytes("Grüße")));
-    assertThat(ScheduleJson.write(schedule))
+    assertThat(RecordCodecs.schedule().encode(schedule, WireFormat.JSON))
         .asString(StandardCharsets.UTF_8)
         .isEqualTo("{\"at\":\"now\",\"payload\":\"Grüße\",\"content_type\":\"text/plain\"}");
   }
@@ -393,8 +397,10 @@ class ScheduleJsonTest {
   @Test
   void writing_is_short() {
     assertThat(
-            ScheduleJson.write(
-                valid("{\"every\":\"PT60M\",\"catch_up\":\"SKIP\",\"grace\":\"60s\"}")))
+            RecordCodecs.schedule()
+                .encode(
+                    valid("{\"every\":\"PT60M\",\"catch_up\":\"SKIP\",\"grace\":\"60s\"}"),
+                    WireFormat.JSON))
         .asString(StandardCharsets.UTF_8)
         .isEqualTo("{\"every\":\"PT1H\",\"catch_up\":\"SKIP\"}");
   }

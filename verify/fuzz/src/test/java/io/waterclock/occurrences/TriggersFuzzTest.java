@@ -141,7 +141,7 @@ final class TriggersFuzzTest {
         }
         Instant at = next.get();
         assertThat(at).isAfter(t).isEqualTo(at.truncatedTo(ChronoUnit.MILLIS));
-        assertThat(Horizon.contains(at)).isTrue();
+        assertThat(at.getEpochSecond()).isBetween(Horizon.FIRST_SECOND, Horizon.LAST_SECOND);
         assertThat(metered.nextAfter(at.minusMillis(1))).contains(at);
         Duration between = Duration.between(t, at);
         assertThat(metered.nextAfter(t.plus(between.dividedBy(2)))).contains(at);

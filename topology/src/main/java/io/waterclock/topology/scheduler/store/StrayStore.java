@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.store;
 
 import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.text.Instants;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -125,19 +126,15 @@ public final class StrayStore {
     /** The bounds with one more forgotten schedule. */
     public Forgotten and(RemovedSchedule removed) {
       return new Forgotten(
-          later(writtenThrough, removed.writtenAt()),
-          later(decidedThrough, removed.decided().endedThrough()));
+          Instants.later(writtenThrough, removed.writtenAt()),
+          Instants.later(decidedThrough, removed.decided().endedThrough()));
     }
 
     /** The bounds after an outage in which deletes up to an instant may have been lost. */
     public static Forgotten through(Optional<Forgotten> known, Instant written) {
       return new Forgotten(
-          later(known.map(Forgotten::writtenThrough).orElse(written), written),
+          Instants.later(known.map(Forgotten::writtenThrough).orElse(written), written),
           known.map(Forgotten::decidedThrough).orElse(Instant.EPOCH));
-    }
-
-    private static Instant later(Instant a, Instant b) {
-      return a.isBefore(b) ? b : a;
     }
   }
 

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.occurrences.core;
-
-import org.jspecify.annotations.NullMarked;
