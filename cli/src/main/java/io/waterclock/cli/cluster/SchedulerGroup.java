@@ -179,19 +179,6 @@ public record SchedulerGroup(Cluster cluster, String applicationId) {
     return ends(partitions, IsolationLevel.READ_UNCOMMITTED, OffsetSpec.latest());
   }
 
-  /** The first offsets at or after a time; the end of a partition without one. */
-  public Map<TopicPartition, Long> offsetsAt(Collection<TopicPartition> partitions, long timeMs) {
-    Map<TopicPartition, Long> found = new HashMap<>(ends(partitions));
-    ends(partitions, IsolationLevel.READ_UNCOMMITTED, OffsetSpec.forTimestamp(timeMs))
-        .forEach(
-            (partition, offset) -> {
-              if (offset >= 0) {
-                found.put(partition, offset);
-              }
-            });
-    return found;
-  }
-
   /**
    * Waits until the open transactions of a stopped scheduler are committed or aborted.
    *
