@@ -229,7 +229,6 @@ public final class Cluster {
     return Schedules.builder(address).prefix(topics.prefix()).timeout(timeout).kafka(own).build();
   }
 
-  /** The settings of all clients. */
   public Map<String, Object> settings() {
     return settings;
   }

@@ -114,7 +114,6 @@ public final class ConnectionOptions {
     }
   }
 
-  /** The settings that all clients share. */
   Map<String, Object> clientSettings() {
     Map<String, Object> settings = new HashMap<>(given());
     settings.keySet().removeAll(RegistrySettings.KEYS);
@@ -161,7 +160,6 @@ public final class ConnectionOptions {
         .or(() -> namesBroker ? Optional.empty() : contexts.current());
   }
 
-  /** The settings of the schema registry. */
   Map<String, String> registry() {
     Map<String, String> settings = given();
     settings.keySet().retainAll(RegistrySettings.KEYS);

@@ -138,7 +138,6 @@ public record SchedulerGroup(Cluster cluster, String applicationId) {
     }
   }
 
-  /** The id of an existing topic. */
   public String topicId(String topic) {
     return ask(
             Right.topic(AclOperation.DESCRIBE, topic),

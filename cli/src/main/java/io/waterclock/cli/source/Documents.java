@@ -42,7 +42,6 @@ final class Documents {
         .toList();
   }
 
-  /** The items of a list. */
   static Stream<JsonNode> list(JsonNode list) {
     return StreamSupport.stream(list.spliterator(), false);
   }

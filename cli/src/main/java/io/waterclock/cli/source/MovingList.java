@@ -178,7 +178,6 @@ final class MovingList {
       return new Draft(form.deepCopy(), notes, leftOut, source);
     }
 
-    /** Leaves out a field of the source. */
     void leaveOut(String field) {
       leftOut.add(field);
     }

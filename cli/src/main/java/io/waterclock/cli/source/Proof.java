@@ -93,7 +93,6 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
 
   /** Why two schedulers differ. */
   public enum Reason {
-    /** The clocks of the zone change, and each scheduler has a rule of its own for that. */
     CLOCK_CHANGE("a clock change, for which each scheduler has its own rule"),
 
     /** Quartz misses a day to which W moves forward, and finds one time of a day of W only. */
@@ -108,13 +107,11 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
     /** Spring counts L-30 back from a shorter month into the one before. */
     SPRING_LAST("Spring counts L-28 and more back into the month before"),
 
-    /** Spring looks ahead for a limited number of steps. */
     SPRING_END("Spring stops searching"),
 
     /** cron-utils matches either day field where one begins with a star; cron matches both. */
     CRON_UTILS_STAR("cron-utils reads */n in a day field in another way than cron"),
 
-    /** cron-utils begins the week on another day than Spring. */
     CRON_UTILS_WEEK("cron-utils reads steps and ranges from Sunday in another way than Spring"),
 
     /** cron-utils moves the days of W to other days than Spring, or fails on them. */
@@ -123,7 +120,6 @@ public record Proof(long agreed, List<Difference> differences, Instant through) 
     /** cron-utils looks ahead for a limited number of years. */
     CRON_UTILS_END("cron-utils stops searching some hundred years from now"),
 
-    /** No known rule explains it. */
     UNKNOWN("unexplained");
 
     private final String words;

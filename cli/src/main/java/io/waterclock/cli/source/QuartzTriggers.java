@@ -198,7 +198,6 @@ final class QuartzTriggers {
     list.add(common.what(), common.key(), draft);
   }
 
-  /** A number in a text; empty if it is none. */
   static OptionalLong number(String text) {
     try {
       return OptionalLong.of(Long.parseLong(text.strip()));

@@ -157,7 +157,6 @@ public enum SourceEngine {
     return mainClass;
   }
 
-  /** Whether a class loader has the library. */
   public boolean isIn(ClassLoader loader) {
     try {
       loader.loadClass(mainClass);

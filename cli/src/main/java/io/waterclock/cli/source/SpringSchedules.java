@@ -237,7 +237,6 @@ public final class SpringSchedules {
     }
   }
 
-  /** The attributes with their placeholders filled. */
   private Map<String, String> filled(Found found) {
     Map<String, String> filled = new HashMap<>();
     found.attributes().forEach((name, text) -> filled.put(name, filled(text)));
