@@ -41,9 +41,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
@@ -53,95 +51,36 @@ import picocli.CommandLine.TypeConversionException;
 
 /** The root command with all its subcommands. */
 public final class CommandTree {
-  private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
-
-  static {
-    GROUPS.put("Run a scheduler", List.of("dev", "run", "console"));
-    GROUPS.put(
-        "Define and look", List.of("put", "apply", "delete", "list", "get", "fires", "history"));
-    GROUPS.put(
-        "Steer", List.of("pause", "resume", "skip", "unskip", "trigger", "backfill", "calendar"));
-    GROUPS.put("Preview", List.of("next", "explain", "diff"));
-    GROUPS.put("Find faults", List.of("doctor", "audit"));
-    GROUPS.put("Move and repair", List.of("import-from", "export", "import", "reset", "set-aside"));
-    GROUPS.put("Your terminal", List.of("context", "completion", "schema"));
+  /**
+   * A command in the list of the help.
+   *
+   * @param example its arguments; empty for a command that shows examples of its own
+   */
+  private record Listed(CommandLine command, String example) {
+    static Listed of(Object command, String example) {
+      return new Listed(new CommandLine(command), example);
+    }
   }
-
-  private static final Map<String, String> EXAMPLES =
-      Map.ofEntries(
-          Map.entry("dev", "dev --data ./waterclock-data"),
-          Map.entry("run", "run --config waterclock.properties --set num.stream.threads=2"),
-          Map.entry("console", "console --tokens tokens.txt --access access.txt"),
-          Map.entry("put", "put reports/daily --cron '0 9 * * 1-5' --zone Europe/Berlin"),
-          Map.entry("apply", "apply schedules/ --set billing --prune --dry-run"),
-          Map.entry("schema", "schema"),
-          Map.entry("delete", "delete reports/daily"),
-          Map.entry("list", "list --state PAUSED,FAULTED --owner acme"),
-          Map.entry("get", "get reports/daily --next 20"),
-          Map.entry("fires", "fires --follow --from 1h --schedule reports/daily"),
-          Map.entry("history", "history reports/daily --from 2026-11-01"),
-          Map.entry("pause", "pause reports/daily --note 'deploying 4.2' --author ann"),
-          Map.entry("resume", "resume reports/daily"),
-          Map.entry("skip", "skip reports/daily 2026-12-24T08:00:00Z"),
-          Map.entry("unskip", "unskip reports/daily 2026-12-24T08:00:00Z"),
-          Map.entry("trigger", "trigger reports/daily --payload '{\"kind\":\"by hand\"}'"),
-          Map.entry("backfill", "backfill reports/daily --from 2026-11-01 --to now"),
-          Map.entry("next", "next --cron '30 2 * * *' --zone Europe/Berlin --from 2026-03-28"),
-          Map.entry("explain", "explain --cron '0 9 * * FRI#2' --zone America/New_York"),
-          Map.entry("diff", "diff schedules/ --days 14"),
-          Map.entry("doctor", "doctor reports/daily"),
-          Map.entry("audit", "audit --from 24h"),
-          Map.entry("export", "export --output schedules.jsonl"),
-          Map.entry("import", "import schedules.jsonl --dry-run"),
-          Map.entry("import-from", "import-from crontab /etc/crontab --users --output cron.yaml"),
-          Map.entry("reset", "reset --yes"),
-          Map.entry("set-aside", "set-aside"));
 
   private CommandTree() {}
 
   /** The tree, ready to execute against {@code terminal}. */
   public static CommandLine on(Terminal terminal) {
     CommandLine root = new CommandLine(new RootCommand(terminal));
-    Stream.of(
-            new DevCommand(CommandTree::on),
-            new RunCommand(),
-            new ConsoleCommand(),
-            new PutCommand(),
-            new ApplyCommand(),
-            new DeleteCommand(),
-            new PauseCommand(),
-            new ResumeCommand(),
-            new SkipCommand(),
-            new UnskipCommand(),
-            new TriggerCommand(),
-            new BackfillCommand(),
-            new GetCommand(),
-            new ListCommand(),
-            new FiresCommand(),
-            new NextCommand(),
-            new ExplainCommand(),
-            new DiffCommand(),
-            new HistoryCommand(),
-            new AuditCommand(),
-            new DoctorCommand(),
-            new ExportCommand(),
-            new ImportCommand(),
-            new ImportFromCommand(),
-            new ResetCommand(),
-            new SetAsideCommand(),
-            new CalendarCommand(),
-            new ContextCommand(Contexts.ofUser()),
-            new CompletionCommand(),
-            new SchemaCommand())
-        .forEach(root::addSubcommand);
-    root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandTree::groups);
+    Map<String, List<Listed>> groups = groups();
+    for (Listed listed : groups.values().stream().flatMap(List::stream).toList()) {
+      CommandSpec command = listed.command().getCommandSpec();
+      joinLines(command);
+      if (!listed.example().isEmpty()) {
+        command
+            .usageMessage()
+            .abbreviateSynopsis(true)
+            .footer("", "Example:", "  waterclock " + listed.example());
+      }
+      root.addSubcommand(listed.command());
+    }
+    root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> text(groups));
     root.getHelpSectionMap().remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING);
-    root.getSubcommands().values().forEach(command -> joinLines(command.getCommandSpec()));
-    EXAMPLES.forEach(
-        (name, example) ->
-            usage(root.getSubcommands(), name)
-                .abbreviateSynopsis(true)
-                .footer("", "Example:", "  waterclock " + example));
     return root.registerConverter(Duration.class, text -> read(text, Durations::parse))
         .registerConverter(WhereExpression.class, text -> read(text, WhereExpression::parse))
         .setOut(terminal.trusting())
@@ -154,6 +93,72 @@ public final class CommandTree {
         .setParameterExceptionHandler(ErrorMessages::ofUsage);
   }
 
+  /** The commands by what a person does. */
+  private static Map<String, List<Listed>> groups() {
+    Map<String, List<Listed>> groups = new LinkedHashMap<>();
+    groups.put(
+        "Run a scheduler",
+        List.of(
+            Listed.of(new DevCommand(CommandTree::on), "dev --data ./waterclock-data"),
+            Listed.of(
+                new RunCommand(), "run --config waterclock.properties --set num.stream.threads=2"),
+            Listed.of(new ConsoleCommand(), "console --tokens tokens.txt --access access.txt")));
+    groups.put(
+        "Define and look",
+        List.of(
+            Listed.of(
+                new PutCommand(), "put reports/daily --cron '0 9 * * 1-5' --zone Europe/Berlin"),
+            Listed.of(new ApplyCommand(), "apply schedules/ --set billing --prune --dry-run"),
+            Listed.of(new DeleteCommand(), "delete reports/daily"),
+            Listed.of(new ListCommand(), "list --state PAUSED,FAULTED --owner acme"),
+            Listed.of(new GetCommand(), "get reports/daily --next 20"),
+            Listed.of(new FiresCommand(), "fires --follow --from 1h --schedule reports/daily"),
+            Listed.of(new HistoryCommand(), "history reports/daily --from 2026-11-01")));
+    groups.put(
+        "Steer",
+        List.of(
+            Listed.of(
+                new PauseCommand(), "pause reports/daily --note 'deploying 4.2' --author ann"),
+            Listed.of(new ResumeCommand(), "resume reports/daily"),
+            Listed.of(new SkipCommand(), "skip reports/daily 2026-12-24T08:00:00Z"),
+            Listed.of(new UnskipCommand(), "unskip reports/daily 2026-12-24T08:00:00Z"),
+            Listed.of(
+                new TriggerCommand(), "trigger reports/daily --payload '{\"kind\":\"by hand\"}'"),
+            Listed.of(new BackfillCommand(), "backfill reports/daily --from 2026-11-01 --to now"),
+            Listed.of(new CalendarCommand(), "")));
+    groups.put(
+        "Preview",
+        List.of(
+            Listed.of(
+                new NextCommand(),
+                "next --cron '30 2 * * *' --zone Europe/Berlin --from 2026-03-28"),
+            Listed.of(
+                new ExplainCommand(), "explain --cron '0 9 * * FRI#2' --zone America/New_York"),
+            Listed.of(new DiffCommand(), "diff schedules/ --days 14")));
+    groups.put(
+        "Find faults",
+        List.of(
+            Listed.of(new DoctorCommand(), "doctor reports/daily"),
+            Listed.of(new AuditCommand(), "audit --from 24h")));
+    groups.put(
+        "Move and repair",
+        List.of(
+            Listed.of(
+                new ImportFromCommand(),
+                "import-from crontab /etc/crontab --users --output cron.yaml"),
+            Listed.of(new ExportCommand(), "export --output schedules.jsonl"),
+            Listed.of(new ImportCommand(), "import schedules.jsonl --dry-run"),
+            Listed.of(new ResetCommand(), "reset --yes"),
+            Listed.of(new SetAsideCommand(), "set-aside")));
+    groups.put(
+        "Your terminal",
+        List.of(
+            Listed.of(new ContextCommand(Contexts.ofUser()), ""),
+            Listed.of(new CompletionCommand(), ""),
+            Listed.of(new SchemaCommand(), "schema")));
+    return groups;
+  }
+
   /**
    * Makes each paragraph of a description one line, which the help wraps at the terminal's width.
    */
@@ -163,24 +168,20 @@ public final class CommandTree {
     command.subcommands().values().forEach(sub -> joinLines(sub.getCommandSpec()));
   }
 
-  /** The commands by what a person does, each with the first sentence of its description. */
-  private static String groups(Help help) {
+  /** The groups, each command with the first sentence of its description. */
+  private static String text(Map<String, List<Listed>> groups) {
     StringBuilder text = new StringBuilder();
-    GROUPS.forEach(
-        (heading, names) -> {
+    groups.forEach(
+        (heading, commands) -> {
           text.append(String.format("%n%s:%n", heading));
-          for (String name : names) {
-            String description =
-                String.join(" ", usage(help.commandSpec().subcommands(), name).description());
+          for (Listed listed : commands) {
+            CommandSpec command = listed.command().getCommandSpec();
+            String description = String.join(" ", command.usageMessage().description());
             String sentence = description.replaceFirst("(?s)[.;:] .*", "").replaceFirst("\\.$", "");
-            text.append(String.format("  %-11s %s%n", name, sentence));
+            text.append(String.format("  %-11s %s%n", command.name(), sentence));
           }
         });
     return text.toString();
-  }
-
-  private static UsageMessageSpec usage(Map<String, CommandLine> commands, String name) {
-    return Objects.requireNonNull(commands.get(name), name).getCommandSpec().usageMessage();
   }
 
   private static <T> T read(String text, Function<String, T> parse) {

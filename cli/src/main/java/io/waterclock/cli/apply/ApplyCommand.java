@@ -42,13 +42,13 @@ import picocli.CommandLine.Parameters;
     name = "apply",
     exitCodeOnInvalidInput = ExitCode.SOFTWARE,
     description = {
-      "Make the schedules and calendars of a cluster those of files: print the differences, ask, write,"
-          + " and wait for every answer.",
+      "Make the schedules and calendars of a cluster those of files: print the differences, ask,"
+          + " write, and wait for every answer.",
       "",
-      "A file is YAML or JSON, with any number of definitions; docs/schedules-as-code.md describes it."
-          + " All errors are printed with file and line before anything is written. A definition that"
-          + " equals the one in force is not written, so an interrupted apply is completed by the next"
-          + " one.",
+      "A file is YAML or JSON, with any number of definitions; docs/schedules-as-code.md describes"
+          + " it. All errors are printed with file and line before anything is written. A"
+          + " definition that equals the one in force is not written, so an interrupted apply is"
+          + " completed by the next one.",
       "Exit code 0 if nothing differs or all was written, 1 after a failure, 2 if a dry run finds"
           + " differences."
     })
@@ -89,7 +89,8 @@ public final class ApplyCommand extends ReportingCommand {
   @Option(
       names = "--allow-past",
       description =
-          "Accept new schedules that fire at once: an instant in the past, \"at: now\", and \"in\".")
+          "Accept new schedules that fire at once: an instant in the past, \"at: now\", and"
+              + " \"in\".")
   boolean allowPast;
 
   @Option(names = "--dry-run", description = "Only print the differences; exit code 2 if any.")
@@ -140,8 +141,8 @@ public final class ApplyCommand extends ReportingCommand {
     }
     if (removed > 0 && files.schedules().isEmpty() && !allowEmpty) {
       throw new Failure(
-          ("Nothing was written: the files define no schedule, so --prune would delete all %s of the"
-                  + " set %s; --allow-empty does that.")
+          ("Nothing was written: the files define no schedule, so --prune would delete all %s of"
+                  + " the set %s; --allow-empty does that.")
               .formatted(removed, set.orElse("")));
     }
     if (!yes && !terminal().confirm("apply " + counts + "?")) {
@@ -177,8 +178,8 @@ public final class ApplyCommand extends ReportingCommand {
         : DefinitionFiles.read(paths.stream().map(Path::of).toList(), defaultZone.zone());
   }
 
-  private ApplyRules rules() {
-    return new ApplyRules(set, prune, adopt, allowPast, defaultZone.zone(), now());
+  private Comparison.Rules rules() {
+    return new Comparison.Rules(set, prune, adopt, allowPast, defaultZone.zone(), now());
   }
 
   private Effects effects(DefinitionFiles files, Map<String, Calendar> calendars) {

@@ -21,6 +21,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.json.FieldDifference;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -42,7 +43,24 @@ final class Comparison {
 
   private static final int SHOWN_USERS = 5;
 
-  private final ApplyRules rules;
+  /**
+   * What an apply may do.
+   *
+   * @param set the name of the set that the files are; empty for none
+   * @param prune whether schedules of the set that no file defines are deleted
+   * @param adopt whether schedules of other sets are taken over
+   * @param allowPast whether schedules may be defined that fire once, and at once
+   * @param zone of schedules without a time zone
+   */
+  record Rules(
+      Optional<String> set,
+      boolean prune,
+      boolean adopt,
+      boolean allowPast,
+      ZoneId zone,
+      Instant now) {}
+
+  private final Rules rules;
   private final Map<String, KnownSchedule> known;
   private final Map<String, Calendar> calendars;
   private final Effects effects;
@@ -56,7 +74,7 @@ final class Comparison {
    * @param calendars the calendars of the cluster by name
    */
   Comparison(
-      ApplyRules rules,
+      Rules rules,
       Map<String, KnownSchedule> known,
       Map<String, Calendar> calendars,
       Effects effects) {
@@ -185,8 +203,8 @@ final class Comparison {
       problem(
           file,
           "at",
-          "would fire at once, and again whenever it is applied after it has completed; leave it out,"
-              + " or add --allow-past");
+          "would fire at once, and again whenever it is applied after it has completed; leave it"
+              + " out, or add --allow-past");
       return;
     }
     List<FieldDifference> fields =

@@ -13,13 +13,17 @@ import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.schemas.CalendarName;
+import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -75,7 +79,7 @@ public final class CalendarCommand extends TerminalCommand {
 
     @Override
     public Integer call() {
-      CalendarName calendarName = CalendarText.name(name);
+      CalendarName calendarName = parsed(name);
       byte[] value = DefinitionFile.read(file, terminal());
       Calendar calendar = read(value);
       List<Problem> problems = CalendarRules.problems(calendar);
@@ -100,7 +104,7 @@ public final class CalendarCommand extends TerminalCommand {
      */
     private void say(String done, Calendar calendar, Optional<Instant> countsAfter) {
       if (json) {
-        ObjectNode tree = CalendarText.json(name, calendar).put("done", done);
+        ObjectNode tree = json(name, calendar).put("done", done);
         countsAfter.ifPresent(at -> tree.put("counts_after", at.toString()));
         println(tree);
         return;
@@ -110,7 +114,7 @@ public final class CalendarCommand extends TerminalCommand {
               .formatted(
                   name,
                   done,
-                  CalendarText.excluded(calendar),
+                  excluded(calendar),
                   countsAfter.map(at -> ", for occurrences after " + at).orElse("")));
     }
 
@@ -136,7 +140,7 @@ public final class CalendarCommand extends TerminalCommand {
     public Integer call() {
       SortedMap<String, Calendar> calendars = new CalendarTopic(cluster()).all();
       if (json) {
-        calendars.forEach((name, calendar) -> println(CalendarText.json(name, calendar)));
+        calendars.forEach((name, calendar) -> println(json(name, calendar)));
         return ExitCode.OK;
       }
       Table table = new Table("NAME", "EXCLUDES", "LAST DATE", "DESCRIPTION");
@@ -149,8 +153,8 @@ public final class CalendarCommand extends TerminalCommand {
     private static List<String> row(String name, Calendar calendar) {
       return List.of(
           name,
-          CalendarText.excluded(calendar),
-          CalendarText.lastDate(calendar).map(LocalDate::toString).orElse("-"),
+          excluded(calendar),
+          lastDate(calendar).map(LocalDate::toString).orElse("-"),
           Optional.ofNullable(calendar.getDescription()).orElse("-"));
     }
   }
@@ -166,7 +170,7 @@ public final class CalendarCommand extends TerminalCommand {
           Optional.ofNullable(new CalendarTopic(cluster()).all().get(name))
               .orElseThrow(() -> new Failure("There is no calendar " + name + "."));
       if (json) {
-        println(CalendarText.json(name, calendar));
+        println(json(name, calendar));
         return ExitCode.OK;
       }
       terminal().print(RecordCodecs.calendar().toJson(calendar).toPrettyString());
@@ -185,7 +189,7 @@ public final class CalendarCommand extends TerminalCommand {
 
     @Override
     public Integer call() {
-      CalendarName calendarName = CalendarText.name(name);
+      CalendarName calendarName = parsed(name);
       Cluster cluster = cluster();
       CalendarTopic topic = new CalendarTopic(cluster);
       if (!topic.all().containsKey(name)) {
@@ -222,5 +226,45 @@ public final class CalendarCommand extends TerminalCommand {
           + users.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
           + (users.size() > MOST_NAMED ? ", ..." : "");
     }
+  }
+
+  /**
+   * @throws Failure if it is not a valid name of a calendar
+   */
+  private static CalendarName parsed(String text) {
+    try {
+      return new CalendarName(text);
+    } catch (InvalidIdException e) {
+      throw new Failure("The name is invalid: " + e.getMessage() + ".", e);
+    }
+  }
+
+  /** For example "14 dates and SAT, SUN". */
+  private static String excluded(Calendar calendar) {
+    long dates =
+        calendar.getDates().stream()
+            .mapToLong(range -> ChronoUnit.DAYS.between(range.getFirst(), range.getLast()) + 1)
+            .sum();
+    String weekdays = weekdays(calendar);
+    if (dates == 0) {
+      return weekdays.isEmpty() ? "nothing" : weekdays;
+    }
+    return (dates == 1 ? "1 date" : dates + " dates")
+        + (weekdays.isEmpty() ? "" : " and " + weekdays);
+  }
+
+  private static ObjectNode json(String name, Calendar calendar) {
+    ObjectNode tree = JsonNodeFactory.instance.objectNode().put("name", name);
+    tree.set("calendar", RecordCodecs.calendar().toJson(calendar));
+    return tree;
+  }
+
+  private static String weekdays(Calendar calendar) {
+    return calendar.getWeekdays().stream().map(Enum::name).collect(Collectors.joining(", "));
+  }
+
+  /** The last date that it names; after it, it excludes only weekdays. */
+  private static Optional<LocalDate> lastDate(Calendar calendar) {
+    return calendar.getDates().stream().map(DateRange::getLast).max(Comparator.naturalOrder());
   }
 }

@@ -2,7 +2,7 @@ package io.waterclock.cli.cluster;
 
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.schedules.Catalogue;
-import io.waterclock.client.topics.Mailbox;
+import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.client.topics.Reasons;
@@ -16,6 +16,7 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +27,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigDef;
@@ -55,6 +55,7 @@ public final class Cluster {
   private final Duration timeout;
   private final String address;
   private final Topics topics;
+  private final Map<String, String> registry;
   private final SchemaSource schemas;
 
   private Cluster(
@@ -62,12 +63,13 @@ public final class Cluster {
       Duration timeout,
       String address,
       Topics topics,
-      SchemaSource schemas) {
+      Map<String, String> registry) {
     this.settings = settings;
     this.timeout = timeout;
     this.address = address;
     this.topics = topics;
-    this.schemas = schemas;
+    this.registry = registry;
+    this.schemas = schemas(registry);
   }
 
   /** Does not connect yet. */
@@ -76,19 +78,21 @@ public final class Cluster {
         options.clientSettings(), options.bootstrapServer(), options.topics(), options.registry());
   }
 
-  /** The same without options; leaves the log level of the Kafka clients unchanged. */
+  /**
+   * The same without options; leaves the log level of the Kafka clients unchanged.
+   *
+   * @param registry settings of the schema registry
+   * @throws Failure if settings are wrong
+   */
   public static Cluster of(
-      Map<String, Object> clients,
-      String address,
-      Topics topics,
-      Optional<RegistrySettings> registry) {
+      Map<String, Object> clients, String address, Topics topics, Map<String, String> registry) {
     Duration timeout = timeout(clients);
     int timeoutMs = (int) timeout.toMillis();
     Map<String, Object> settings = new HashMap<>(clients);
     settings.put(LONGEST_CALL, timeoutMs);
     settings.put("request.timeout.ms", timeoutMs);
     settings.put("enable.metrics.push", false);
-    return new Cluster(settings, timeout, address, topics, schemas(registry));
+    return new Cluster(settings, timeout, address, topics, registry);
   }
 
   private static Duration timeout(Map<String, Object> clients) {
@@ -142,9 +146,14 @@ public final class Cluster {
     return schemas;
   }
 
-  private static SchemaSource schemas(Optional<RegistrySettings> registry) {
+  private static SchemaSource schemas(Map<String, String> settings) {
+    List<String> problems = new ArrayList<>();
+    Optional<RegistrySettings> registry = RegistrySettings.parse(settings, problems);
+    if (!problems.isEmpty()) {
+      throw new Failure(problems);
+    }
     return registry
-        .map(settings -> new RegistryClient(settings).kept(OUTAGE))
+        .map(known -> new RegistryClient(known).kept(OUTAGE))
         .orElseGet(SchemaSource::none);
   }
 
@@ -210,19 +219,16 @@ public final class Cluster {
   }
 
   /**
-   * Opens a mailbox for answers.
+   * Sends changes; to be closed by the caller. Does not connect yet.
    *
-   * @throws Failure if no broker answers, or the topic of answers does not exist
+   * @param longest time that a record may wait in the client and for the broker
    */
-  Mailbox mailbox() {
-    try {
-      return Mailbox.open(consumer(), topics.answers(), schemas());
-    } catch (KafkaException e) {
-      throw failure(e, Right.topic(AclOperation.READ, topics.answers()));
-    }
+  public Schedules schedules(Duration longest) {
+    Map<String, Object> own = writing(longest);
+    own.putAll(registry);
+    return Schedules.builder(address).prefix(topics.prefix()).timeout(timeout).kafka(own).build();
   }
 
-  /** The settings of all clients. */
   public Map<String, Object> settings() {
     return settings;
   }
@@ -232,7 +238,7 @@ public final class Cluster {
   }
 
   /** A consumer of committed records that belongs to no group. */
-  Consumer<byte[], byte[]> consumer() {
+  private Consumer<byte[], byte[]> consumer() {
     return ReaderSettings.consumer(settings);
   }
 
@@ -242,16 +248,21 @@ public final class Cluster {
    * @param longest time that a record may wait in the client and for the broker
    */
   public Producer<byte[], byte[]> producer(Duration longest) {
+    Map<String, Object> own = writing(longest);
+    own.remove(LONGEST_CALL);
+    return new KafkaProducer<>(own, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  private Map<String, Object> writing(Duration longest) {
     int timeoutMs = (int) longest.toMillis();
     Map<String, Object> own = new HashMap<>(settings);
-    own.remove(LONGEST_CALL);
     own.put("request.timeout.ms", Math.min(timeoutMs, (int) timeout.toMillis()));
     own.put("max.block.ms", timeoutMs);
     own.put("delivery.timeout.ms", timeoutMs);
     own.put("linger.ms", 0);
     // the broker and the scheduler reject records that are too large
     own.put("max.request.size", LARGEST_REQUEST);
-    return new KafkaProducer<>(own, new ByteArraySerializer(), new ByteArraySerializer());
+    return own;
   }
 
   /**

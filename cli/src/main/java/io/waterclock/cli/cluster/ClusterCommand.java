@@ -24,7 +24,6 @@ public abstract class ClusterCommand extends TerminalCommand {
     return connection.schedules();
   }
 
-  /** Prints the progress of a long read. */
   protected final ReadProgress progress() {
     return new ProgressLines(terminal());
   }

@@ -8,10 +8,8 @@ import io.waterclock.schemas.registry.RegistrySettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -116,7 +114,6 @@ public final class ConnectionOptions {
     }
   }
 
-  /** The settings that all clients share. */
   Map<String, Object> clientSettings() {
     Map<String, Object> settings = new HashMap<>(given());
     settings.keySet().removeAll(RegistrySettings.KEYS);
@@ -125,13 +122,8 @@ public final class ConnectionOptions {
     return settings;
   }
 
-  /**
-   * Opens a client for commands.
-   *
-   * @throws Failure if settings of the registry are wrong
-   */
+  /** Opens a client that keeps its own time-outs. */
   Schedules schedules() {
-    registry();
     Map<String, Object> settings = new HashMap<>(given());
     settings.remove(PREFIX);
     settings.remove(BOOTSTRAP);
@@ -168,18 +160,10 @@ public final class ConnectionOptions {
         .or(() -> namesBroker ? Optional.empty() : contexts.current());
   }
 
-  /**
-   * The schema registry; empty if none is configured.
-   *
-   * @throws Failure if its settings are wrong
-   */
-  Optional<RegistrySettings> registry() {
-    List<String> problems = new ArrayList<>();
-    Optional<RegistrySettings> registry = RegistrySettings.parse(given(), problems);
-    if (!problems.isEmpty()) {
-      throw new Failure(problems);
-    }
-    return registry;
+  Map<String, String> registry() {
+    Map<String, String> settings = given();
+    settings.keySet().retainAll(RegistrySettings.KEYS);
+    return settings;
   }
 
   private Map<String, String> given() {

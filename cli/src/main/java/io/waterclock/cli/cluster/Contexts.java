@@ -55,7 +55,6 @@ public record Contexts(Path folder) {
     }
   }
 
-  /** The context in use. */
   public Optional<String> current() {
     try {
       Path file = folder.resolve("context");
@@ -150,7 +149,6 @@ public record Contexts(Path folder) {
     return new Failure("The contexts cannot be read or written: " + cause + ".", cause);
   }
 
-  /** A properties file. */
   static Map<String, String> read(Path file) {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {

@@ -29,8 +29,7 @@ public record InstanceClients(WaterclockConfig config, Map<String, String> setti
 
   /** Reads topics. Does not connect yet. */
   public Cluster cluster() {
-    return Cluster.of(
-        clients(OF_CONSUMERS), config.bootstrapServers(), config.topics(), config.registry());
+    return Cluster.of(clients(OF_CONSUMERS), config.bootstrapServers(), config.topics(), settings);
   }
 
   /** Sends changes; to be closed by the caller. Does not connect yet. */

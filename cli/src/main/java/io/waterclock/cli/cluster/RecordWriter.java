@@ -57,11 +57,11 @@ public final class RecordWriter implements AutoCloseable {
               (metadata, e) -> {
                 newest.set(metadata);
                 if (e != null) {
-                  failure.compareAndSet(null, failed(e, record));
+                  failure.compareAndSet(null, notWritten(cluster, e, record));
                 }
               });
     } catch (KafkaException e) {
-      throw failed(e, record);
+      throw notWritten(cluster, e, record);
     }
   }
 
@@ -82,7 +82,7 @@ public final class RecordWriter implements AutoCloseable {
     }
   }
 
-  private Failure failed(Exception e, ProducerRecord<byte[], byte[]> record) {
+  static Failure notWritten(Cluster cluster, Exception e, ProducerRecord<byte[], byte[]> record) {
     return e instanceof RecordTooLargeException
         ? new Failure(
             ("The record of %s was not written: it is larger than the topic %s allows"

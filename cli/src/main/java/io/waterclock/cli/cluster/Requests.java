@@ -3,9 +3,11 @@ package io.waterclock.cli.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.client.schedules.NotWrittenException;
+import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.BulkRun;
-import io.waterclock.client.topics.Mailbox;
 import io.waterclock.runtime.brokers.Right;
+import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,12 +17,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** Writes to the scheduler's input topics and waits for the answers of the scheduler. */
 public record Requests(Cluster cluster, Map<String, String> headers) {
@@ -89,24 +93,13 @@ public record Requests(Cluster cluster, Map<String, String> headers) {
   private void send(
       List<ProducerRecord<byte[], byte[]>> records, BulkRun pace, Consumer<Answer> each) {
     cluster.checkWritable(records.get(0).topic());
-    int last = records.size() - 1;
-    try (Mailbox mailbox = cluster.mailbox();
-        RecordWriter writer =
-            new RecordWriter(cluster, records.size() == 1 ? cluster.timeout() : pace.silence())) {
-      IntFunction<Supplier<CompletableFuture<Answer>>> sending =
-          number ->
-              () -> {
-                ProducerRecord<byte[], byte[]> record = records.get(number);
-                CompletableFuture<Answer> answer = mailbox.expect(record);
-                writer.write(record);
-                if (number == last) {
-                  writer.flush();
-                }
-                return answer;
-              };
+    Duration writing = records.size() == 1 ? cluster.timeout() : pace.silence();
+    try (Schedules schedules = cluster.schedules(writing)) {
+      Stream<Supplier<CompletableFuture<Answer>>> sending =
+          records.stream().map(record -> () -> ask(schedules, record));
       BulkRun.Progress done =
           pace.run(
-              IntStream.rangeClosed(0, last).mapToObj(sending).iterator(),
+              sending.iterator(),
               answer -> {
                 each.accept(answer.join());
                 return true;
@@ -115,13 +108,39 @@ public record Requests(Cluster cluster, Map<String, String> headers) {
         throw noAnswer(done, pace.silence());
       }
     } catch (CompletionException e) {
-      Exception cause = e.getCause() instanceof Exception known ? known : e;
-      throw cause instanceof Failure failure
-          ? failure
-          : cluster.failure(cause, Right.topic(AclOperation.READ, cluster.topics().answers()));
+      throw e.getCause() instanceof Failure failure ? failure : e;
     } catch (InterruptException e) {
       throw new Failure("Interrupted.", e);
     }
+  }
+
+  private CompletableFuture<Answer> ask(
+      Schedules schedules, ProducerRecord<byte[], byte[]> record) {
+    return schedules
+        .ask(record)
+        .exceptionally(
+            e -> {
+              throw failure(e, record);
+            });
+  }
+
+  private Failure failure(Throwable failed, ProducerRecord<byte[], byte[]> record) {
+    boolean isWritten = !(failed instanceof NotWrittenException);
+    Throwable reason = isWritten ? failed : failed.getCause();
+    Exception cause = reason instanceof Exception known ? known : new KafkaException(failed);
+    if (!isWritten && !isAboutAnswers(cause)) {
+      return RecordWriter.notWritten(cluster, cause, record);
+    }
+    return cluster.failure(
+        cause.getCause() instanceof SchemaUnavailableException away ? away : cause,
+        Right.topic(AclOperation.READ, cluster.topics().answers()));
+  }
+
+  /** The topic of the record exists: that was checked before. */
+  private boolean isAboutAnswers(Exception cause) {
+    return cause instanceof UnknownTopicOrPartitionException
+        || (cause instanceof TopicAuthorizationException denied
+            && denied.unauthorizedTopics().contains(cluster.topics().answers()));
   }
 
   private Failure noAnswer(BulkRun.Progress done, Duration timeout) {

@@ -138,7 +138,6 @@ public record SchedulerGroup(Cluster cluster, String applicationId) {
     }
   }
 
-  /** The id of an existing topic. */
   public String topicId(String topic) {
     return ask(
             Right.topic(AclOperation.DESCRIBE, topic),
@@ -177,19 +176,6 @@ public record SchedulerGroup(Cluster cluster, String applicationId) {
   /** The ends of partitions, open transactions included. */
   public Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
     return ends(partitions, IsolationLevel.READ_UNCOMMITTED, OffsetSpec.latest());
-  }
-
-  /** The first offsets at or after a time; the end of a partition without one. */
-  public Map<TopicPartition, Long> offsetsAt(Collection<TopicPartition> partitions, long timeMs) {
-    Map<TopicPartition, Long> found = new HashMap<>(ends(partitions));
-    ends(partitions, IsolationLevel.READ_UNCOMMITTED, OffsetSpec.forTimestamp(timeMs))
-        .forEach(
-            (partition, offset) -> {
-              if (offset >= 0) {
-                found.put(partition, offset);
-              }
-            });
-    return found;
   }
 
   /**

@@ -15,7 +15,6 @@ public final class SchedulerOptions {
               + " appended).")
   Optional<String> applicationId = Optional.empty();
 
-  /** The scheduler of these topics. */
   public SchedulerGroup on(Cluster cluster) {
     Topics topics = cluster.topics();
     return new SchedulerGroup(

@@ -87,9 +87,9 @@ public record DefinitionFiles(
           reader.read(file.toString(), Files.readAllBytes(file));
         }
       } catch (NoSuchFileException e) {
-        reader.problem(new FileLine(String.valueOf(e.getFile()), 1), "there is no such file");
+        reader.problem(e.getFile() + ":1", "there is no such file");
       } catch (IOException e) {
-        reader.problem(new FileLine(path.toString(), 1), "cannot be read: " + e);
+        reader.problem(path + ":1", "cannot be read: " + e);
       }
     }
     return reader.result();
@@ -166,7 +166,7 @@ public record DefinitionFiles(
     private final List<FileSchedule> schedules = new ArrayList<>();
     private final List<FileCalendar> calendars = new ArrayList<>();
     private final List<FileProblem> problems = new ArrayList<>();
-    private final Map<String, FileLine> places = new HashMap<>();
+    private final Map<String, String> places = new HashMap<>();
 
     Reader(ZoneId zone) {
       this.zone = zone;
@@ -176,7 +176,7 @@ public record DefinitionFiles(
       return new DefinitionFiles(schedules, calendars, problems);
     }
 
-    void problem(FileLine place, String what) {
+    void problem(String place, String what) {
       problems.add(new FileProblem(place, what));
     }
 
@@ -184,7 +184,7 @@ public record DefinitionFiles(
       try {
         values(file, content, value -> take(file, value));
       } catch (BrokenFileException e) {
-        problem(new FileLine(file, e.line()), String.valueOf(e.getMessage()));
+        problem(file + ":" + e.line(), String.valueOf(e.getMessage()));
       }
     }
 
@@ -269,7 +269,7 @@ public record DefinitionFiles(
       }
       try {
         T parsed = parse.apply(name.textValue());
-        FileLine before = places.putIfAbsent(kind + " " + name.textValue(), source.place());
+        String before = places.putIfAbsent(kind + " " + name.textValue(), source.place());
         if (before != null) {
           problem(source.place(kind), name.textValue() + " is defined at " + before + ", too");
           return Optional.empty();

@@ -13,17 +13,17 @@ public record Source(String file, int line, Map<String, Integer> lines) {
     lines = Map.copyOf(lines);
   }
 
-  /** Its first line. */
-  public FileLine place() {
-    return new FileLine(file, line);
+  /** Its first line: {@code FILE:LINE}. */
+  public String place() {
+    return file + ":" + line;
   }
 
   /** The line of a field, or of the nearest field around it. */
-  public FileLine place(String field) {
+  public String place(String field) {
     String path = field;
     while (!path.isEmpty() && !lines.containsKey(path)) {
       path = path.substring(0, Math.max(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['))));
     }
-    return new FileLine(file, lines.getOrDefault(path, line));
+    return file + ":" + lines.getOrDefault(path, line);
   }
 }

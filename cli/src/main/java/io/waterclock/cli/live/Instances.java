@@ -51,7 +51,6 @@ public final class Instances {
           .version(HttpClient.Version.HTTP_1_1)
           .build();
 
-  /** An answer over HTTP. */
   private record Answer(int status, JsonNode tree) {
     String text(String field) {
       return tree.path(field).asText();

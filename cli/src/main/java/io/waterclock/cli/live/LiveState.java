@@ -11,7 +11,6 @@ import java.util.Optional;
  * @param partitions the partitions that they own
  */
 public record LiveState(List<Instance> answering, List<LivePartition> partitions) {
-  /** No instance has answered. */
   public static final LiveState NONE = new LiveState(List.of(), List.of());
 
   /** The owners of a partition; more than one while it moves. */
@@ -19,7 +18,6 @@ public record LiveState(List<Instance> answering, List<LivePartition> partitions
     return partitions.stream().filter(live -> live.number() == partition).toList();
   }
 
-  /** The watermark from the owner of a partition, if one answers. */
   public Optional<Watermark> watermark(int partition) {
     return of(partition).stream().findFirst().map(LivePartition::watermark);
   }

@@ -1,12 +1,12 @@
 package io.waterclock.cli.moving;
 
-import io.waterclock.cli.source.Difference;
-import io.waterclock.cli.source.Difference.Reason;
 import io.waterclock.cli.source.EngineFailure;
 import io.waterclock.cli.source.LeftBehind;
 import io.waterclock.cli.source.MovedSchedule;
 import io.waterclock.cli.source.Moving;
 import io.waterclock.cli.source.Proof;
+import io.waterclock.cli.source.Proof.Difference;
+import io.waterclock.cli.source.Proof.Reason;
 import io.waterclock.cli.source.SourceEngine;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -45,7 +45,6 @@ final class Batch {
     }
   }
 
-  /** The last column for a line. */
   static String answer(String line) {
     String[] columns = line.split("\t", -1);
     if (columns.length != 3) {

@@ -49,7 +49,6 @@ public final class FilterOptions {
     return !selector().isAll();
   }
 
-  /** All options as one condition. */
   public Selector selector() {
     return new Selector(Set.copyOf(states), owner, labels, start, where);
   }

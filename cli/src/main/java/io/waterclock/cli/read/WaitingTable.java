@@ -37,7 +37,6 @@ public final class WaitingTable {
 
   private WaitingTable() {}
 
-  /** A schedule and its next occurrence. */
   private record Waiting(KnownSchedule entry, Instant next) {}
 
   /**

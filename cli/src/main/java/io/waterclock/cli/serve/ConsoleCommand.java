@@ -56,7 +56,6 @@ public final class ConsoleCommand extends ClusterCommand {
     return ExitCode.OK;
   }
 
-  /** The address to open in a browser. */
   static String address(String host, Console console) {
     String name = host.contains(":") ? "[" + host + "]" : host;
     return "http://" + (host.equals("0.0.0.0") ? "127.0.0.1" : name) + ":" + console.port() + "/";

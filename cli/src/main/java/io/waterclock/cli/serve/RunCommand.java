@@ -98,7 +98,6 @@ public final class RunCommand extends TerminalCommand {
     return ExitCode.OK;
   }
 
-  /** Serves a console beside the scheduler. */
   private void serve(ConsoleOptions options, Map<String, String> settings, Shutdown shutdown) {
     try {
       InstanceClients clients = InstanceClients.of(settings);
@@ -144,7 +143,6 @@ public final class RunCommand extends TerminalCommand {
         : new Failure("The scheduler failed: " + cause, cause);
   }
 
-  /** The problems that an exception lists, one a line. */
   private static List<String> lines(Throwable problems) {
     return String.valueOf(problems.getMessage()).lines().toList();
   }

@@ -5,7 +5,6 @@ import io.waterclock.cli.source.MovingList.Draft;
 import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.CronDialect;
 import io.waterclock.occurrences.CronTranslator;
-import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.time.ZoneId;
@@ -112,10 +111,7 @@ public final class Crontab {
       return;
     }
     ZoneId of = zone.orElse(settings.zone());
-    try {
-      Cron.parse(cron, CronDialect.UNIX, of);
-    } catch (InvalidTriggerException e) {
-      list.leave(what, e);
+    if (!list.attempt(what, () -> Cron.parse(cron, CronDialect.UNIX, of))) {
       return;
     }
     Draft draft = Draft.empty();

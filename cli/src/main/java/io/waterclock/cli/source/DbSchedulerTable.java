@@ -2,8 +2,6 @@ package io.waterclock.cli.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.cli.source.MovingList.Draft;
-import io.waterclock.schemas.text.Instants;
-import io.waterclock.schemas.text.InvalidValueException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -101,31 +99,33 @@ public final class DbSchedulerTable {
     json.map(tree -> tree.has("schedule") || tree.has("cronPattern") ? tree.path("data") : tree)
         .filter(tree -> !tree.isMissingNode() && !tree.isNull())
         .ifPresent(tree -> draft.form().set("payload", tree));
-    try {
-      if (given != null) {
-        text(what, id, given, draft);
-      } else if (json.isPresent() && json.get().has("cronPattern")) {
-        cron(what, id, draft, json.get().path("cronPattern").asText(), json.get().path("zoneId"));
-      } else if (schedule.isPresent()) {
-        persistent(what, id, draft, schedule.get());
-      } else if (instance.equals(RECURRING) || isSerialised) {
-        list.leave(
-            what,
-            instance.equals(RECURRING)
-                ? "its schedule is in the code of the task; give it with --value '%s=DAILY|10:30' or a"
-                        .formatted(name)
-                    + " cron expression"
-                : "its data is a serialised Java object of %d bytes, which is not opened"
-                    .formatted(data.length));
-      } else {
-        draft.form().put("at", time.toString());
-        if (json.isEmpty() && data.length > 0) {
-          draft.form().put("payload", new String(data, StandardCharsets.UTF_8));
-        }
-        list.add(what, id, draft);
+    if (given != null) {
+      list.attempt(what, () -> text(what, id, given, draft));
+    } else if (json.isPresent() && json.get().has("cronPattern")) {
+      JsonNode cron = json.get();
+      list.attempt(
+          what,
+          () -> {
+            ZoneId zone = zone(cron.path("zoneId"), draft);
+            cron(what, id, draft, cron.path("cronPattern").asText(), zone);
+          });
+    } else if (schedule.isPresent()) {
+      list.attempt(what, () -> persistent(what, id, draft, schedule.get()));
+    } else if (instance.equals(RECURRING) || isSerialised) {
+      list.leave(
+          what,
+          instance.equals(RECURRING)
+              ? "its schedule is in the code of the task; give it with --value '%s=DAILY|10:30' or a"
+                      .formatted(name)
+                  + " cron expression"
+              : "its data is a serialised Java object of %d bytes, which is not opened"
+                  .formatted(data.length));
+    } else {
+      draft.form().put("at", time.toString());
+      if (json.isEmpty() && data.length > 0) {
+        draft.form().put("payload", new String(data, StandardCharsets.UTF_8));
       }
-    } catch (BrokenSourceException e) {
-      list.leave(what, e);
+      list.add(what, id, draft);
     }
   }
 
@@ -197,10 +197,6 @@ public final class DbSchedulerTable {
     }
   }
 
-  private void cron(String what, String id, Draft draft, String text, JsonNode zone) {
-    cron(what, id, draft, text, zone(zone, draft));
-  }
-
   private void cron(String what, String id, Draft draft, String text, ZoneId zone) {
     if (text.equals("-")) {
       list.leave(what, "its schedule is disabled");
@@ -246,13 +242,6 @@ public final class DbSchedulerTable {
   }
 
   private ZoneId zone(Optional<String> name, Draft draft) {
-    if (name.isEmpty()) {
-      draft.noZone("db-scheduler uses that of its JVM", settings.zone());
-    }
-    try {
-      return name.map(Instants::zone).orElse(settings.zone());
-    } catch (InvalidValueException e) {
-      throw new BrokenSourceException(String.valueOf(e.getMessage()), e);
-    }
+    return list.zone(name, "", "db-scheduler uses that of its JVM", draft);
   }
 }

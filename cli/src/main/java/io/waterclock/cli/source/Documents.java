@@ -7,7 +7,11 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -38,9 +42,23 @@ final class Documents {
         .toList();
   }
 
-  /** The items of a list. */
   static Stream<JsonNode> list(JsonNode list) {
     return StreamSupport.stream(list.spliterator(), false);
+  }
+
+  /**
+   * The time of a field; empty if it is no text.
+   *
+   * @throws BrokenSourceException if the text is no time with an offset
+   */
+  static Optional<Instant> time(JsonNode object, String field) {
+    JsonNode time = object.path(field);
+    try {
+      return Optional.ofNullable(time.textValue())
+          .map(text -> OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeParseException e) {
+      throw new BrokenSourceException(field + " is no time: " + time, e);
+    }
   }
 
   private static List<JsonNode> read(ObjectReader reader, String text) {

@@ -2,12 +2,8 @@ package io.waterclock.cli.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.cli.source.MovingList.Draft;
-import io.waterclock.schemas.text.Instants;
-import io.waterclock.schemas.text.InvalidValueException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneId;
-import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -81,14 +77,26 @@ public final class EventBridgeSchedules {
       return;
     }
     Draft draft = Draft.empty();
-    try {
-      zone(given, draft);
-      trigger(call, given, draft);
-      bounds(given, draft);
-    } catch (BrokenSourceException e) {
-      list.leave(what, e);
-      return;
+    if (list.attempt(what, () -> times(call, given, draft))) {
+      rest(given, draft);
+      list.add(what, name, draft);
     }
+  }
+
+  /** A rule has no zone: it means UTC. */
+  private void times(Matcher call, JsonNode given, Draft draft) {
+    String named = given.path("ScheduleExpressionTimezone").asText("UTC");
+    ZoneId zone = list.zone(Optional.of(named), "ScheduleExpressionTimezone: ", "", draft);
+    draft.form().put("timezone", zone.getId());
+    trigger(call, given, draft);
+    time(given, "StartDate").ifPresent(at -> draft.form().put("start_at", at.toString()));
+    time(given, "EndDate").ifPresent(at -> draft.form().put("end_at", at.toString()));
+    if (given.path("State").asText().equals("DISABLED")) {
+      draft.form().put("enabled", false);
+    }
+  }
+
+  private static void rest(JsonNode given, Draft draft) {
     policies(given, draft);
     target(given.path("Target"), draft);
     draft.leaveOut("", given, READ);
@@ -103,15 +111,9 @@ public final class EventBridgeSchedules {
     draft.leaveOut(
         "DeadLetterConfig.", given.path("Target").path("DeadLetterConfig"), Set.of("Arn"));
     draft.leaveOut("Target.", given.path("Target"), READ_OF_TARGET);
-    list.add(what, name, draft);
   }
 
-  /** A rule has no zone: it means UTC. */
-  private void zone(JsonNode given, Draft draft) {
-    draft.form().put("timezone", given.path("ScheduleExpressionTimezone").asText("UTC"));
-  }
-
-  private void trigger(Matcher call, JsonNode given, Draft draft) {
+  private static void trigger(Matcher call, JsonNode given, Draft draft) {
     String inside = String.valueOf(call.group(2)).strip();
     switch (String.valueOf(call.group(1)).toLowerCase(Locale.ROOT)) {
       case "cron" -> draft.form().put("cron", "cron(" + inside + ")").put("dialect", "aws");
@@ -128,31 +130,9 @@ public final class EventBridgeSchedules {
 
   private static Optional<Instant> time(JsonNode given, String field) {
     JsonNode time = given.path(field);
-    if (time.isNumber()) {
-      return Optional.of(Instant.ofEpochMilli(Math.round(time.asDouble() * 1000)));
-    }
-    if (!time.isTextual()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(OffsetDateTime.parse(time.textValue()).toInstant());
-    } catch (DateTimeParseException e) {
-      throw new BrokenSourceException(field + " is no time: " + time, e);
-    }
-  }
-
-  private void bounds(JsonNode given, Draft draft) {
-    time(given, "StartDate").ifPresent(at -> draft.form().put("start_at", at.toString()));
-    time(given, "EndDate").ifPresent(at -> draft.form().put("end_at", at.toString()));
-    if (given.path("State").asText().equals("DISABLED")) {
-      draft.form().put("enabled", false);
-    }
-    try {
-      ZoneId zone = Instants.zone(draft.form().path("timezone").asText());
-      draft.form().put("timezone", zone.getId());
-    } catch (InvalidValueException e) {
-      throw new BrokenSourceException("ScheduleExpressionTimezone: " + e.getMessage(), e);
-    }
+    return time.isNumber()
+        ? Optional.of(Instant.ofEpochMilli(Math.round(time.asDouble() * 1000)))
+        : Documents.time(given, field);
   }
 
   private static void policies(JsonNode given, Draft draft) {
@@ -166,7 +146,8 @@ public final class EventBridgeSchedules {
     }
     if (given.path("ActionAfterCompletion").asText().equals("DELETE")) {
       draft.note(
-          "ActionAfterCompletion DELETE has no equal: a completed schedule stays and is COMPLETED.");
+          "ActionAfterCompletion DELETE has no equal: a completed schedule stays and is"
+              + " COMPLETED.");
     }
   }
 

@@ -2,8 +2,6 @@ package io.waterclock.cli.source;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.cli.source.MovingList.Draft;
-import io.waterclock.schemas.text.Instants;
-import io.waterclock.schemas.text.InvalidValueException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,7 +9,6 @@ import java.sql.Statement;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
@@ -37,11 +34,9 @@ public final class JobRunrJobs {
   private static final Set<String> READ_OF_DETAILS =
       Set.of("cacheable", "className", "jobParameters", "methodName");
 
-  private final MovingSettings settings;
   private final MovingList list;
 
   private JobRunrJobs(MovingSettings settings) {
-    this.settings = settings;
     this.list = new MovingList(settings);
   }
 
@@ -88,29 +83,22 @@ public final class JobRunrJobs {
     String id = job.path("id").asText("unnamed");
     String written = job.path("scheduleExpression").asText("");
     String what = "recurring job " + id + " " + written;
+    list.attempt(what, () -> job(job, what, id, written));
+  }
+
+  private void job(JsonNode job, String what, String id, String written) {
     Draft draft = Draft.empty();
     Matcher margin = MARGIN.matcher(written);
     String expression = margin.matches() ? String.valueOf(margin.group(1)).strip() : written;
     if (margin.matches()) {
       draft.note("Its carbon-aware margin has no equal; it fires at the named times.");
     }
-    String name = job.path("zoneId").asText(settings.zone().getId());
-    ZoneId zone;
-    try {
-      zone = Instants.zone(name);
-    } catch (InvalidValueException e) {
-      list.leave(what, e);
-      return;
-    }
+    Optional<String> named = Optional.ofNullable(job.path("zoneId").textValue());
+    ZoneId zone = list.zone(named, "", "JobRunr uses that of its JVM", draft);
     draft.form().put("timezone", zone.getId()).put("catch_up", "skip");
     Optional<SourceTrigger> source = Optional.empty();
     if (INTERVAL.matcher(expression).matches()) {
-      try {
-        source = interval(expression, job.path("createdAt"), zone, draft);
-      } catch (BrokenSourceException e) {
-        list.leave(what, e);
-        return;
-      }
+      source = interval(expression, Documents.time(job, "createdAt"), zone, draft);
     } else {
       draft.form().put("cron", expression);
       source = Optional.of(new SourceTrigger(SourceEngine.JOBRUNR, expression, zone));
@@ -127,9 +115,6 @@ public final class JobRunrJobs {
       draft.form().putObject("payload").set("jobParameters", details.path("jobParameters"));
     }
     draft.form().put("overlap", "skip");
-    if (!job.path("zoneId").isTextual()) {
-      draft.noZone("JobRunr uses that of its JVM", zone);
-    }
     draft.leaveOut("", job, READ);
     draft.leaveOut("jobDetails.", details, READ_OF_DETAILS);
     list.add(what, id, source.map(draft::from).orElse(draft));
@@ -137,14 +122,14 @@ public final class JobRunrJobs {
 
   /** A day of JobRunr is 24 hours, whatever the clocks do. */
   private static Optional<SourceTrigger> interval(
-      String text, JsonNode createdAt, ZoneId zone, Draft draft) {
+      String text, Optional<Instant> createdAt, ZoneId zone, Draft draft) {
     Duration every = duration(text);
     draft.form().put("every", every.toString());
-    if (!createdAt.isTextual()) {
+    if (createdAt.isEmpty()) {
       draft.note("Its interval counts from the put, not from the creation of the job.");
       return Optional.empty();
     }
-    Instant created = created(createdAt.textValue());
+    Instant created = createdAt.get().truncatedTo(ChronoUnit.MILLIS);
     draft.form().put("anchor", first(created, every).toString());
     return Optional.of(
         new SourceTrigger(SourceEngine.JOBRUNR_INTERVAL, text, zone)
@@ -168,14 +153,6 @@ public final class JobRunrJobs {
       return created.plus(every);
     } catch (DateTimeException | ArithmeticException e) {
       throw new BrokenSourceException("its interval is too long: " + every, e);
-    }
-  }
-
-  private static Instant created(String text) {
-    try {
-      return OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS);
-    } catch (DateTimeParseException e) {
-      throw new BrokenSourceException("createdAt is no time: \"" + text + "\"", e);
     }
   }
 }

@@ -4,11 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.definition.Validation;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.json.ScheduleReading;
+import io.waterclock.schemas.text.Instants;
+import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.text.SafeText;
 import java.time.Duration;
@@ -81,9 +84,37 @@ final class MovingList {
     leftBehind.add(new LeftBehind(shown(what), why));
   }
 
-  /** For a problem that was thrown. */
-  void leave(String what, RuntimeException problem) {
-    leave(what, String.valueOf(problem.getMessage()));
+  /**
+   * Reads an item of the source, or leaves it behind for what is wrong with it.
+   *
+   * @return whether it was read
+   */
+  boolean attempt(String what, Runnable reading) {
+    try {
+      reading.run();
+      return true;
+    } catch (BrokenSourceException | InvalidTriggerException e) {
+      leave(what, String.valueOf(e.getMessage()));
+      return false;
+    }
+  }
+
+  /**
+   * The zone that the source names; if it names none, that of the settings, which a note says.
+   *
+   * @param field of the source, before the problem: "zone: "
+   * @param there which zone the other scheduler uses, as for {@link Draft#noZone}
+   * @throws BrokenSourceException if no zone has that name
+   */
+  ZoneId zone(Optional<String> named, String field, String there, Draft draft) {
+    if (named.isEmpty()) {
+      draft.noZone(there, settings.zone());
+    }
+    try {
+      return named.map(Instants::zone).orElse(settings.zone());
+    } catch (InvalidValueException e) {
+      throw new BrokenSourceException(field + e.getMessage(), e);
+    }
   }
 
   Moving moved() {
@@ -147,7 +178,6 @@ final class MovingList {
       return new Draft(form.deepCopy(), notes, leftOut, source);
     }
 
-    /** Leaves out a field of the source. */
     void leaveOut(String field) {
       leftOut.add(field);
     }

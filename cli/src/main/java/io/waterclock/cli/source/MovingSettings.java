@@ -20,9 +20,4 @@ public record MovingSettings(
   public MovingSettings {
     values = Map.copyOf(values);
   }
-
-  /** Without an owner. */
-  public MovingSettings(ZoneId zone, String prefix, Instant now, Map<String, String> values) {
-    this(zone, prefix, now, values, Optional.empty());
-  }
 }

@@ -81,7 +81,9 @@ public final class QuartzTables {
     if (text(row, "TRIGGER_STATE").orElse("").equals("COMPLETE")) {
       triggers.list().leave(common.what(), "it is complete");
     } else if (type.equals("CRON")) {
-      triggers.cron(common, text(row, "CRON_EXPRESSION").orElse(""), text(row, "TIME_ZONE_ID"));
+      String cron = text(row, "CRON_EXPRESSION").orElse("");
+      Optional<String> zone = text(row, "TIME_ZONE_ID");
+      triggers.list().attempt(common.what(), () -> triggers.cron(common, cron, zone));
     } else if (type.equals("SIMPLE")) {
       triggers.simple(
           common,
@@ -89,11 +91,12 @@ public final class QuartzTables {
           row.getLong("REPEAT_COUNT"),
           row.getLong("TIMES_TRIGGERED"));
     } else if (type.equals("CAL_INT")) {
-      triggers.calendarInterval(
-          common,
-          row.getLong("INT_PROP_1"),
-          text(row, "STR_PROP_1").orElse("DAY"),
-          text(row, "STR_PROP_2"));
+      long n = row.getLong("INT_PROP_1");
+      String unit = text(row, "STR_PROP_1").orElse("DAY");
+      Optional<String> zone = text(row, "STR_PROP_2");
+      triggers
+          .list()
+          .attempt(common.what(), () -> triggers.calendarInterval(common, n, unit, zone));
     } else {
       triggers.unknown(common, type);
     }

@@ -2,8 +2,6 @@ package io.waterclock.cli.source;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.source.MovingList.Draft;
-import io.waterclock.schemas.text.Instants;
-import io.waterclock.schemas.text.InvalidValueException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -79,17 +77,14 @@ final class QuartzTriggers {
     return list;
   }
 
+  /**
+   * @throws BrokenSourceException if no zone has that name
+   */
   void cron(Common common, String expression, Optional<String> zoneId) {
-    Optional<ZoneId> zone = zone(common, zoneId);
-    if (zone.isEmpty()) {
-      return;
-    }
     Draft draft = Draft.empty();
-    if (zoneId.isEmpty()) {
-      draft.noZone("Quartz uses that of its JVM", settings.zone());
-    }
+    ZoneId zone = zone(zoneId, draft);
     draft.form().put("cron", expression.strip()).put("dialect", "quartz");
-    draft.form().put("timezone", zone.get().getId());
+    draft.form().put("timezone", zone.getId());
     common
         .start()
         .filter(start -> start.isAfter(settings.now()))
@@ -98,7 +93,7 @@ final class QuartzTriggers {
     common.end().map(MovingList::after).ifPresent(end -> draft.form().put("end_at", end));
     draft.form().put("catch_up", catchUp(common));
     SourceTrigger source =
-        new SourceTrigger(SourceEngine.QUARTZ, expression.strip(), zone.get())
+        new SourceTrigger(SourceEngine.QUARTZ, expression.strip(), zone)
             .between(common.start(), common.end());
     add(common, draft.from(source));
   }
@@ -145,19 +140,14 @@ final class QuartzTriggers {
 
   /**
    * @param unit of Quartz's DateBuilder: SECOND to YEAR
+   * @throws BrokenSourceException if no zone has that name
    */
   void calendarInterval(Common common, long n, String unit, Optional<String> zoneId) {
-    Optional<ZoneId> zone = zone(common, zoneId);
-    if (zone.isEmpty()) {
-      return;
-    }
     Draft draft = Draft.empty();
-    if (zoneId.isEmpty()) {
-      draft.noZone("Quartz uses that of its JVM", settings.zone());
-    }
+    ZoneId zone = zone(zoneId, draft);
     draft.form().put("every", n + " " + unit.toLowerCase(Locale.ROOT));
     draft.form().put("anchor", common.start().orElse(settings.now()).toString());
-    draft.form().put("timezone", zone.get().getId());
+    draft.form().put("timezone", zone.getId());
     common.end().ifPresent(end -> draft.form().put("end_at", end.toString()));
     draft.note(
         "Quartz counts a month from the last one, so a 31st stays the 28th after February; here"
@@ -171,13 +161,8 @@ final class QuartzTriggers {
         "a trigger of type %s has no equal; define it as cron or every".formatted(type));
   }
 
-  private Optional<ZoneId> zone(Common common, Optional<String> zoneId) {
-    try {
-      return Optional.of(zoneId.map(Instants::zone).orElse(settings.zone()));
-    } catch (InvalidValueException e) {
-      list.leave(common.what(), "timezone: " + e.getMessage());
-      return Optional.empty();
-    }
+  private ZoneId zone(Optional<String> named, Draft draft) {
+    return list.zone(named, "timezone: ", "Quartz uses that of its JVM", draft);
   }
 
   private void add(Common common, Draft draft) {
@@ -213,7 +198,6 @@ final class QuartzTriggers {
     list.add(common.what(), common.key(), draft);
   }
 
-  /** A number in a text; empty if it is none. */
   static OptionalLong number(String text) {
     try {
       return OptionalLong.of(Long.parseLong(text.strip()));

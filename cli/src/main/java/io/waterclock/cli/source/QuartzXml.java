@@ -149,11 +149,7 @@ public final class QuartzXml {
   private void trigger(Element trigger) {
     for (Element kind : children(trigger)) {
       String key = key(kind, "name", "group");
-      try {
-        trigger(kind, common(kind, key));
-      } catch (BrokenSourceException e) {
-        triggers.list().leave("trigger " + key, e);
-      }
+      triggers.list().attempt("trigger " + key, () -> trigger(kind, common(kind, key)));
     }
   }
 

@@ -19,8 +19,7 @@ public enum SourceEngine {
   /** A cron trigger of Quartz. */
   QUARTZ("org.quartz-scheduler:quartz", "org.quartz.impl.triggers.CronTriggerImpl") {
     @Override
-    SourceOccurrences open(SourceRule source, ClassLoader loader)
-        throws ReflectiveOperationException {
+    SourceOccurrences open(Rule source, ClassLoader loader) throws ReflectiveOperationException {
       Class<?> type = loader.loadClass(mainClass());
       Object cron = type.getConstructor().newInstance();
       type.getMethod("setCronExpression", String.class).invoke(cron, source.text());
@@ -33,8 +32,7 @@ public enum SourceEngine {
   /** A simple trigger of Quartz: its interval, and how often it repeats (-1: for ever). */
   QUARTZ_INTERVAL("org.quartz-scheduler:quartz", "org.quartz.impl.triggers.SimpleTriggerImpl") {
     @Override
-    SourceOccurrences open(SourceRule source, ClassLoader loader)
-        throws ReflectiveOperationException {
+    SourceOccurrences open(Rule source, ClassLoader loader) throws ReflectiveOperationException {
       Class<?> type = loader.loadClass(mainClass());
       Object simple = type.getConstructor().newInstance();
       String[] parts = source.text().split(" ", -1);
@@ -50,8 +48,7 @@ public enum SourceEngine {
       "org.springframework:spring-context",
       "org.springframework.scheduling.support.CronExpression") {
     @Override
-    SourceOccurrences open(SourceRule source, ClassLoader loader)
-        throws ReflectiveOperationException {
+    SourceOccurrences open(Rule source, ClassLoader loader) throws ReflectiveOperationException {
       Class<?> type = loader.loadClass(mainClass());
       Object cron = type.getMethod("parse", String.class).invoke(null, source.text());
       Method next = type.getMethod("next", Temporal.class);
@@ -62,8 +59,7 @@ public enum SourceEngine {
   /** A line of a crontab, read by cron-utils: cron itself has no way to print its times. */
   CRON_UTILS("com.cronutils:cron-utils", "com.cronutils.model.time.ExecutionTime") {
     @Override
-    SourceOccurrences open(SourceRule source, ClassLoader loader)
-        throws ReflectiveOperationException {
+    SourceOccurrences open(Rule source, ClassLoader loader) throws ReflectiveOperationException {
       Class<?> cronType = loader.loadClass("com.cronutils.model.CronType");
       Class<?> definition = loader.loadClass("com.cronutils.model.definition.CronDefinition");
       Object unix =
@@ -92,8 +88,7 @@ public enum SourceEngine {
       "com.github.kagkarlsson:db-scheduler",
       "com.github.kagkarlsson.scheduler.task.schedule.Schedules") {
     @Override
-    SourceOccurrences open(SourceRule source, ClassLoader loader)
-        throws ReflectiveOperationException {
+    SourceOccurrences open(Rule source, ClassLoader loader) throws ReflectiveOperationException {
       Class<?> schedules = loader.loadClass(mainClass());
       Class<?> type = loader.loadClass("com.github.kagkarlsson.scheduler.task.schedule.Schedule");
       Object schedule =
@@ -114,8 +109,7 @@ public enum SourceEngine {
   /** A cron expression of JobRunr. */
   JOBRUNR("org.jobrunr:jobrunr", "org.jobrunr.scheduling.cron.CronExpression") {
     @Override
-    SourceOccurrences open(SourceRule source, ClassLoader loader)
-        throws ReflectiveOperationException {
+    SourceOccurrences open(Rule source, ClassLoader loader) throws ReflectiveOperationException {
       return ofJobRunr(loader.loadClass(mainClass()), source, Instant.EPOCH);
     }
   },
@@ -123,7 +117,7 @@ public enum SourceEngine {
   /** A CronJob of Kubernetes, by arithmetic of our own: its library is written in Go. */
   ROBFIG("robfig/cron", "io.waterclock.cli.source.RobfigCron") {
     @Override
-    SourceOccurrences open(SourceRule source, ClassLoader loader) {
+    SourceOccurrences open(Rule source, ClassLoader loader) {
       return RobfigCron.of(source.text(), source.zone());
     }
   },
@@ -131,11 +125,20 @@ public enum SourceEngine {
   /** An interval of JobRunr, which counts from the creation of its job. */
   JOBRUNR_INTERVAL("org.jobrunr:jobrunr", "org.jobrunr.scheduling.interval.Interval") {
     @Override
-    SourceOccurrences open(SourceRule source, ClassLoader loader)
-        throws ReflectiveOperationException {
+    SourceOccurrences open(Rule source, ClassLoader loader) throws ReflectiveOperationException {
       return ofJobRunr(loader.loadClass(mainClass()), source, source.start().orElseThrow());
     }
   };
+
+  /**
+   * What an engine gets.
+   *
+   * @param text in the form that the engine reads
+   * @param zone of the wall clock that it reads
+   * @param start as the other scheduler has it
+   * @param end as the other scheduler has it: the engine decides whether it is an occurrence
+   */
+  public record Rule(String text, ZoneId zone, Optional<Instant> start, Optional<Instant> end) {}
 
   private final String library;
   private final String mainClass;
@@ -154,7 +157,6 @@ public enum SourceEngine {
     return mainClass;
   }
 
-  /** Whether a class loader has the library. */
   public boolean isIn(ClassLoader loader) {
     try {
       loader.loadClass(mainClass);
@@ -164,13 +166,13 @@ public enum SourceEngine {
     }
   }
 
-  abstract SourceOccurrences open(SourceRule source, ClassLoader loader)
+  abstract SourceOccurrences open(Rule source, ClassLoader loader)
       throws ReflectiveOperationException;
 
   /**
    * @throws EngineFailure if the library is missing or refuses the text
    */
-  SourceOccurrences occurrences(SourceRule source, ClassLoader loader) {
+  SourceOccurrences occurrences(Rule source, ClassLoader loader) {
     try {
       return open(source, loader);
     } catch (InvocationTargetException e) {
@@ -181,7 +183,7 @@ public enum SourceEngine {
     }
   }
 
-  private static SourceOccurrences ofJobRunr(Class<?> type, SourceRule source, Instant created)
+  private static SourceOccurrences ofJobRunr(Class<?> type, Rule source, Instant created)
       throws ReflectiveOperationException {
     Object schedule = type.getConstructor(String.class).newInstance(source.text());
     Method next = type.getMethod("next", Instant.class, Instant.class, ZoneId.class);

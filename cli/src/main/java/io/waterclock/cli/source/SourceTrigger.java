@@ -10,15 +10,15 @@ import java.util.Optional;
  * @param engine the library that finds them there
  * @param rule what the library gets
  */
-public record SourceTrigger(SourceEngine engine, SourceRule rule) {
+public record SourceTrigger(SourceEngine engine, SourceEngine.Rule rule) {
 
   /** Without a start and an end. */
   public SourceTrigger(SourceEngine engine, String text, ZoneId zone) {
-    this(engine, new SourceRule(text, zone, Optional.empty(), Optional.empty()));
+    this(engine, new SourceEngine.Rule(text, zone, Optional.empty(), Optional.empty()));
   }
 
   SourceTrigger between(Optional<Instant> start, Optional<Instant> end) {
-    return new SourceTrigger(engine, new SourceRule(rule.text(), rule.zone(), start, end));
+    return new SourceTrigger(engine, new SourceEngine.Rule(rule.text(), rule.zone(), start, end));
   }
 
   /**

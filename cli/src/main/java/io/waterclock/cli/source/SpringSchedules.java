@@ -3,8 +3,6 @@ package io.waterclock.cli.source;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.cli.source.MovingList.Draft;
 import io.waterclock.cli.source.ScheduledMethods.Found;
-import io.waterclock.schemas.text.Instants;
-import io.waterclock.schemas.text.InvalidValueException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
@@ -185,8 +183,8 @@ public final class SpringSchedules {
       for (Found found : ScheduledMethods.in(Files.readString(file))) {
         String where = shown.isEmpty() ? String.valueOf(file.getFileName()) : shown;
         String type = String.valueOf(file.getFileName()).replaceFirst("\\.(java|kt)$", "");
-        method(
-            where + ":" + found.line() + " " + found.method(), type + "." + found.method(), found);
+        String what = where + ":" + found.line() + " " + found.method();
+        list.attempt(what, () -> method(what, type + "." + found.method(), found));
       }
     } catch (MalformedInputException e) {
       list.leave(shown, "it is not UTF-8");
@@ -194,23 +192,15 @@ public final class SpringSchedules {
   }
 
   private void method(String what, String id, Found found) {
-    try {
-      Map<String, String> given = filled(found);
-      String cron = given.get("cron");
-      if (found.unread().isPresent()) {
-        list.leave(what, found.unread().get());
-      } else if (cron != null && !cron.isBlank()) {
-        cron(
-            what,
-            id,
-            cron,
-            Optional.ofNullable(given.get("zone")).filter(z -> !z.isBlank()),
-            leftOut(given));
-      } else {
-        interval(what, id, given);
-      }
-    } catch (BrokenSourceException e) {
-      list.leave(what, e);
+    Map<String, String> given = filled(found);
+    String cron = given.get("cron");
+    if (found.unread().isPresent()) {
+      list.leave(what, found.unread().get());
+    } else if (cron != null && !cron.isBlank()) {
+      Optional<String> zone = Optional.ofNullable(given.get("zone")).filter(z -> !z.isBlank());
+      cron(what, id, cron, zone, leftOut(given));
+    } else {
+      interval(what, id, given);
     }
   }
 
@@ -247,7 +237,6 @@ public final class SpringSchedules {
     }
   }
 
-  /** The attributes with their placeholders filled. */
   private Map<String, String> filled(Found found) {
     Map<String, String> filled = new HashMap<>();
     found.attributes().forEach((name, text) -> filled.put(name, filled(text)));
@@ -288,20 +277,11 @@ public final class SpringSchedules {
       list.leave(what, "it is disabled: its expression is \"-\"");
       return;
     }
-    ZoneId zone;
-    try {
-      zone = zoneId.map(Instants::zone).orElse(settings.zone());
-    } catch (InvalidValueException e) {
-      list.leave(what, "zone: " + e.getMessage());
-      return;
-    }
     Draft draft = Draft.empty();
+    ZoneId zone = list.zone(zoneId, "zone: ", "Spring uses that of its JVM", draft);
     leftOut.forEach(draft::leaveOut);
     draft.form().put("cron", cron.strip()).put("dialect", "spring");
     draft.form().put("timezone", zone.getId()).put("catch_up", "skip").put("type", id);
-    if (zoneId.isEmpty()) {
-      draft.noZone("Spring uses that of its JVM", zone);
-    }
     list.add(what, id, draft.from(new SourceTrigger(SourceEngine.SPRING, cron.strip(), zone)));
   }
 

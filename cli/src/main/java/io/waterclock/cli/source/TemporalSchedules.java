@@ -5,7 +5,6 @@ import io.waterclock.cli.source.MovingList.Draft;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,10 +140,7 @@ public final class TemporalSchedules {
       JsonNode values, String kind, String id, Function<JsonNode, Draft> reader, List<Part> parts) {
     for (JsonNode value : values) {
       String what = "schedule %s, %s %s".formatted(id, kind, value);
-      try {
-        parts.add(new Part(what, reader.apply(value)));
-      } catch (BrokenSourceException e) {
-        list.leave(what, e);
+      if (!list.attempt(what, () -> parts.add(new Part(what, reader.apply(value))))) {
         return false;
       }
     }
@@ -153,13 +149,16 @@ public final class TemporalSchedules {
 
   private void add(String id, JsonNode described, List<Part> parts) {
     JsonNode schedule = described.path("schedule");
-    try {
-      for (Part part : parts) {
-        common(schedule, part.draft());
-        part.draft().leaveOut("", described, READ);
-      }
-    } catch (BrokenSourceException e) {
-      list.leave("schedule " + id, e);
+    boolean isRead =
+        list.attempt(
+            "schedule " + id,
+            () -> {
+              for (Part part : parts) {
+                common(schedule, part.draft());
+                part.draft().leaveOut("", described, READ);
+              }
+            });
+    if (!isRead) {
       return;
     }
     if (parts.isEmpty()) {
@@ -295,18 +294,11 @@ public final class TemporalSchedules {
   }
 
   private static Optional<Instant> bound(JsonNode spec, String theirs, String ours, Draft draft) {
-    JsonNode time = spec.path(theirs);
-    if (!time.isTextual()) {
-      return Optional.empty();
-    }
-    if (draft.form().has(ours)) {
+    Optional<Instant> time = Documents.time(spec, theirs);
+    if (time.isPresent() && draft.form().has(ours)) {
       throw new BrokenSourceException("it has both years and " + theirs + "; name one of them");
     }
-    try {
-      return Optional.of(Instant.parse(time.textValue()));
-    } catch (DateTimeParseException e) {
-      throw new BrokenSourceException(theirs + " is no time: " + time, e);
-    }
+    return time;
   }
 
   private static void policies(JsonNode policies, Draft draft) {

@@ -26,7 +26,6 @@ public final class FireLine {
         + brief(fire);
   }
 
-  /** The line from the occurrence on. */
   public static String brief(Fire fire) {
     StringBuilder line = new StringBuilder();
     line.append(fire.getOccurrence()).append("  ");
@@ -63,7 +62,6 @@ public final class FireLine {
         : late.toMinutes() + " min " + late.toSecondsPart() + " s";
   }
 
-  /** The beginning of a payload, as one line. */
   public static String payload(ByteBuffer bytes) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(bytes.duplicate()).toString();

@@ -20,7 +20,6 @@ public final class Table {
     row(List.of(headings));
   }
 
-  /** Adds a row with a cell for each heading. */
   public void row(List<String> cells) {
     List<String> shown = cells.stream().map(SafeText::line).toList();
     for (int i = 0; i < widths.length; i++) {

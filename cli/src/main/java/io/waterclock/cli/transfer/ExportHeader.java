@@ -16,7 +16,6 @@ import java.time.Instant;
 record ExportHeader(
     String prefix, String clusterId, Instant exportedAt, boolean running, String tzdb) {
 
-  /** The header of an export that is made now on this machine. */
   static ExportHeader of(Cluster cluster, SchedulerGroup group, Instant now, boolean running) {
     return new ExportHeader(
         cluster.topics().prefix(), group.clusterId(), now, running, Tzdb.version());

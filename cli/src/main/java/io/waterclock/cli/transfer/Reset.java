@@ -6,6 +6,7 @@ import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.RecordWriter;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.runtime.brokers.MissingRightsException;
@@ -13,7 +14,6 @@ import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.brokers.TopicSetup;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.HeaderNames;
-import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
@@ -43,9 +43,6 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * take old definitions for new schedules.
  */
 final class Reset {
-  /** This many newest offsets of a partition certainly contain a watermark. */
-  private static final long NEWEST = 5_000;
-
   private static final long SEEN_BY_ALL_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -266,7 +263,7 @@ final class Reset {
         isKnown
             ? Map.of()
             : lastWatermark()
-                .map(last -> group.offsetsAt(commands, last.getWrittenAt().toEpochMilli()))
+                .map(last -> cluster.reader().offsetsAt(commands, last.getWrittenAt()))
                 .orElseGet(() -> group.ends(commands));
     for (TopicPartition partition : commands) {
       offsets.put(partition, read.getOrDefault(partition, since.getOrDefault(partition, 0L)));
@@ -275,17 +272,9 @@ final class Reset {
   }
 
   private Optional<Watermark> lastWatermark() {
-    List<Watermark> written = new ArrayList<>();
-    cluster
-        .reader()
-        .newest(
-            cluster.partitions(topics.watermarks()),
-            NEWEST,
-            record -> {
-              cluster.decode(RecordCodecs.watermark(), record).ifPresent(written::add);
-              return true;
-            });
-    return written.stream().max(Comparator.comparing(Watermark::getWrittenAt));
+    return cluster.watermarks(partitions).values().stream()
+        .map(NewestWatermark::watermark)
+        .max(Comparator.comparing(Watermark::getWrittenAt));
   }
 
   private void deleteWatermarks() {

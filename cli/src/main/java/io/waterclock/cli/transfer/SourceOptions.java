@@ -45,8 +45,7 @@ final class SourceOptions {
     if (!fromTopics) {
       return new ChangelogSource(cluster, group, progress);
     }
-    TopicsSource source =
-        new TopicsSource(cluster, group, defaultZone.zone(), decidedThrough, progress);
+    TopicsSource source = new TopicsSource(cluster, defaultZone.zone(), decidedThrough, progress);
     topics = Optional.of(source);
     return source;
   }

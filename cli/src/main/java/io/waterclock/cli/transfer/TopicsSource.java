@@ -2,7 +2,6 @@ package io.waterclock.cli.transfer;
 
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.Partitions;
@@ -47,7 +46,6 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class TopicsSource implements ExportSource {
   private final Cluster cluster;
-  private final SchedulerGroup group;
   private final Topics topics;
   private final DefinitionsInForce definitions;
   private final ZoneId defaultZone;
@@ -63,12 +61,10 @@ final class TopicsSource implements ExportSource {
    */
   TopicsSource(
       Cluster cluster,
-      SchedulerGroup group,
       ZoneId defaultZone,
       Optional<Instant> decidedThrough,
       ReadProgress progress) {
     this.cluster = cluster;
-    this.group = group;
     this.topics = cluster.topics();
     this.definitions =
         DefinitionsInForce.of(
@@ -92,7 +88,11 @@ final class TopicsSource implements ExportSource {
   @Override
   public void forEach(Consumer<ExportedSchedule> each) {
     List<TopicPartition> partitions = cluster.partitions(topics.schedules());
-    Map<Integer, Instant> watermarks = watermarks();
+    Map<Integer, Instant> watermarks = new HashMap<>();
+    cluster
+        .watermarks(partitions.size())
+        .forEach(
+            (number, newest) -> watermarks.put(number, newest.watermark().getDecidedThrough()));
     Instant least =
         watermarks.values().stream()
             .min(Comparator.naturalOrder())
@@ -192,15 +192,6 @@ final class TopicsSource implements ExportSource {
     return rejected;
   }
 
-  private Map<Integer, Instant> watermarks() {
-    Map<Integer, Instant> watermarks = new HashMap<>();
-    cluster.each(
-        RecordCodecs.watermark(),
-        topics.watermarks(),
-        it -> watermarks.put(it.getPartition(), it.getDecidedThrough()));
-    return watermarks;
-  }
-
   /**
    * The last fired or missed occurrence of each schedule. The scheduler writes later decisions
    * after the instant of a watermark.
@@ -212,7 +203,7 @@ final class TopicsSource implements ExportSource {
     cluster
         .reader(progress)
         .from(
-            group.offsetsAt(partitions, since.toEpochMilli()),
+            cluster.reader().offsetsAt(partitions, since),
             record -> {
               if (record.topic().equals(topics.fires())) {
                 cluster

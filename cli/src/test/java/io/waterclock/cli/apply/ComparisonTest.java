@@ -33,8 +33,8 @@ class ComparisonTest {
   private static final Side SIDE = Side.of(Calendars.NONE);
   private static final Effects EFFECTS = new Effects(SIDE, SIDE, ZoneOffset.UTC, NOW);
 
-  private static ApplyRules rules(String set, boolean prune) {
-    return new ApplyRules(
+  private static Comparison.Rules rules(String set, boolean prune) {
+    return new Comparison.Rules(
         Optional.of(set).filter(name -> !name.isEmpty()),
         prune,
         false,
@@ -43,7 +43,7 @@ class ComparisonTest {
         NOW);
   }
 
-  private static Comparison compare(KnownSchedule entry, String file, ApplyRules rules) {
+  private static Comparison compare(KnownSchedule entry, String file, Comparison.Rules rules) {
     return new Comparison(rules, Map.of("a", entry), Map.of(), EFFECTS)
         .run(DefinitionFiles.of("f.yaml", file.getBytes(UTF_8), ZoneOffset.UTC));
   }

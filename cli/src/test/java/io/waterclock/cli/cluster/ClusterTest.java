@@ -16,9 +16,7 @@ import io.waterclock.schemas.registry.RegistrySettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,12 +54,7 @@ final class ClusterTest {
     try {
       Map<String, String> url =
           Map.of(RegistrySettings.URL, "http://127.0.0.1:" + registry.getAddress().getPort());
-      Cluster cluster =
-          Cluster.of(
-              Map.of(),
-              "127.0.0.1:1",
-              Topics.ofDefault(),
-              RegistrySettings.parse(url, new ArrayList<>()));
+      Cluster cluster = Cluster.of(Map.of(), "127.0.0.1:1", Topics.ofDefault(), url);
       assertThat(cluster.lastingSchemas().lookup(5)).isInstanceOf(Lookup.Unavailable.class);
       assertThatThrownBy(() -> cluster.schemas().lookup(5))
           .isInstanceOf(Failure.class)
@@ -85,7 +78,7 @@ final class ClusterTest {
             Map.of("bootstrap.servers", "127.0.0.1:1", "default.api.timeout.ms", given),
             "127.0.0.1:1",
             Topics.ofDefault(),
-            Optional.empty());
+            Map.of());
     assertThatCode(() -> cluster.producer(Duration.ofSeconds(2)).close(Duration.ZERO))
         .doesNotThrowAnyException();
   }

@@ -2,7 +2,8 @@ package io.waterclock.cli.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.cli.source.Difference.Reason;
+import io.waterclock.cli.source.Proof.Difference;
+import io.waterclock.cli.source.Proof.Reason;
 import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.CronDialect;
 import io.waterclock.occurrences.Once;

@@ -6,7 +6,8 @@ import static io.waterclock.cli.source.Sources.notes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waterclock.cli.source.Difference.Reason;
+import io.waterclock.cli.source.Proof.Difference;
+import io.waterclock.cli.source.Proof.Reason;
 import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.CronDialect;
 import java.io.InputStream;

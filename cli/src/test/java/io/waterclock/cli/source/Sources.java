@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What the tests of sources share. */
@@ -14,11 +15,11 @@ final class Sources {
   private Sources() {}
 
   static MovingSettings settings() {
-    return new MovingSettings(ZoneOffset.UTC, "", NOW, Map.of());
+    return new MovingSettings(ZoneOffset.UTC, "", NOW, Map.of(), Optional.empty());
   }
 
   static MovingSettings settings(Map<String, String> values) {
-    return new MovingSettings(ZoneOffset.UTC, "", NOW, values);
+    return new MovingSettings(ZoneOffset.UTC, "", NOW, values, Optional.empty());
   }
 
   /** Id and JSON form of each schedule. */

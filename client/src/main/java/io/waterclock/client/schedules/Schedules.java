@@ -35,6 +35,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
@@ -101,6 +102,44 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
     } catch (KafkaException e) {
       return Reply.failed(request.notWritten(connection.explain(e), e));
     }
+  }
+
+  /**
+   * Sends a definition, a delete or a command that is a record already, and returns the answer as
+   * the scheduler wrote it. For tools that forward what others wrote: nothing is checked here, so
+   * the answer names every error.
+   *
+   * @param record for the topic of schedules or of commands; gets the headers that ask for an
+   *     answer
+   * @return without a timeout; complete it to stop waiting. Fails with {@link NotWrittenException},
+   *     or with a {@link KafkaException} if this object cannot read the answer. Completed on the
+   *     thread that reads answers
+   */
+  public CompletableFuture<io.waterclock.schemas.avro.Answer> ask(
+      ProducerRecord<byte[], byte[]> record) {
+    try {
+      CompletableFuture<io.waterclock.schemas.avro.Answer> answer =
+          connection.ready().mailbox().expect(record);
+      var unused =
+          connection
+              .producer()
+              .send(
+                  record,
+                  (metadata, failure) -> {
+                    if (failure != null) {
+                      answer.completeExceptionally(notWritten(record, failure));
+                    }
+                  });
+      return answer;
+    } catch (KafkaException e) {
+      return CompletableFuture.failedFuture(notWritten(record, e));
+    }
+  }
+
+  private NotWrittenException notWritten(ProducerRecord<byte[], byte[]> record, Exception e) {
+    String why = e instanceof KafkaException kafka ? connection.explain(kafka) : e.toString();
+    return new NotWrittenException(
+        "The record for " + record.topic() + " was not written: " + why, e);
   }
 
   /**

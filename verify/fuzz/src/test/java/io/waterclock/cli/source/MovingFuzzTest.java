@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
@@ -31,7 +32,8 @@ final class MovingFuzzTest {
           ZoneId.of("Europe/Berlin"),
           "moved/",
           Instant.parse("2026-11-24T12:00:00Z"),
-          Map.of("report.cron", "0 0 9 * * *"));
+          Map.of("report.cron", "0 0 9 * * *"),
+          Optional.empty());
 
   @FuzzTest
   @DictionaryEntries({
@@ -50,7 +52,8 @@ final class MovingFuzzTest {
 
   @FuzzTest
   @DictionaryEntries({
-    "apiVersion: batch/v1\\x0akind: CronJob\\x0ametadata:\\x0a  name: a\\x0a  namespace: b\\x0aspec:\\x0a  schedule: \\x220 9 * * *\\x22\\x0a",
+    "apiVersion: batch/v1\\x0akind: CronJob\\x0ametadata:\\x0a  name: a\\x0a  namespace:"
+        + " b\\x0aspec:\\x0a  schedule: \\x220 9 * * *\\x22\\x0a",
     "  timeZone: Europe/Berlin\\x0a",
     "  concurrencyPolicy: Forbid\\x0a",
     "  suspend: true\\x0a",

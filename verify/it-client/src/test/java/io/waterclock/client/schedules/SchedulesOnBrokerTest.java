@@ -14,6 +14,7 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.Ports;
@@ -95,6 +96,27 @@ final class SchedulesOnBrokerTest {
     assertThat(edited.revision()).isPresent().isNotEqualTo(first.revision());
     assertThat(done(schedules.delete("life")).revision()).isEmpty();
     assertThat(schedules.delete("life").join()).isEqualTo(new Answer.NotFound("life"));
+  }
+
+  @Test
+  void a_record_of_another_is_written_unchecked_and_its_answer_comes_as_the_scheduler_wrote_it() {
+    io.waterclock.schemas.avro.Answer refused =
+        schedules
+            .ask(forwarded("{\"evry\":\"2h\",\"grace\":\"soon\"}".getBytes(StandardCharsets.UTF_8)))
+            .join();
+    assertThat(refused.getVerdict()).isEqualTo(Verdict.REJECTED);
+    assertThat(refused.getProblems()).extracting(Problem::getField).contains("evry", "grace");
+    io.waterclock.schemas.avro.Answer accepted =
+        schedules.ask(forwarded("{\"every\":\"2h\"}".getBytes(StandardCharsets.UTF_8))).join();
+    assertThat(accepted.getVerdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(accepted.getRevision()).isNotNull();
+    assertThatThrownBy(() -> schedules.ask(forwarded(new byte[2_000_000])).join())
+        .hasCauseInstanceOf(NotWrittenException.class);
+  }
+
+  private static ProducerRecord<byte[], byte[]> forwarded(byte[] value) {
+    return new ProducerRecord<>(
+        "waterclock.schedules", "forwarded".getBytes(StandardCharsets.UTF_8), value);
   }
 
   @Test
