@@ -78,7 +78,7 @@ public record TaskContext(
         new DecisionEncoder(decider, records),
         records,
         placement,
-        new Applier(context, stores, states, queues, placement, counts),
+        new Applier(context, stores, states, placement, counts),
         counts);
   }
 

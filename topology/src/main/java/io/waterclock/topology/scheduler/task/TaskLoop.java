@@ -84,7 +84,7 @@ final class TaskLoop {
     this.admission = new Admission(task, gate, clock::nowFor, forgotten, reconcile::admitted);
     this.tick = new Tick(task, budget, loader);
     this.progress = new TaskProgress(task, clock, admission, watchdog);
-    task.applier().onExhausted(watchdog::hint);
+    task.placement().onExhausted(watchdog::hint);
     task.application().reports().assigned(context.taskId(), progress, clock.now());
     tickEvery(task.settings().pace().tick());
   }

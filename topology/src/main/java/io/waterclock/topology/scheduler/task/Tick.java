@@ -148,7 +148,7 @@ final class Tick {
     Optional<Pending> pending =
         rates.mustWait(id, share, Lane.CATCH_UP) ? encoder.pending(before.get()) : Optional.empty();
     if (pending.isPresent()) {
-      applier.postpone(entry, before.get(), pending.get());
+      placement.postpone(entry, before.get(), pending.get());
       postponedBytes += before.get().head().snapshot().body().length;
       return;
     }
@@ -156,7 +156,7 @@ final class Tick {
     applier.emit(encoded);
     rates.sent(encoded, share);
     if (wasInStep && isOneFire(encoded.decision())) {
-      applier.settleInStep(entry, id, encoded.decision().pending());
+      placement.advance(entry, id, encoded.decision().pending());
     } else {
       applier.settle(before, encoded);
     }
