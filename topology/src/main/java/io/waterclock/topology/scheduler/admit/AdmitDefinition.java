@@ -26,12 +26,14 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 
 /**
@@ -47,7 +49,6 @@ final class AdmitDefinition {
   private final Set<ScheduleId> rejectedLately = new HashSet<>();
 
   private final TaskContext task;
-  private final Consumer<Effect> effects;
   private final OutgoingRecords records;
   private final DefinitionReader reader;
   private final OwnerCounts owners;
@@ -57,10 +58,17 @@ final class AdmitDefinition {
   private final DeadLetterSender deadLetters;
   private final Supplier<Instant> clock;
 
-  AdmitDefinition(AdmissionContext context) {
-    TaskContext task = context.task();
+  /**
+   * @param clock the time of the partition, by which occurrences are due: at most that of a record
+   */
+  AdmitDefinition(
+      TaskContext task,
+      LastWrites lastWrites,
+      StraysInTransit straysInTransit,
+      AnswerSender answers,
+      DeadLetterSender deadLetters,
+      Supplier<Instant> clock) {
     this.task = task;
-    this.effects = context.effects();
     this.records = task.records();
     this.reader = new DefinitionReader(task);
     this.owners =
@@ -69,11 +77,11 @@ final class AdmitDefinition {
             task.settings().partitions(),
             task.stores().schedules(),
             this::isOver);
-    this.lastWrites = context.lastWrites();
-    this.straysInTransit = context.straysInTransit();
-    this.answers = context.answers();
-    this.deadLetters = context.deadLetters();
-    this.clock = context::clock;
+    this.lastWrites = lastWrites;
+    this.straysInTransit = straysInTransit;
+    this.answers = answers;
+    this.deadLetters = deadLetters;
+    this.clock = clock;
   }
 
   /** A paused schedule is not over, nor is one whose timetable cannot be read. */
@@ -99,19 +107,13 @@ final class AdmitDefinition {
     owners.changed(id, before, after);
   }
 
-  /**
-   * Admits a record at home.
-   *
-   * @return the schedule of the record; empty when the key is no schedule id
-   */
-  Optional<ScheduleId> accept(Inbound inbound, Instant now) {
-    Optional<String> stray = AnswerAddress.text(inbound.headers(), HeaderNames.STRAY);
+  /** Admits a record at home. */
+  List<Effect> accept(Inbound inbound, Instant now) {
+    boolean isStray = AnswerAddress.text(inbound.headers(), HeaderNames.STRAY).isPresent();
     DefinitionReader.Reading reading = reader.read(inbound);
-    if (reading instanceof DefinitionReader.Reading.Understood understood) {
-      admit(understood, stray.isPresent(), inbound, now);
-      return Optional.of(understood.id());
-    }
-    return refuse(reading, inbound, now);
+    return reading instanceof DefinitionReader.Reading.Understood understood
+        ? admit(understood, isStray, inbound, now)
+        : refuse(reading, inbound, now);
   }
 
   /**
@@ -119,13 +121,13 @@ final class AdmitDefinition {
    * task writes it to its own partition, and accepts it when it reads it there, in the order of
    * that partition.
    */
-  void acceptStray(Inbound stray, Instant now) {
-    acceptNewer(
+  List<Effect> acceptStray(Inbound stray, Instant now) {
+    return acceptNewer(
         stray,
         now,
         understood -> {
-          effects.accept(new Effect.Send(records.home(stray)));
           straysInTransit.sent(understood.id(), stray.revision(), now);
+          return List.of(new Effect.Send(records.home(stray)));
         });
   }
 
@@ -133,33 +135,35 @@ final class AdmitDefinition {
    * Admits a stray where it is: a definition or a delete that acts after it is in the home
    * partition already, and stays the last one there.
    */
-  void acceptInPlace(Inbound stray, Instant now) {
-    acceptNewer(stray, now, understood -> admit(understood, true, stray, now));
+  List<Effect> acceptInPlace(Inbound stray, Instant now) {
+    return acceptNewer(stray, now, understood -> admit(understood, true, stray, now));
   }
 
   /**
    * Writes the definition in force home once more if it is a stray that was admitted in place, and
    * no definition at home has replaced it.
    */
-  void restoreAtHome(ScheduleId id) {
-    task.load(id)
+  Optional<Effect> restoreAtHome(ScheduleId id) {
+    return task.load(id)
         .filter(state -> Inbound.offsetAt(task.partition(), state.current().revision()) < 0)
-        .ifPresent(state -> effects.accept(new Effect.Send(records.definition(state))));
+        .map(state -> new Effect.Send(records.definition(state)));
   }
 
   /** Writes a stray delete that was admitted in place home, too, unless the schedule exists. */
-  void removeAtHome(ScheduleId id, Inbound stray, Instant now) {
-    if (task.load(id).isEmpty()) {
-      Instant written = stray.notAfter(now).timestamp();
-      effects.accept(new Effect.Send(records.removal(id, stray.revision(), written)));
-    }
+  Optional<Effect> removeAtHome(ScheduleId id, Inbound stray, Instant now) {
+    Instant written = stray.notAfter(now).timestamp();
+    return task.load(id).isPresent()
+        ? Optional.empty()
+        : Optional.of(new Effect.Send(records.removal(id, stray.revision(), written)));
   }
 
-  private void acceptNewer(
-      Inbound stray, Instant now, Consumer<DefinitionReader.Reading.Understood> admit) {
+  private List<Effect> acceptNewer(
+      Inbound stray,
+      Instant now,
+      Function<DefinitionReader.Reading.Understood, List<Effect>> admit) {
     ScheduleId id = ScheduleId.parse(stray.key().orElseThrow());
     Optional<ScheduleState> state = task.load(id);
-    switch (lastWrites.compare(id, state, stray.timestamp())) {
+    return switch (lastWrites.compare(id, state, stray.timestamp())) {
       case OVERTAKEN -> overtaken(id, state, stray, now);
       case FORGOTTEN ->
           deadLetters.refuse(
@@ -172,16 +176,14 @@ final class AdmitDefinition {
               now);
       case NEWER -> {
         DefinitionReader.Reading reading = reader.read(stray);
-        if (reading instanceof DefinitionReader.Reading.Understood understood) {
-          admit.accept(understood);
-        } else {
-          refuse(reading, stray, now);
-        }
+        yield reading instanceof DefinitionReader.Reading.Understood understood
+            ? admit.apply(understood)
+            : refuse(reading, stray, now);
       }
-    }
+    };
   }
 
-  private void admit(
+  private List<Effect> admit(
       DefinitionReader.Reading.Understood understood,
       boolean isStray,
       Inbound inbound,
@@ -201,31 +203,42 @@ final class AdmitDefinition {
             AnswerAddress.text(inbound.headers(), HeaderNames.ORIGIN),
             state,
             lastWrites.removed(id));
-    apply(arrival.consequence(), id, arrival, now);
+    return effects(arrival.consequence(), id, arrival, now);
   }
 
-  private void apply(Arrival.Consequence consequence, ScheduleId id, Arrival arrival, Instant now) {
+  private List<Effect> effects(
+      Arrival.Consequence consequence, ScheduleId id, Arrival arrival, Instant now) {
     Inbound inbound = arrival.inbound();
     if (consequence instanceof Arrival.Consequence.Decide) {
-      decide(id, arrival, now);
-    } else if (consequence instanceof Arrival.Consequence.RestoreDefinition) {
-      effects.accept(new Effect.Send(records.definition(arrival.state().orElseThrow())));
-    } else if (consequence instanceof Arrival.Consequence.RestoreRemoval restore) {
-      effects.accept(new Effect.Send(records.removal(id, restore.revision(), restore.removedAt())));
-    } else if (consequence instanceof Arrival.Consequence.RememberRemoval) {
+      return decide(id, arrival, now);
+    }
+    if (consequence instanceof Arrival.Consequence.RestoreDefinition) {
+      return List.of(new Effect.Send(records.definition(arrival.state().orElseThrow())));
+    }
+    if (consequence instanceof Arrival.Consequence.RestoreRemoval restore) {
+      return List.of(new Effect.Send(records.removal(id, restore.revision(), restore.removedAt())));
+    }
+    if (consequence instanceof Arrival.Consequence.RememberRemoval) {
       Instant written = inbound.notAfter(now).timestamp();
-      effects.accept(
+      return List.of(
           new Effect.RememberRemoved(
               id, written, inbound.offset(), EarlierLives.endedAt(written), now));
-    } else if (consequence instanceof Arrival.Consequence.Overtaken overtaken) {
-      overtaken.correction().ifPresent(correction -> apply(correction, id, arrival, now));
-      overtaken(id, arrival.state(), inbound, now);
-    } else if (!(consequence instanceof Arrival.Consequence.Known)) {
-      throw new IllegalStateException("no such consequence: " + consequence);
     }
+    if (consequence instanceof Arrival.Consequence.Overtaken overtaken) {
+      return Stream.concat(
+              overtaken.correction().stream()
+                  .flatMap(correction -> effects(correction, id, arrival, now).stream()),
+              overtaken(id, arrival.state(), inbound, now).stream())
+          .toList();
+    }
+    if (consequence instanceof Arrival.Consequence.Known) {
+      return List.of();
+    }
+    throw new IllegalStateException("no such consequence: " + consequence);
   }
 
-  private void overtaken(ScheduleId id, Optional<ScheduleState> state, Inbound stray, Instant now) {
+  private List<Effect> overtaken(
+      ScheduleId id, Optional<ScheduleState> state, Inbound stray, Instant now) {
     Instant last = lastWrites.of(id, state).orElseThrow();
     String message =
         "was written at %s, and the last write of this schedule at %s%s"
@@ -236,7 +249,7 @@ final class AdmitDefinition {
                     ? ": that definition stays in force"
                     : ": the schedule stays deleted");
     LOG.debug("Overtaken: {} at {} {}", id, stray.revision(), message);
-    answers.answer(
+    return answers.answer(
         stray, Reply.refusing(Verdict.CONFLICT, state, List.of(Problems.of("", message))), now);
   }
 
@@ -259,14 +272,13 @@ final class AdmitDefinition {
     return written.isAfter(now) ? now : written;
   }
 
-  private void decide(ScheduleId id, Arrival arrival, Instant now) {
+  private List<Effect> decide(ScheduleId id, Arrival arrival, Instant now) {
     Inbound inbound = arrival.inbound();
     Optional<ScheduleState> before = arrival.state();
     if (arrival.event() instanceof Event.Imported imported) {
       List<Problem> problems = reader.problems(id, imported);
       if (!problems.isEmpty()) {
-        reject(id, before, problems, inbound, now);
-        return;
+        return reject(id, before, problems, inbound, now);
       }
     }
     Optional<EarlierLives> earlier =
@@ -281,8 +293,7 @@ final class AdmitDefinition {
       tooLarge = tooLarge(arrival.event(), encoded.decision());
     } catch (RuntimeException e) {
       task.application().rejections().failed("Deciding " + inbound.revision() + " failed", e);
-      reject(id, before, List.of(Problems.of("", "deciding it failed: " + e)), inbound, now);
-      return;
+      return reject(id, before, List.of(Problems.of("", "deciding it failed: " + e)), inbound, now);
     }
     Optional<Problem> refusal =
         tooLarge.isPresent()
@@ -290,11 +301,11 @@ final class AdmitDefinition {
             : owners.tooMany(
                 id, before, encoded.decision().state(), inbound.notAfter(now).timestamp());
     if (refusal.isPresent()) {
-      reject(id, before, List.of(refusal.get()), inbound, now);
-      return;
+      return reject(id, before, List.of(refusal.get()), inbound, now);
     }
+    List<Effect> effects = new ArrayList<>(3);
     if (arrival.event() instanceof Event.Deleted) {
-      effects.accept(
+      effects.add(
           new Effect.RememberRemoved(
               id,
               ownTimestamp(inbound, now),
@@ -303,19 +314,21 @@ final class AdmitDefinition {
               now));
     }
     encoded = encoded.saidAt(ownTimestamp(inbound, now));
-    effects.accept(new Effect.Decided(before, encoded));
+    effects.add(new Effect.Decided(before, encoded));
     task.counts().accepted(InputTopic.SCHEDULES);
     Decision decision = encoded.decision();
     if (isIgnored(arrival.event(), decision)) {
-      effects.accept(new Effect.Send(records.definition(decision.state().orElseThrow())));
+      effects.add(new Effect.Send(records.definition(decision.state().orElseThrow())));
     }
     boolean endsRejection = rejectedLately.remove(id);
     if (endsRejection && decision.verdict().equals(Optional.of(Verdict.UNCHANGED))) {
-      effects.accept(new Effect.Send(records.status(decision.state().orElseThrow(), now)));
+      effects.add(new Effect.Send(records.status(decision.state().orElseThrow(), now)));
     }
     Verdict verdict = decision.verdict().orElseThrow();
-    answers.answer(inbound, Reply.of(verdict, decision.state(), decision.next()), now);
+    Reply reply = Reply.of(verdict, decision.state(), decision.next());
+    effects.addAll(answers.answer(inbound, reply, now));
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
+    return effects;
   }
 
   /**
@@ -350,7 +363,7 @@ final class AdmitDefinition {
     return fire.isEmpty() && event instanceof Event.Imported ? reader.tooLarge(state) : fire;
   }
 
-  private void reject(
+  private List<Effect> reject(
       ScheduleId id,
       Optional<ScheduleState> state,
       List<Problem> all,
@@ -364,29 +377,28 @@ final class AdmitDefinition {
     task.application()
         .rejections()
         .rejected("Rejected " + id + " at " + inbound.revision(), Problems.text(problems));
-    effects.accept(new Effect.Send(records.rejected(id, state, inbound.revision(), problems, now)));
-    answers.answer(inbound, Reply.refusing(Verdict.REJECTED, state, problems), now);
+    List<Effect> effects = new ArrayList<>(2);
+    effects.add(new Effect.Send(records.rejected(id, state, inbound.revision(), problems, now)));
+    effects.addAll(answers.answer(inbound, Reply.refusing(Verdict.REJECTED, state, problems), now));
+    return effects;
   }
 
   /**
    * @param reading of a record that was not understood
-   * @return the schedule of the record; empty when the key is no schedule id
    */
-  private Optional<ScheduleId> refuse(
-      DefinitionReader.Reading reading, Inbound inbound, Instant now) {
+  private List<Effect> refuse(DefinitionReader.Reading reading, Inbound inbound, Instant now) {
     if (reading instanceof DefinitionReader.Reading.Rejected rejected) {
       ScheduleId id = rejected.id();
-      reject(id, task.load(id), rejected.problems(), inbound, now);
-      return Optional.of(id);
+      return reject(id, task.load(id), rejected.problems(), inbound, now);
     }
     DefinitionReader.Reading.Dead dead = (DefinitionReader.Reading.Dead) reading;
     if (dead.id().isEmpty()) {
-      deadLetters.refuse(inbound, dead.problem(), now);
-      return Optional.empty();
+      return deadLetters.refuse(inbound, dead.problem(), now);
     }
     ScheduleId id = dead.id().get();
-    deadLetters.send(inbound, dead.problem(), now);
-    reject(id, task.load(id), List.of(dead.problem()), inbound, now);
-    return dead.id();
+    return Stream.concat(
+            Stream.of(deadLetters.send(inbound, dead.problem(), now)),
+            reject(id, task.load(id), List.of(dead.problem()), inbound, now).stream())
+        .toList();
   }
 }

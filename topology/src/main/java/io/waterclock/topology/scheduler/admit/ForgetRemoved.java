@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Forgets removed schedules, a slice at a time: one pass over them in each interval.
@@ -23,10 +22,8 @@ final class ForgetRemoved {
   private static final int SLICE = 1_000;
 
   private final StrayStore store;
-  private final Consumer<Effect> effects;
   private final Retention retention;
   private final Duration interval;
-  private final Runnable before;
   private Optional<ScheduleId> last = Optional.empty();
   private Instant nextPassAt = Instant.EPOCH;
   private int seen;
@@ -39,36 +36,24 @@ final class ForgetRemoved {
    */
   record Retention(Duration atLeast, Duration atMost, int most) {}
 
-  /**
-   * @param before runs before each batch is forgotten
-   */
-  ForgetRemoved(
-      StrayStore store,
-      Consumer<Effect> effects,
-      Retention retention,
-      Duration interval,
-      Runnable before) {
+  ForgetRemoved(StrayStore store, Retention retention, Duration interval) {
     this.store = store;
-    this.effects = effects;
     this.retention = retention;
     this.interval = interval;
-    this.before = before;
   }
 
-  static ForgetRemoved of(TaskContext task, Consumer<Effect> effects, Runnable before) {
+  static ForgetRemoved of(TaskContext task) {
     Settings settings = task.settings();
     return new ForgetRemoved(
         task.stores().strays(),
-        effects,
         new Retention(settings.removedRetention(), settings.tombstonesKept(), MANY),
-        settings.pace().watchdogInterval(),
-        before);
+        settings.pace().watchdogInterval());
   }
 
-  /** Checks a slice if it is time. */
-  void run(Instant now) {
+  /** What is to be forgotten of the next slice; empty while it is not time. */
+  List<Effect> run(Instant now) {
     if (now.isBefore(nextPassAt)) {
-      return;
+      return List.of();
     }
     List<StrayStore.Row> rows = store.rowsAfter(last, SLICE);
     Instant through =
@@ -78,10 +63,6 @@ final class ForgetRemoved {
                 : retention.atMost());
     List<StrayStore.Row> old =
         rows.stream().filter(row -> row.removed().removedAt().isBefore(through)).toList();
-    if (!old.isEmpty()) {
-      before.run();
-      effects.accept(new Effect.ForgetRemoved(old, and(old)));
-    }
     seen += rows.size() - old.size();
     if (rows.size() < SLICE) {
       many = seen > retention.most();
@@ -91,6 +72,7 @@ final class ForgetRemoved {
     } else {
       last = Optional.of(rows.get(rows.size() - 1).id());
     }
+    return old.isEmpty() ? List.of() : List.of(new Effect.ForgetRemoved(old, and(old)));
   }
 
   private StrayStore.Forgotten and(List<StrayStore.Row> forgotten) {

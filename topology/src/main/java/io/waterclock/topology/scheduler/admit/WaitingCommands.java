@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Effect;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -21,7 +22,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /**
  * Commands for unknown schedules. Each waits until the task has read the schedules topic up to its
@@ -48,7 +48,6 @@ final class WaitingCommands {
   private static final Duration FOR_A_FIRST_STRAY = Duration.ofSeconds(2);
 
   private final HeldRecordStore store;
-  private final Consumer<Effect> effects;
   private final Gate gate;
   private final StraysInTransit straysInTransit;
   private final Intake intake;
@@ -77,18 +76,22 @@ final class WaitingCommands {
     private final Room room = new Room(MOST_RECORDS_OF_A_SCHEDULE, MOST_BYTES_OF_A_SCHEDULE);
   }
 
-  WaitingCommands(AdmissionContext context, Gate gate, Instant now) {
-    Settings settings = context.task().settings();
-    this.store = context.task().stores().waitingCommands();
-    this.room = new PartitionRoom(context.task(), "commands");
-    this.effects = context.effects();
+  WaitingCommands(
+      TaskContext task,
+      Gate gate,
+      StraysInTransit straysInTransit,
+      Intake intake,
+      HeldRecords heldRecords,
+      Instant now) {
+    Settings settings = task.settings();
+    this.store = task.stores().waitingCommands();
+    this.room = new PartitionRoom(task, "commands");
     this.gate = gate;
-    this.straysInTransit = context.straysInTransit();
-    this.intake = context.intake();
-    this.heldRecords = context.heldRecords();
+    this.straysInTransit = straysInTransit;
+    this.intake = intake;
+    this.heldRecords = heldRecords;
     this.mayStray = settings.partitions() > 1;
-    this.straysCome =
-        () -> context.task().stores().strays().taken(settings.topics().strays()).isPresent();
+    this.straysCome = () -> task.stores().strays().taken(settings.topics().strays()).isPresent();
     for (long seq : store.seqs()) {
       byte[] record = store.record(seq);
       Inbound inbound = InboundBytes.decode(record);
@@ -112,26 +115,35 @@ final class WaitingCommands {
   /**
    * Has a command wait.
    *
-   * @return why there is no room; empty when it waits
+   * @return what stores it; empty when there is no room
    */
-  Optional<String> add(ScheduleId id, Inbound inbound, Instant now) {
+  Optional<Effect> add(ScheduleId id, Inbound inbound, Instant now) {
     byte[] record = InboundBytes.encode(inbound);
-    Optional<String> full = room.full(record.length, "commands");
-    if (full.isPresent()) {
-      return full;
+    if (full(id, record.length).isPresent()) {
+      return Optional.empty();
     }
-    Queue queue = waiting.get(id);
-    if (queue != null && !queue.room.has(record.length)) {
-      return Optional.of(queue.turns.size() + " commands of this schedule");
-    }
-    effects.accept(new Effect.Hold(Until.SCHEDULE, new HeldRecordStore.Row(nextSeq, record)));
-    remember(id, nextSeq, now, record.length);
-    return Optional.empty();
+    long seq = nextSeq;
+    remember(id, seq, now, record.length);
+    return Optional.of(new Effect.Hold(Until.SCHEDULE, new HeldRecordStore.Row(seq, record)));
+  }
+
+  /** Which commands leave no room for this one; empty when there is room. */
+  Optional<String> full(ScheduleId id, Inbound inbound) {
+    return full(id, InboundBytes.encode(inbound).length);
+  }
+
+  private Optional<String> full(ScheduleId id, int size) {
+    return room.full(size, "commands")
+        .or(
+            () ->
+                Optional.ofNullable(waiting.get(id))
+                    .filter(queue -> !queue.room.has(size))
+                    .map(queue -> queue.turns.size() + " commands of this schedule"));
   }
 
   /** Removes all commands that wait for a schedule, and returns them in order of arrival. */
-  List<Inbound> take(ScheduleId id) {
-    List<Inbound> all = new ArrayList<>();
+  List<Released> take(ScheduleId id) {
+    List<Released> all = new ArrayList<>();
     for (Queue queue = waiting.get(id); queue != null && !queue.turns.isEmpty(); ) {
       all.add(release(queue.turns.getFirst()));
     }
@@ -144,9 +156,9 @@ final class WaitingCommands {
    *
    * @param defined the timestamp of the definition
    */
-  List<Inbound> takeOlder(ScheduleId id, Instant defined) {
+  List<Released> takeOlder(ScheduleId id, Instant defined) {
     Instant through = defined.minus(patience());
-    List<Inbound> older = new ArrayList<>();
+    List<Released> older = new ArrayList<>();
     for (Queue queue = waiting.get(id); queue != null && !queue.turns.isEmpty(); ) {
       Turn first = queue.turns.getFirst();
       if (!InboundBytes.decode(store.record(first.seq())).timestamp().isBefore(through)) {
@@ -164,7 +176,7 @@ final class WaitingCommands {
    *
    * @param most at a time
    */
-  List<Inbound> takeDue(Instant now, int most) {
+  List<Released> takeDue(Instant now, int most) {
     if (firsts.values().stream().map(Turn::id).allMatch(this::isOnItsWay)) {
       marked = Optional.empty();
       return List.of();
@@ -177,7 +189,7 @@ final class WaitingCommands {
       return List.of();
     }
     Instant through = now.minus(patience());
-    List<Inbound> due = new ArrayList<>();
+    List<Released> due = new ArrayList<>();
     long bytes = 0;
     for (Map.Entry<Long, Turn> next = firsts.firstEntry();
         next != null && due.size() < most && bytes < ENOUGH_BYTES;
@@ -226,7 +238,7 @@ final class WaitingCommands {
    * Removes the first command of its schedule. The next one, if there is one, keeps its place in
    * the order of arrival.
    */
-  private Inbound release(Turn first) {
+  private Released release(Turn first) {
     firsts.remove(first.seq());
     Queue queue = Objects.requireNonNull(waiting.get(first.id()));
     queue.turns.removeFirst();
@@ -238,7 +250,6 @@ final class WaitingCommands {
       firsts.put(queue.turns.getFirst().seq(), queue.turns.getFirst());
     }
     Inbound inbound = InboundBytes.decode(store.record(first.seq()));
-    effects.accept(new Effect.Release(Until.SCHEDULE, first.seq(), first.size()));
-    return inbound;
+    return new Released(inbound, new Effect.Release(Until.SCHEDULE, first.seq(), first.size()));
   }
 }

@@ -15,6 +15,7 @@ import io.waterclock.topology.scheduler.store.States;
 import io.waterclock.topology.scheduler.store.StoredSchedule;
 import io.waterclock.topology.scheduler.store.Stores;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 
@@ -68,6 +69,11 @@ public final class Applier {
     placement.clock(now);
     putPosition();
     placement.stampIndex();
+  }
+
+  /** Carries out effects, in order. */
+  public void apply(List<Effect> effects) {
+    effects.forEach(this::apply);
   }
 
   /** Carries out an effect. */

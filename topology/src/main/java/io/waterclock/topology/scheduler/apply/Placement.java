@@ -157,8 +157,7 @@ public final class Placement {
    *
    * @param isDefined true when its definition is new or has changed: writes its index entry, too
    */
-  void decided(
-      ScheduleState state, Optional<Pending> pending, boolean inStep, boolean isDefined) {
+  void decided(ScheduleState state, Optional<Pending> pending, boolean inStep, boolean isDefined) {
     if (isDefined) {
       queues.moving().note(state);
     }

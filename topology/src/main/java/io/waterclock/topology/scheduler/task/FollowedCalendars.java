@@ -91,9 +91,7 @@ final class FollowedCalendars {
     this.budget = budget;
     this.tombstonesMayBeGone = tombstonesMayBeGone;
     this.sendsRefused = task.partition() == 0;
-    this.reported =
-        new TakenOffsets(
-            task.settings().topics().calendars(), task.stores().strays(), task.applier()::apply);
+    this.reported = new TakenOffsets(task.settings().topics().calendars(), task.stores().strays());
     this.known = new HashMap<>(stored.known());
     this.knowsAll = task.stores().progress().position().isPresent() && !tombstonesMayBeGone;
     task.tables().follow(task.tables().calendars().loading(versions(known)));
@@ -276,7 +274,7 @@ final class FollowedCalendars {
         task.counts().rejected(InputTopic.CALENDARS);
       }
     }
-    reported.save();
+    task.applier().apply(reported.save());
   }
 
   private List<KnownCalendar> rows(String name, Map<String, List<KnownCalendar>> changed) {

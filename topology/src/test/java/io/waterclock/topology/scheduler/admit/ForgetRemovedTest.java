@@ -78,17 +78,13 @@ final class ForgetRemovedTest {
 
   private ForgetRemoved forget() {
     return new ForgetRemoved(
-        removed,
-        task.applier()::apply,
-        new ForgetRemoved.Retention(HOUR, DAY.multipliedBy(7), 3),
-        MINUTE,
-        () -> {});
+        removed, new ForgetRemoved.Retention(HOUR, DAY.multipliedBy(7), 3), MINUTE);
   }
 
   /** Enough slices for a pass. */
-  private static void run(ForgetRemoved forget, Instant now) {
+  private void run(ForgetRemoved forget, Instant now) {
     for (int i = 0; i < 4; i++) {
-      forget.run(now);
+      task.applier().apply(forget.run(now));
     }
   }
 

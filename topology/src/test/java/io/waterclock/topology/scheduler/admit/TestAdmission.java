@@ -80,6 +80,18 @@ final class TestAdmission {
     admission.reads(true);
   }
 
+  /** The admission of definitions alone. */
+  static AdmitDefinition definitions(TaskContext task) {
+    AnswerSender answers = new AnswerSender(task.records());
+    return new AdmitDefinition(
+        task,
+        new LastWrites(task.stores().strays(), Optional.empty()),
+        new StraysInTransit(),
+        answers,
+        new DeadLetterSender(task, answers),
+        () -> NOW);
+  }
+
   void admit(String topic, String key, String json) {
     admit(topic, key, Optional.of(json.getBytes(UTF_8)));
   }
