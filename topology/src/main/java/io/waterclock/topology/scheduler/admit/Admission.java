@@ -5,20 +5,26 @@ import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaUnavailableException;
+import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.Effect;
+import io.waterclock.topology.scheduler.apply.PartitionState;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.context.WaitingMemory;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.HeaderBounds;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
+import io.waterclock.topology.scheduler.store.Stores;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 
@@ -52,12 +59,12 @@ public final class Admission {
 
   private static final Logger LOG = SafeLogger.of(Admission.class);
 
-  private final Settings settings;
-  private final int partition;
+  private final Topics topics;
+  private final OwnerLimits owners;
+  private final PartitionState partition;
   private final Applier applier;
   private final Effort effort;
   private final RecordGuard guard;
-  private final TaskContext task;
   private final RecordDeaths deaths;
   private final RejectionLog rejections;
   private final DeadLetterSender deadLetters;
@@ -94,42 +101,71 @@ public final class Admission {
       UnaryOperator<Instant> nowFor,
       Optional<Instant> forgottenThrough,
       Consumer<ScheduleId> admitted) {
-    this.task = task;
+    Settings.Channels channels = task.settings().channels();
+    ApplicationContext.Incoming incoming = task.application().incoming();
     this.nowFor = nowFor;
-    this.settings = task.settings();
     this.partition = task.partition();
+    this.topics = channels.topics();
+    this.owners = task.settings().limits().owners();
     this.applier = task.applier();
-    this.effort = task.tables().effort();
-    this.deaths = task.application().deaths();
-    this.rejections = task.application().rejections();
-    AnswerSender answers = new AnswerSender(task.records());
-    this.deadLetters = new DeadLetterSender(task, answers);
-    this.guard = new RecordGuard(deaths, partition, deadLetters);
-    this.heldRecords = new HeldRecords(task);
+    this.effort = task.encoder().tables().effort();
+    this.deaths = incoming.deaths();
+    this.rejections = incoming.rejections();
+    Stores stores = partition.stores();
+    OutgoingRecords records = task.encoder().records();
+    AnswerSender answers = new AnswerSender(records);
+    this.deadLetters =
+        new DeadLetterSender(topics, records, partition.counts(), rejections, answers);
+    this.guard = new RecordGuard(deaths, partition.number(), deadLetters);
+    Function<String, WaitingMemory.Share> memory =
+        place -> incoming.waiting().join(partition.number(), place);
+    this.heldRecords =
+        new HeldRecords(
+            stores.heldRecords(),
+            new PartitionRoom(memory.apply("held")),
+            channels.wire().schemas(),
+            topics.outcomes());
     this.straysInTransit = new StraysInTransit();
-    this.intake = new Intake(task, straysInTransit);
+    this.intake =
+        new Intake(
+            stores.intake(), memory.apply("intake"), topics, partition.number(), straysInTransit);
     this.waitingCommands =
-        new WaitingCommands(task, gate, straysInTransit, intake, heldRecords, clock());
-    this.offsets = new TakenOffsets(settings.topics().schedules(), task.stores().strays());
+        new WaitingCommands(
+            stores.waitingCommands(),
+            new PartitionRoom(memory.apply("commands")),
+            gate,
+            this::isOnItsWay,
+            () ->
+                WaitingCommands.patience(
+                    channels.partitions() > 1, stores.strays().taken(topics.strays()).isPresent()),
+            clock());
+    this.offsets = new TakenOffsets(topics.schedules(), stores.strays());
     this.definitions =
         new AdmitDefinition(
             task,
-            new LastWrites(task.stores().strays(), forgottenThrough),
+            new LastWrites(stores.strays(), forgottenThrough),
             straysInTransit,
             answers,
             deadLetters,
             this::clock);
     this.commands = new AdmitCommand(task, waitingCommands, answers);
     this.outcomes = new AdmitOutcome(task, deadLetters);
-    this.strays = new Strays(task, deadLetters);
-    this.forgetCommands = new ForgetCommands(task);
-    this.forgetRemoved = ForgetRemoved.of(task);
+    this.strays = new Strays(task.settings(), stores.strays(), records, deadLetters);
+    Duration pass = task.settings().pace().watchdogInterval();
+    this.forgetCommands = new ForgetCommands(stores.commands(), pass);
+    this.forgetRemoved =
+        new ForgetRemoved(stores.strays(), task.settings().retention(), ForgetRemoved.MANY, pass);
     this.admitted = admitted;
     applier.onChange(definitions::changed);
     deaths.assigned();
     forgottenThrough
-        .map(through -> StrayStore.Forgotten.through(task.stores().strays().forgotten(), through))
+        .map(through -> StrayStore.Forgotten.through(stores.strays().forgotten(), through))
         .ifPresent(bounds -> applier.apply(new Effect.ForgetRemoved(List.of(), bounds)));
+  }
+
+  /** True while a definition of the schedule may be held, or is a stray that this task has sent. */
+  private boolean isOnItsWay(ScheduleId id) {
+    return heldRecords.contains(id) || straysInTransit.contains(id) || intake.contains(id);
   }
 
   /** The time of the partition, by which occurrences are due: at most that of a record. */
@@ -292,13 +328,13 @@ public final class Admission {
 
   private void route(Inbound inbound, Instant now) {
     String topic = inbound.topic();
-    if (topic.equals(settings.topics().schedules()) && !offsets.takesFirst(inbound)) {
+    if (topic.equals(topics.schedules()) && !offsets.takesFirst(inbound)) {
       return;
     }
     Optional<Problem> headers = HeaderBounds.problem(inbound.headers());
     if (headers.isPresent()) {
       applier.apply(deadLetters.refuse(inbound, headers.get(), now));
-    } else if (topic.equals(settings.topics().strays())) {
+    } else if (topic.equals(topics.strays())) {
       Strays.Arrived arrived = strays.take(inbound, now);
       applier.apply(arrived.effects());
       arrived.stray().ifPresent(stray -> admitInOrder(stray, now));
@@ -352,14 +388,13 @@ public final class Admission {
     if (definesAtHome(inbound)) {
       return intake.contains(id.get());
     }
-    return inbound.topic().equals(settings.topics().schedules())
+    return inbound.topic().equals(topics.schedules())
         ? intake.orders(id.get())
         : intake.contains(id.get()) || straysInTransit.contains(id.get());
   }
 
   private boolean definesAtHome(Inbound inbound) {
-    return inbound.partition() == partition
-        && inbound.topic().equals(settings.topics().schedules());
+    return inbound.partition() == partition.number() && inbound.topic().equals(topics.schedules());
   }
 
   private void admitReleased(Released released) {
@@ -396,10 +431,10 @@ public final class Admission {
 
   private void admitAtHome(Inbound inbound, Instant now) {
     String topic = inbound.topic();
-    boolean isAtHome = inbound.partition() == partition;
-    if (topic.equals(settings.topics().commands())) {
+    boolean isAtHome = inbound.partition() == partition.number();
+    if (topic.equals(topics.commands())) {
       applier.apply(commands.accept(inbound, now));
-    } else if (topic.equals(settings.topics().outcomes())) {
+    } else if (topic.equals(topics.outcomes())) {
       applier.apply(isAtHome ? outcomes.accept(inbound, now) : outcomes.acceptStray(inbound, now));
     } else if (isAtHome) {
       executeOlder(inbound.notAfter(now));
@@ -415,8 +450,7 @@ public final class Admission {
    * definition of its schedule or, where schedules of an owner are counted, any.
    */
   private void admitStray(ScheduleId id, Inbound stray, Instant now) {
-    boolean isCounted =
-        settings.limits().owners().of(id).flatMap(OwnerLimits.Owner::schedules).isPresent();
+    boolean isCounted = owners.of(id).flatMap(OwnerLimits.Owner::schedules).isPresent();
     if (intake.isRedefined(id)) {
       if (!intake.isCopied(stray)) {
         acceptInPlace(id, stray, now);
@@ -443,7 +477,7 @@ public final class Admission {
   /** A definition or a delete was admitted: commands that wait for the schedule are executed. */
   private void defined(ScheduleId id) {
     admitted.accept(id);
-    if (waitingCommands.contains(id) && task.load(id).isPresent()) {
+    if (waitingCommands.contains(id) && partition.load(id).isPresent()) {
       executeInOrder(released(waitingCommands.take(id)));
     }
   }
@@ -472,7 +506,7 @@ public final class Admission {
   private long definitionBytes(List<Inbound> commandsOfOne) {
     return commandsOfOne.stream()
         .findFirst()
-        .flatMap(command -> task.load(ScheduleId.parse(command.key().orElseThrow())))
+        .flatMap(command -> partition.load(ScheduleId.parse(command.key().orElseThrow())))
         .map(state -> (long) state.current().snapshot().body().length)
         .orElse(0L);
   }
@@ -586,7 +620,7 @@ public final class Admission {
   private void admitHeld(Inbound inbound, Instant now) {
     HeldRecords.Place place = heldRecords.place(inbound);
     boolean isStray =
-        inbound.topic().equals(settings.topics().schedules()) && inbound.partition() != partition;
+        inbound.topic().equals(topics.schedules()) && inbound.partition() != partition.number();
     if (isStray && heldRecords.hasMore(place)) {
       acceptInPlace(place.id(), inbound, now);
     } else {
@@ -626,7 +660,7 @@ public final class Admission {
     for (Inbound held : all) {
       isNewer |=
           held.topic().equals(delete.topic())
-              && held.partition() != partition
+              && held.partition() != partition.number()
               && held.timestamp().isAfter(delete.timestamp());
       if (!isNewer || !isHeld(held)) {
         applier.apply(deadLetters.refuse(held, overtaken(delete), now));

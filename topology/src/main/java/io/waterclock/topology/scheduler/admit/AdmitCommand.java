@@ -7,6 +7,7 @@ import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
@@ -15,12 +16,18 @@ import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
+import io.waterclock.topology.scheduler.apply.CommandedLanes;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.apply.PartitionState;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
@@ -48,16 +55,29 @@ final class AdmitCommand {
   private static final Logger LOG = SafeLogger.of(AdmitCommand.class);
 
   private final CommandReader reader;
-  private final TaskContext task;
+  private final PartitionState partition;
+  private final Counts counts;
+  private final DecisionEncoder encoder;
+  private final OutgoingRecords records;
+  private final CommandedLanes commanded;
+  private final RejectionLog rejections;
   private final CommandStore store;
   private final WaitingCommands waiting;
+  private final OwnerLimits owners;
   private final AnswerSender answers;
 
   AdmitCommand(TaskContext task, WaitingCommands waiting, AnswerSender answers) {
-    this.task = task;
-    this.reader = new CommandReader(task.settings());
-    this.store = task.stores().commands();
+    this.partition = task.partition();
+    this.counts = task.partition().counts();
+    this.encoder = task.encoder();
+    this.records = task.encoder().records();
+    this.commanded = task.partition().placement().queues().commanded();
+    this.rejections = task.application().incoming().rejections();
+    this.reader =
+        new CommandReader(task.settings().limits(), task.settings().channels().wire().schemas());
+    this.store = task.partition().stores().commands();
     this.waiting = waiting;
+    this.owners = task.settings().limits().owners();
     this.answers = answers;
   }
 
@@ -79,7 +99,7 @@ final class AdmitCommand {
 
   private boolean mustWait(ScheduleId id, Command command) {
     return waiting.contains(id)
-        || (task.load(id).isEmpty() && store.get(id, command.getCommandId()).isEmpty());
+        || (partition.load(id).isEmpty() && store.get(id, command.getCommandId()).isEmpty());
   }
 
   private List<Effect> await(ScheduleId id, Inbound inbound, Instant now) {
@@ -126,7 +146,7 @@ final class AdmitCommand {
   }
 
   private List<Effect> execute(ScheduleId id, Command command, Inbound inbound, Instant now) {
-    Optional<ScheduleState> before = task.load(id);
+    Optional<ScheduleState> before = partition.load(id);
     Optional<ExecutedCommand> earlier = store.get(id, command.getCommandId());
     if (earlier.isPresent()) {
       return earlier.get().fingerprint() == fingerprint(command)
@@ -177,9 +197,9 @@ final class AdmitCommand {
         return refuse(inbound, before, tooLarge.get(), now);
       }
       Event event = new Event.Commanded(command, inbound.timestamp(), inbound.revision());
-      encoded = task.encoder().of(state.id(), before, event, now);
+      encoded = encoder.of(state.id(), before, event, now);
     } catch (RuntimeException e) {
-      task.application().rejections().failed("Deciding " + inbound.revision() + " failed", e);
+      rejections.failed("Deciding " + inbound.revision() + " failed", e);
       return refuse(inbound, before, Problems.of("", "deciding it failed: " + e), now);
     }
     Decision decision = encoded.decision();
@@ -187,7 +207,7 @@ final class AdmitCommand {
     if (!decision.problems().isEmpty()) {
       return refuse(inbound, verdict, before, decision.problems(), now);
     }
-    task.counts().accepted(InputTopic.COMMANDS);
+    counts.accepted(InputTopic.COMMANDS);
     Reply reply =
         isQuestion(command)
             ? Reply.toQuestion(decision.state().orElseThrow(), decision.upcoming())
@@ -229,7 +249,7 @@ final class AdmitCommand {
                     "%s was refused at %s; give a new id to try again"
                         .formatted(command.getCommandId(), earlier.executedAt())))
             : List.of();
-    Optional<Occurrence> next = state.flatMap(task.encoder()::pending).map(Pending::next);
+    Optional<Occurrence> next = state.flatMap(encoder::pending).map(Pending::next);
     Optional<Instant> executedAt = Optional.of(earlier.executedAt());
     return answers.answer(
         inbound, new Reply(earlier.verdict(), state, next, List.of(), problems, executedAt), now);
@@ -240,20 +260,19 @@ final class AdmitCommand {
       return Optional.empty();
     }
     Optional<ByteBuffer> payload = Optional.ofNullable(trigger.getPayload());
-    Optional<Problem> tooLarge =
-        task.settings().limits().owners().payload(state.id(), payload, "trigger.payload");
+    Optional<Problem> tooLarge = owners.payload(state.id(), payload, "trigger.payload");
     if (tooLarge.isPresent()) {
       return tooLarge;
     }
     ManualFire fire = new ManualFire(0, command.getCommandId(), Instant.EPOCH, payload);
-    Optional<Problem> fireTooLarge = task.records().limit().ofOrder(state, fire);
+    Optional<Problem> fireTooLarge = records.limit().ofOrder(state, fire);
     return fireTooLarge.isPresent() ? fireTooLarge : partitionIsFull(state, fire);
   }
 
   /** What one writer's schedules order must leave room for a few fires of each other one. */
   private Optional<Problem> partitionIsFull(ScheduleState state, ManualFire fire) {
     long own = state.commanded().fires().bytes() + fire.size(state.current());
-    long waiting = task.queues().commanded().manualBytes();
+    long waiting = commanded.manualBytes();
     return own <= CommandValidation.WAITING_BYTES_OF_ITS_OWN
             || waiting < CommandValidation.MAX_WAITING_BYTES_OF_A_PARTITION
         ? Optional.empty()
@@ -281,16 +300,12 @@ final class AdmitCommand {
       List<Problem> all,
       Instant now) {
     List<Problem> problems = BoundedText.problems(all);
-    task.counts().rejected(InputTopic.COMMANDS);
+    counts.rejected(InputTopic.COMMANDS);
     String text = Problems.text(problems);
-    task.application()
-        .rejections()
-        .rejected("Refused the command at " + inbound.revision(), verdict + " " + text);
+    rejections.rejected("Refused the command at " + inbound.revision(), verdict + " " + text);
     List<Effect> answer = answers.answer(inbound, Reply.refusing(verdict, state, problems), now);
     return new Executed(
         verdict,
-        answer.isEmpty()
-            ? List.of(new Effect.Send(task.records().dead(inbound, text, now)))
-            : answer);
+        answer.isEmpty() ? List.of(new Effect.Send(records.dead(inbound, text, now))) : answer);
   }
 }

@@ -5,6 +5,7 @@ import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
@@ -12,12 +13,16 @@ import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.apply.PartitionState;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.AuthorNote;
@@ -48,7 +53,11 @@ final class AdmitDefinition {
   /** Schedules whose status is a rejection; the next good record replaces it. */
   private final Set<ScheduleId> rejectedLately = new HashSet<>();
 
-  private final TaskContext task;
+  private final PartitionState partition;
+  private final Counts counts;
+  private final DecisionEncoder encoder;
+  private final Timetables tables;
+  private final RejectionLog rejections;
   private final OutgoingRecords records;
   private final DefinitionReader reader;
   private final OwnerCounts owners;
@@ -68,14 +77,20 @@ final class AdmitDefinition {
       AnswerSender answers,
       DeadLetterSender deadLetters,
       Supplier<Instant> clock) {
-    this.task = task;
-    this.records = task.records();
-    this.reader = new DefinitionReader(task);
+    this.partition = task.partition();
+    this.counts = task.partition().counts();
+    this.encoder = task.encoder();
+    this.tables = task.encoder().tables();
+    this.rejections = task.application().incoming().rejections();
+    this.records = task.encoder().records();
+    this.reader =
+        new DefinitionReader(
+            task.settings(), records, tables::calendars, task.application().brokers().targets());
     this.owners =
         new OwnerCounts(
             task.settings().limits().owners(),
-            task.settings().partitions(),
-            task.stores().schedules(),
+            task.settings().channels().partitions(),
+            task.partition().stores().schedules(),
             this::isOver);
     this.lastWrites = lastWrites;
     this.straysInTransit = straysInTransit;
@@ -88,10 +103,10 @@ final class AdmitDefinition {
   private boolean isOver(ScheduleStore.Row row, Instant by) {
     Accepted accepted = row.stored().accepted();
     try {
-      task.tables().effort().renew();
+      tables.effort().renew();
       return (accepted.enabled() || accepted.resumed().isPresent())
-          && task.tables().isOver(row.id(), accepted, by)
-          && isFree(task.load(row.id()).orElseThrow());
+          && tables.isOver(row.id(), accepted, by)
+          && isFree(partition.load(row.id()).orElseThrow());
     } catch (EffortSpentException | InvalidTriggerException e) {
       LOG.debug("Whether {} is over cannot be found", row.id(), e);
       return false;
@@ -99,7 +114,7 @@ final class AdmitDefinition {
   }
 
   private boolean isFree(ScheduleState state) {
-    return !state.isHeld() || task.tables().isHeldInVain(state);
+    return !state.isHeld() || tables.isHeldInVain(state);
   }
 
   /** Follows the changes of schedules, for the limits of owners. */
@@ -144,15 +159,16 @@ final class AdmitDefinition {
    * no definition at home has replaced it.
    */
   Optional<Effect> restoreAtHome(ScheduleId id) {
-    return task.load(id)
-        .filter(state -> Inbound.offsetAt(task.partition(), state.current().revision()) < 0)
+    return partition
+        .load(id)
+        .filter(state -> Inbound.offsetAt(partition.number(), state.current().revision()) < 0)
         .map(state -> new Effect.Send(records.definition(state)));
   }
 
   /** Writes a stray delete that was admitted in place home, too, unless the schedule exists. */
   Optional<Effect> removeAtHome(ScheduleId id, Inbound stray, Instant now) {
     Instant written = stray.notAfter(now).timestamp();
-    return task.load(id).isPresent()
+    return partition.load(id).isPresent()
         ? Optional.empty()
         : Optional.of(new Effect.Send(records.removal(id, stray.revision(), written)));
   }
@@ -162,7 +178,7 @@ final class AdmitDefinition {
       Instant now,
       Function<DefinitionReader.Reading.Understood, List<Effect>> admit) {
     ScheduleId id = ScheduleId.parse(stray.key().orElseThrow());
-    Optional<ScheduleState> state = task.load(id);
+    Optional<ScheduleState> state = partition.load(id);
     return switch (lastWrites.compare(id, state, stray.timestamp())) {
       case OVERTAKEN -> overtaken(id, state, stray, now);
       case FORGOTTEN ->
@@ -189,7 +205,7 @@ final class AdmitDefinition {
       Inbound inbound,
       Instant now) {
     ScheduleId id = understood.id();
-    Optional<ScheduleState> state = task.load(id);
+    Optional<ScheduleState> state = partition.load(id);
     Event event =
         state.isPresent() && understood.event() instanceof Event.Imported imported
             ? imported.asDefined()
@@ -254,7 +270,7 @@ final class AdmitDefinition {
   }
 
   private boolean isAtHome(Inbound inbound) {
-    return inbound.partition() == task.partition();
+    return inbound.partition() == partition.number();
   }
 
   /** The record's own timestamp, from before a move may have set it back; at most now. */
@@ -289,10 +305,10 @@ final class AdmitDefinition {
     EncodedDecision encoded;
     Optional<Problem> tooLarge;
     try {
-      encoded = task.encoder().of(id, before, event, AuthorNote.of(inbound.headers()), now);
+      encoded = encoder.of(id, before, event, AuthorNote.of(inbound.headers()), now);
       tooLarge = tooLarge(arrival.event(), encoded.decision());
     } catch (RuntimeException e) {
-      task.application().rejections().failed("Deciding " + inbound.revision() + " failed", e);
+      rejections.failed("Deciding " + inbound.revision() + " failed", e);
       return reject(id, before, List.of(Problems.of("", "deciding it failed: " + e)), inbound, now);
     }
     Optional<Problem> refusal =
@@ -315,7 +331,7 @@ final class AdmitDefinition {
     }
     encoded = encoded.saidAt(ownTimestamp(inbound, now));
     effects.add(new Effect.Decided(before, encoded));
-    task.counts().accepted(InputTopic.SCHEDULES);
+    counts.accepted(InputTopic.SCHEDULES);
     Decision decision = encoded.decision();
     if (isIgnored(arrival.event(), decision)) {
       effects.add(new Effect.Send(records.definition(decision.state().orElseThrow())));
@@ -370,13 +386,11 @@ final class AdmitDefinition {
       Inbound inbound,
       Instant now) {
     List<Problem> problems = BoundedText.problems(all);
-    task.counts().rejected(InputTopic.SCHEDULES);
+    counts.rejected(InputTopic.SCHEDULES);
     if (rejectedLately.size() < MAX_REMEMBERED) {
       rejectedLately.add(id);
     }
-    task.application()
-        .rejections()
-        .rejected("Rejected " + id + " at " + inbound.revision(), Problems.text(problems));
+    rejections.rejected("Rejected " + id + " at " + inbound.revision(), Problems.text(problems));
     List<Effect> effects = new ArrayList<>(2);
     effects.add(new Effect.Send(records.rejected(id, state, inbound.revision(), problems, now)));
     effects.addAll(answers.answer(inbound, Reply.refusing(Verdict.REJECTED, state, problems), now));
@@ -389,7 +403,7 @@ final class AdmitDefinition {
   private List<Effect> refuse(DefinitionReader.Reading reading, Inbound inbound, Instant now) {
     if (reading instanceof DefinitionReader.Reading.Rejected rejected) {
       ScheduleId id = rejected.id();
-      return reject(id, task.load(id), rejected.problems(), inbound, now);
+      return reject(id, partition.load(id), rejected.problems(), inbound, now);
     }
     DefinitionReader.Reading.Dead dead = (DefinitionReader.Reading.Dead) reading;
     if (dead.id().isEmpty()) {
@@ -398,7 +412,7 @@ final class AdmitDefinition {
     ScheduleId id = dead.id().get();
     return Stream.concat(
             Stream.of(deadLetters.send(inbound, dead.problem(), now)),
-            reject(id, task.load(id), List.of(dead.problem()), inbound, now).stream())
+            reject(id, partition.load(id), List.of(dead.problem()), inbound, now).stream())
         .toList();
   }
 }

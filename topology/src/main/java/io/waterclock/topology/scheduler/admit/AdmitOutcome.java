@@ -5,9 +5,13 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.apply.PartitionState;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import java.time.Instant;
@@ -31,13 +35,22 @@ final class AdmitOutcome {
   private static final int LARGEST_COPY = 512 * 1024;
 
   private final OutcomeReader reader;
-  private final TaskContext task;
+  private final PartitionState partition;
+  private final Counts counts;
+  private final DecisionEncoder encoder;
+  private final OutgoingRecords records;
   private final DeadLetterSender deadLetters;
   private final int largestCopy;
 
   AdmitOutcome(TaskContext task, DeadLetterSender deadLetters) {
-    this.task = task;
-    this.reader = new OutcomeReader(task.settings());
+    this.partition = task.partition();
+    this.counts = task.partition().counts();
+    this.encoder = task.encoder();
+    this.records = task.encoder().records();
+    this.reader =
+        new OutcomeReader(
+            task.settings().channels().topics().ceSource(),
+            task.settings().channels().wire().schemas());
     this.deadLetters = deadLetters;
     this.largestCopy =
         Math.min(LARGEST_COPY, task.settings().limits().maxStrayBytes() - Strays.OVERHEAD);
@@ -58,9 +71,7 @@ final class AdmitOutcome {
     return admit(
         stray,
         now,
-        stray.size() <= largestCopy
-            ? List.of(new Effect.Send(task.records().home(stray)))
-            : List.of());
+        stray.size() <= largestCopy ? List.of(new Effect.Send(records.home(stray))) : List.of());
   }
 
   /**
@@ -71,13 +82,13 @@ final class AdmitOutcome {
     if (!(reading instanceof OutcomeReader.Reading.Understood reported)) {
       return deadLetters.refuse(inbound, ((OutcomeReader.Reading.Bad) reading).problems(), now);
     }
-    task.counts().reported(reported.outcome().getState());
+    counts.reported(reported.outcome().getState());
     List<Effect> change = change(reported, inbound, now);
     if (change.isEmpty()) {
-      task.counts().ignoredOutcome();
+      counts.ignoredOutcome();
       LOG.debug("Ignored the outcome of {} at {}", reported.fire(), inbound.revision());
     } else {
-      task.counts().accepted(InputTopic.OUTCOMES);
+      counts.accepted(InputTopic.OUTCOMES);
     }
     return copy.isEmpty() ? change : Stream.concat(change.stream(), copy.stream()).toList();
   }
@@ -89,7 +100,7 @@ final class AdmitOutcome {
     if (reported.fire().commandId().isPresent()) {
       return List.of();
     }
-    Optional<ScheduleState> before = task.load(reported.fire().schedule());
+    Optional<ScheduleState> before = partition.load(reported.fire().schedule());
     if (before.isEmpty()) {
       return List.of();
     }
@@ -102,7 +113,7 @@ final class AdmitOutcome {
             Optional.ofNullable(outcome.getError()),
             inbound.timestamp(),
             inbound.revision());
-    EncodedDecision encoded = task.encoder().orFault(before.get(), event, now);
+    EncodedDecision encoded = encoder.orFault(before.get(), event, now);
     if (encoded.decision().state().orElseThrow() == before.get()) {
       return List.of();
     }

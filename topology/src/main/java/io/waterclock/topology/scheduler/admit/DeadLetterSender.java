@@ -1,12 +1,15 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
@@ -17,13 +20,18 @@ import java.util.Optional;
 import org.slf4j.Logger;
 
 /** Sends records that cannot be admitted to the dead-letter topic. */
-record DeadLetterSender(TaskContext task, AnswerSender answers) {
+record DeadLetterSender(
+    Topics topics,
+    OutgoingRecords records,
+    Counts counts,
+    RejectionLog rejections,
+    AnswerSender answers) {
   private static final Logger LOG = SafeLogger.of(DeadLetterSender.class);
 
   /** Sends a record whose problem the caller also reports in the status of its schedule. */
   Effect send(Inbound inbound, Problem problem, Instant now) {
     String error = Problems.text(BoundedText.problems(List.of(problem)));
-    return new Effect.Send(task.records().dead(inbound, error, now));
+    return new Effect.Send(records.dead(inbound, error, now));
   }
 
   /** Sends a record that changes no status; answers it if it asks for an answer. */
@@ -36,9 +44,9 @@ record DeadLetterSender(TaskContext task, AnswerSender answers) {
     List<Problem> problems = BoundedText.problems(all);
     String error = Problems.text(problems);
     List<Effect> effects = new ArrayList<>();
-    effects.add(new Effect.Send(task.records().dead(inbound, error, now)));
-    task.counts().rejected(input(inbound.topic()));
-    task.application().rejections().rejected("Dead letter at " + inbound.revision(), error);
+    effects.add(new Effect.Send(records.dead(inbound, error, now)));
+    counts.rejected(input(inbound.topic()));
+    rejections.rejected("Dead letter at " + inbound.revision(), error);
     Reply reply = Reply.refusing(Verdict.REJECTED, Optional.empty(), problems);
     effects.addAll(answers.answer(inbound, reply, now));
     return effects;
@@ -46,18 +54,16 @@ record DeadLetterSender(TaskContext task, AnswerSender answers) {
 
   /** Sends an unread record with the reason, and does nothing else: the record may be deadly. */
   Effect setAside(Inbound inbound, String why, Instant now) {
-    task.counts().setAside();
+    counts.setAside();
     LOG.error("Set aside {}, unread, to the dead-letter topic: {}", inbound.revision(), why);
-    return new Effect.Send(task.records().dead(inbound, why, now));
+    return new Effect.Send(records.dead(inbound, why, now));
   }
 
   /** A record of the internal topic of strays counts as a definition. */
   private InputTopic input(String topic) {
-    if (topic.equals(task.settings().topics().commands())) {
+    if (topic.equals(topics.commands())) {
       return InputTopic.COMMANDS;
     }
-    return topic.equals(task.settings().topics().outcomes())
-        ? InputTopic.OUTCOMES
-        : InputTopic.SCHEDULES;
+    return topic.equals(topics.outcomes()) ? InputTopic.OUTCOMES : InputTopic.SCHEDULES;
   }
 }

@@ -1,7 +1,6 @@
 package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,9 +23,9 @@ final class ForgetCommands {
   private Optional<Bytes> last = Optional.empty();
   private Instant nextPassAt = Instant.EPOCH;
 
-  ForgetCommands(TaskContext task) {
-    this.store = task.stores().commands();
-    this.interval = task.settings().pace().watchdogInterval();
+  ForgetCommands(CommandStore store, Duration interval) {
+    this.store = store;
+    this.interval = interval;
   }
 
   /** What is to be forgotten of the next slice; empty while it is not time. */

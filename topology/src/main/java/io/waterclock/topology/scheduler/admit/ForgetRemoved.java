@@ -2,7 +2,6 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Duration;
@@ -22,7 +21,8 @@ final class ForgetRemoved {
   private static final int SLICE = 1_000;
 
   private final StrayStore store;
-  private final Retention retention;
+  private final Settings.Retention retention;
+  private final int most;
   private final Duration interval;
   private Optional<ScheduleId> last = Optional.empty();
   private Instant nextPassAt = Instant.EPOCH;
@@ -30,24 +30,13 @@ final class ForgetRemoved {
   private boolean many;
 
   /**
-   * @param atLeast how long a removed schedule is remembered if there are many
-   * @param atMost how long it is remembered if there are few
-   * @param most how many are remembered that were removed longer ago than {@code atLeast}
+   * @param most how many are remembered that were removed longer ago than the retention
    */
-  record Retention(Duration atLeast, Duration atMost, int most) {}
-
-  ForgetRemoved(StrayStore store, Retention retention, Duration interval) {
+  ForgetRemoved(StrayStore store, Settings.Retention retention, int most, Duration interval) {
     this.store = store;
     this.retention = retention;
+    this.most = most;
     this.interval = interval;
-  }
-
-  static ForgetRemoved of(TaskContext task) {
-    Settings settings = task.settings();
-    return new ForgetRemoved(
-        task.stores().strays(),
-        new Retention(settings.removedRetention(), settings.tombstonesKept(), MANY),
-        settings.pace().watchdogInterval());
   }
 
   /** What is to be forgotten of the next slice; empty while it is not time. */
@@ -58,14 +47,14 @@ final class ForgetRemoved {
     List<StrayStore.Row> rows = store.rowsAfter(last, SLICE);
     Instant through =
         now.minus(
-            many && retention.atLeast().compareTo(retention.atMost()) < 0
-                ? retention.atLeast()
-                : retention.atMost());
+            many && retention.removed().compareTo(retention.tombstones()) < 0
+                ? retention.removed()
+                : retention.tombstones());
     List<StrayStore.Row> old =
         rows.stream().filter(row -> row.removed().removedAt().isBefore(through)).toList();
     seen += rows.size() - old.size();
     if (rows.size() < SLICE) {
-      many = seen > retention.most();
+      many = seen > most;
       seen = 0;
       last = Optional.empty();
       nextPassAt = now.plus(interval);

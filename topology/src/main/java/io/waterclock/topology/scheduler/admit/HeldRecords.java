@@ -4,7 +4,6 @@ import io.waterclock.schemas.ConfluentHeader;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.store.HeldRecordStore;
@@ -73,11 +72,14 @@ final class HeldRecords {
   private final PartitionRoom room;
   private long nextSeq;
 
-  HeldRecords(TaskContext task) {
-    this.store = task.stores().heldRecords();
-    this.room = new PartitionRoom(task, "held");
-    this.schemas = task.settings().wire().schemas();
-    this.outcomes = task.settings().topics().outcomes();
+  /**
+   * @param outcomes the topic
+   */
+  HeldRecords(HeldRecordStore store, PartitionRoom room, SchemaSource schemas, String outcomes) {
+    this.store = store;
+    this.room = room;
+    this.schemas = schemas;
+    this.outcomes = outcomes;
     for (long seq : store.seqs()) {
       byte[] record = store.record(seq);
       remember(seq, InboundBytes.decode(record), record.length);

@@ -4,7 +4,6 @@ import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.WaitingMemory;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -123,13 +122,17 @@ final class Intake {
    */
   private long readBefore = Long.MAX_VALUE;
 
-  Intake(TaskContext task, StraysInTransit inTransit) {
-    this.store = task.stores().intake();
+  Intake(
+      HeldRecordStore store,
+      WaitingMemory.Share memory,
+      Topics topics,
+      int partition,
+      StraysInTransit inTransit) {
+    this.store = store;
     this.inTransit = inTransit;
-    this.memory = task.application().waiting().join(task.partition(), "intake");
-    Topics topics = task.settings().topics();
+    this.memory = memory;
     this.kinds = List.of(topics.schedules(), topics.commands(), topics.outcomes());
-    this.partition = task.partition();
+    this.partition = partition;
     for (long seq : store.seqs()) {
       byte[] record = store.record(seq);
       remember(seq, InboundBytes.decode(record), record.length, Optional.empty());

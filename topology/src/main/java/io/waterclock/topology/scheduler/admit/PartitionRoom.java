@@ -1,7 +1,6 @@
 package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.WaitingMemory;
 import java.util.Optional;
 
@@ -10,11 +9,8 @@ final class PartitionRoom {
   private final Room room = new Room(100_000, 256L << 20);
   private final WaitingMemory.Share memory;
 
-  /**
-   * @param place of all places of the partition, the one
-   */
-  PartitionRoom(TaskContext task, String place) {
-    this.memory = task.application().waiting().join(task.partition(), place);
+  PartitionRoom(WaitingMemory.Share memory) {
+    this.memory = memory;
   }
 
   /**

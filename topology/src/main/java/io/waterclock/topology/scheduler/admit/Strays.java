@@ -8,7 +8,6 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -55,10 +54,11 @@ final class Strays {
   private final DeadLetterSender deadLetters;
   private boolean logged;
 
-  Strays(TaskContext task, DeadLetterSender deadLetters) {
-    this.settings = task.settings();
-    this.store = task.stores().strays();
-    this.records = task.records();
+  Strays(
+      Settings settings, StrayStore store, OutgoingRecords records, DeadLetterSender deadLetters) {
+    this.settings = settings;
+    this.store = store;
+    this.records = records;
     this.deadLetters = deadLetters;
   }
 
@@ -85,7 +85,8 @@ final class Strays {
     log(stray);
     effects.add(
         new Effect.Send(records.stray(stray.revision(), Optional.of(carried), home(key), now)));
-    if (stray.topic().equals(settings.topics().schedules()) && stray.value().isPresent()) {
+    if (stray.topic().equals(settings.channels().topics().schedules())
+        && stray.value().isPresent()) {
       effects.add(new Effect.Send(records.moved(key, stray.revision(), stray.partition(), now)));
     }
     return effects;
@@ -199,7 +200,7 @@ final class Strays {
   }
 
   private int home(byte[] key) {
-    return HomePartition.of(key, settings.partitions());
+    return HomePartition.of(key, settings.channels().partitions());
   }
 
   private static boolean isId(byte[] key) {

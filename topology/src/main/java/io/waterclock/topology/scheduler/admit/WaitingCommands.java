@@ -2,9 +2,7 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Gate;
-import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.store.HeldRecordStore;
@@ -21,7 +19,8 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Commands for unknown schedules. Each waits until the task has read the schedules topic up to its
@@ -49,11 +48,8 @@ final class WaitingCommands {
 
   private final HeldRecordStore store;
   private final Gate gate;
-  private final StraysInTransit straysInTransit;
-  private final Intake intake;
-  private final HeldRecords heldRecords;
-  private final BooleanSupplier straysCome;
-  private final boolean mayStray;
+  private final Predicate<ScheduleId> isOnItsWay;
+  private final Supplier<Duration> patience;
   private final Map<ScheduleId, Queue> waiting = new HashMap<>();
   private final PartitionRoom room;
 
@@ -76,22 +72,23 @@ final class WaitingCommands {
     private final Room room = new Room(MOST_RECORDS_OF_A_SCHEDULE, MOST_BYTES_OF_A_SCHEDULE);
   }
 
+  /**
+   * @param isOnItsWay true while a definition of the schedule may be held, or is a stray that this
+   *     task has sent
+   * @param patience how long a command waits at least, see {@link #patience(boolean, boolean)}
+   */
   WaitingCommands(
-      TaskContext task,
+      HeldRecordStore store,
+      PartitionRoom room,
       Gate gate,
-      StraysInTransit straysInTransit,
-      Intake intake,
-      HeldRecords heldRecords,
+      Predicate<ScheduleId> isOnItsWay,
+      Supplier<Duration> patience,
       Instant now) {
-    Settings settings = task.settings();
-    this.store = task.stores().waitingCommands();
-    this.room = new PartitionRoom(task, "commands");
+    this.store = store;
+    this.room = room;
     this.gate = gate;
-    this.straysInTransit = straysInTransit;
-    this.intake = intake;
-    this.heldRecords = heldRecords;
-    this.mayStray = settings.partitions() > 1;
-    this.straysCome = () -> task.stores().strays().taken(settings.topics().strays()).isPresent();
+    this.isOnItsWay = isOnItsWay;
+    this.patience = patience;
     for (long seq : store.seqs()) {
       byte[] record = store.record(seq);
       Inbound inbound = InboundBytes.decode(record);
@@ -157,7 +154,7 @@ final class WaitingCommands {
    * @param defined the timestamp of the definition
    */
   List<Released> takeOlder(ScheduleId id, Instant defined) {
-    Instant through = defined.minus(patience());
+    Instant through = defined.minus(patience.get());
     List<Released> older = new ArrayList<>();
     for (Queue queue = waiting.get(id); queue != null && !queue.turns.isEmpty(); ) {
       Turn first = queue.turns.getFirst();
@@ -177,7 +174,7 @@ final class WaitingCommands {
    * @param most at a time
    */
   List<Released> takeDue(Instant now, int most) {
-    if (firsts.values().stream().map(Turn::id).allMatch(this::isOnItsWay)) {
+    if (firsts.values().stream().map(Turn::id).allMatch(isOnItsWay)) {
       marked = Optional.empty();
       return List.of();
     }
@@ -188,14 +185,14 @@ final class WaitingCommands {
     if (!current.mark().isPassed()) {
       return List.of();
     }
-    Instant through = now.minus(patience());
+    Instant through = now.minus(patience.get());
     List<Released> due = new ArrayList<>();
     long bytes = 0;
     for (Map.Entry<Long, Turn> next = firsts.firstEntry();
         next != null && due.size() < most && bytes < ENOUGH_BYTES;
         next = firsts.higherEntry(next.getKey())) {
       Turn turn = next.getValue();
-      if (isOnItsWay(turn.id())) {
+      if (isOnItsWay.test(turn.id())) {
         continue;
       }
       if (turn.seq() > current.through() || turn.since().isAfter(through)) {
@@ -210,16 +207,17 @@ final class WaitingCommands {
     return due;
   }
 
-  /** True while a definition of the schedule may be held, or is a stray that this task has sent. */
-  private boolean isOnItsWay(ScheduleId id) {
-    return heldRecords.contains(id) || straysInTransit.contains(id) || intake.contains(id);
-  }
-
-  private Duration patience() {
+  /**
+   * How long a command waits at least.
+   *
+   * @param mayStray true when there are other tasks
+   * @param straysCome true once a stray has come from one of them
+   */
+  static Duration patience(boolean mayStray, boolean straysCome) {
     if (!mayStray) {
       return Duration.ZERO;
     }
-    return straysCome.getAsBoolean() ? FOR_STRAYS : FOR_A_FIRST_STRAY;
+    return straysCome ? FOR_STRAYS : FOR_A_FIRST_STRAY;
   }
 
   private void remember(ScheduleId id, long seq, Instant now, int size) {

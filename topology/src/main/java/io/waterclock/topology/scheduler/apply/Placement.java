@@ -64,6 +64,11 @@ public final class Placement {
     exhausted = listener;
   }
 
+  /** What the task keeps in memory of its schedules. */
+  public TaskQueues queues() {
+    return queues;
+  }
+
   /** The position up to which schedules in step are decided. */
   public Position position() {
     return position;

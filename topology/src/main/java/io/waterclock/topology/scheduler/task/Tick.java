@@ -60,15 +60,15 @@ final class Tick {
 
   Tick(TaskContext task, TickBudget budget, QueueLoader loader) {
     this.encoder = task.encoder();
-    this.states = task.states();
-    this.queue = task.queues().due();
-    this.placement = task.placement();
+    this.placement = task.partition().placement();
+    this.states = task.partition().states();
+    this.queue = placement.queues().due();
     this.applier = task.applier();
     this.budget = budget;
-    this.horizon = task.queues().horizon();
+    this.horizon = placement.queues().horizon();
     this.loader = loader;
     this.chunk = task.settings().pace().catchUpChunk();
-    this.lanes = task.queues().commanded();
+    this.lanes = placement.queues().commanded();
     this.rates = new FireRates(task);
     this.commanded = new CommandedTurns(task, rates);
   }

@@ -43,8 +43,8 @@ final class AdmitOutcomeTest {
             .accept(
                 record("a", "{\"fire_key\":\"" + fireKey + "\",\"state\":\"succeeded\"}", 0), NOW));
 
-    assertThat(task.counts().outcomesIgnored()).isEqualTo(1);
-    assertThat(task.counts().acceptedFrom(InputTopic.OUTCOMES)).isZero();
+    assertThat(task.partition().counts().outcomesIgnored()).isEqualTo(1);
+    assertThat(task.partition().counts().acceptedFrom(InputTopic.OUTCOMES)).isZero();
     assertThat(sent).isEmpty();
   }
 
@@ -79,7 +79,7 @@ final class AdmitOutcomeTest {
   }
 
   private static AdmitOutcome outcomes(TaskContext of) {
-    return new AdmitOutcome(of, new DeadLetterSender(of, new AnswerSender(of.records())));
+    return new AdmitOutcome(of, TestAdmission.deadLetters(of));
   }
 
   private void note(List<Effect> effects) {

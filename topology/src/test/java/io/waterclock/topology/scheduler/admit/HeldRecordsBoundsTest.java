@@ -45,7 +45,7 @@ final class HeldRecordsBoundsTest {
           new Wire(Encoding.AVRO, this::lookup),
           RecordDeaths.none());
   private final List<Long> held = new ArrayList<>();
-  private final HeldRecords records = new HeldRecords(task);
+  private final HeldRecords records = TestAdmission.heldRecords(task);
   private boolean keeps = true;
 
   @Test
@@ -120,7 +120,7 @@ final class HeldRecordsBoundsTest {
     add("a", new byte[0]);
     add("b", new byte[0]);
     add("a", new byte[0]);
-    HeldRecords restarted = new HeldRecords(task);
+    HeldRecords restarted = TestAdmission.heldRecords(task);
     restarted.add(inbound("b", new byte[0])).ifPresent(this::apply);
 
     assertThat(held).containsExactly(0L, 1L, 2L, 3L);
@@ -133,11 +133,11 @@ final class HeldRecordsBoundsTest {
     add("a", new byte[] {1});
     add("a", new byte[] {2});
     apply(records.removeFirst(place("a")));
-    HeldRecords restarted = new HeldRecords(task);
+    HeldRecords restarted = TestAdmission.heldRecords(task);
     assertThat(restarted.size()).isEqualTo(1);
     assertThat(restarted.first(place("a")).orElseThrow().value().orElseThrow()).containsExactly(2);
     apply(restarted.removeFirst(place("a")));
-    assertThat(new HeldRecords(task).isEmpty()).isTrue();
+    assertThat(TestAdmission.heldRecords(task).isEmpty()).isTrue();
   }
 
   @Test

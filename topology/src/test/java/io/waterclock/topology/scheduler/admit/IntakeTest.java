@@ -27,7 +27,7 @@ final class IntakeTest {
   private final TaskContext task =
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
   private final StraysInTransit inTransit = new StraysInTransit();
-  private Intake intake = new Intake(task, inTransit);
+  private Intake intake = TestAdmission.intake(task, inTransit);
   private long offset;
 
   @Test
@@ -129,10 +129,10 @@ final class IntakeTest {
     add("a", COMMANDS, 0, 20);
     add("b", COMMANDS, 0, 10);
     release(1);
-    intake = new Intake(task, inTransit);
+    intake = TestAdmission.intake(task, inTransit);
     add("c", COMMANDS, 0, 25);
     assertThat(release(10)).containsExactly("a@2", "c@4", "a@1");
-    intake = new Intake(task, inTransit);
+    intake = TestAdmission.intake(task, inTransit);
     assertThat(intake.isEmpty()).isTrue();
   }
 

@@ -27,7 +27,11 @@ final class StrayCarrierTest {
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
   private final List<Sink> sent = new ArrayList<>();
   private final Strays strays =
-      new Strays(task, new DeadLetterSender(task, new AnswerSender(task.records())));
+      new Strays(
+          task.settings(),
+          task.partition().stores().strays(),
+          task.encoder().records(),
+          TestAdmission.deadLetters(task));
   private long offset;
 
   @Test

@@ -33,7 +33,7 @@ final class WaitingCommandsTest {
   private final TaskContext task =
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
   private final StraysInTransit straysInTransit = new StraysInTransit();
-  private final HeldRecords heldRecords = new HeldRecords(task);
+  private final HeldRecords heldRecords = TestAdmission.heldRecords(task);
   private final EndOfTopic topic = new EndOfTopic();
   private WaitingCommands waiting = waiting();
   private boolean keeps = true;
@@ -201,8 +201,8 @@ final class WaitingCommandsTest {
   }
 
   private WaitingCommands waiting() {
-    return new WaitingCommands(
-        task, topic, straysInTransit, new Intake(task, straysInTransit), heldRecords, NOW);
+    return TestAdmission.waiting(
+        task, topic, id -> straysInTransit.contains(id) || heldRecords.contains(id));
   }
 
   private List<String> due() {

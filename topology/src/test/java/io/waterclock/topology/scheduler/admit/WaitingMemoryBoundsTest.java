@@ -21,8 +21,8 @@ final class WaitingMemoryBoundsTest {
   /** For four thousand of them. */
   private final TaskContext task = TestTask.with(WaitingMemory.of(4_000L * (1_024 + 255)));
 
-  private final HeldRecords heldRecords = new HeldRecords(task);
-  private final Intake intake = new Intake(task, new StraysInTransit());
+  private final HeldRecords heldRecords = TestAdmission.heldRecords(task);
+  private final Intake intake = TestAdmission.intake(task, new StraysInTransit());
   private int number;
 
   @Test
@@ -41,9 +41,7 @@ final class WaitingMemoryBoundsTest {
 
   @Test
   void of_small_commands_as_many_wait_as_the_heap_has_room_for() {
-    WaitingCommands waiting =
-        new WaitingCommands(
-            task, new FixedGate(false), new StraysInTransit(), intake, heldRecords, NOW);
+    WaitingCommands waiting = TestAdmission.waiting(task, new FixedGate(false), id -> false);
     int held = 0;
     while (held < 10_000 && isAdded(waiting, next("waterclock.commands"))) {
       held++;

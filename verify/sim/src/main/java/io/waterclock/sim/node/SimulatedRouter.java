@@ -22,8 +22,8 @@ final class SimulatedRouter implements Application {
     this.processors =
         RouterTopology.processors(
             new RouterContext(
-                environment.settings().topics(),
-                environment.settings().targets(),
+                environment.settings().channels().topics(),
+                environment.settings().channels().targets(),
                 (topic, asOf) ->
                     environment.hasTarget().getAsBoolean()
                         ? new TargetTopic.Present(TaskEnvironment.MOST_BYTES)
