@@ -122,7 +122,7 @@ public final class Admission {
     this.heldRecords =
         new HeldRecords(
             stores.heldRecords(),
-            new PartitionRoom(memory.apply("held")),
+            Room.ofPartition(memory.apply("held")),
             channels.wire().schemas(),
             topics.outcomes());
     this.straysInTransit = new StraysInTransit();
@@ -132,7 +132,7 @@ public final class Admission {
     this.waitingCommands =
         new WaitingCommands(
             stores.waitingCommands(),
-            new PartitionRoom(memory.apply("commands")),
+            Room.ofPartition(memory.apply("commands")),
             gate,
             this::isOnItsWay,
             () ->

@@ -85,7 +85,10 @@ final class AdmitDefinition {
     this.records = task.encoder().records();
     this.reader =
         new DefinitionReader(
-            task.settings(), records, tables::calendars, task.application().brokers().targets());
+            task.settings(),
+            records.limit(),
+            tables::calendars,
+            task.application().brokers().targets());
     this.owners =
         new OwnerCounts(
             task.settings().limits().owners(),
@@ -255,7 +258,7 @@ final class AdmitDefinition {
 
   private List<Effect> overtaken(
       ScheduleId id, Optional<ScheduleState> state, Inbound stray, Instant now) {
-    Instant last = lastWrites.of(id, state).orElseThrow();
+    Instant last = LastWrites.of(state, lastWrites.removed(id)).orElseThrow();
     String message =
         "was written at %s, and the last write of this schedule at %s%s"
             .formatted(

@@ -23,7 +23,7 @@ import io.waterclock.schemas.json.ScheduleReading;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
-import io.waterclock.topology.scheduler.emit.OutgoingRecords;
+import io.waterclock.topology.scheduler.emit.FireLimit;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import java.nio.ByteBuffer;
@@ -70,7 +70,7 @@ final class DefinitionReader {
   private static final Instant FIRST_TIMESTAMP = Instant.parse("2000-01-01T00:00:00Z");
 
   private final Settings.Channels channels;
-  private final OutgoingRecords records;
+  private final FireLimit limit;
   private final int mostRepeated;
   private final Supplier<Calendars> calendars;
   private final TargetCheck targets;
@@ -80,12 +80,9 @@ final class DefinitionReader {
   private final ImportReader imports;
 
   DefinitionReader(
-      Settings settings,
-      OutgoingRecords records,
-      Supplier<Calendars> calendars,
-      TargetTopics targets) {
+      Settings settings, FireLimit limit, Supplier<Calendars> calendars, TargetTopics targets) {
     this.channels = settings.channels();
-    this.records = records;
+    this.limit = limit;
     this.calendars = calendars;
     this.targets = new TargetCheck(channels.targets(), targets);
     this.owners = settings.limits().owners();
@@ -261,14 +258,13 @@ final class DefinitionReader {
    */
   private Optional<Problem> tooLarge(
       ScheduleId id, ScheduleSnapshot definition, String revision, Instant timestamp) {
-    return records
-        .limit()
+    return limit
         .ofDefinition(id, definition, revision)
         .or(
             () ->
                 targets.tooLarge(
                     definition.schedule(),
-                    () -> records.fires().largest(id, definition, revision),
+                    () -> limit.fires().largest(id, definition, revision),
                     timestamp));
   }
 }

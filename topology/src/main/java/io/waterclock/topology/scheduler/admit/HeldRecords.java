@@ -69,13 +69,13 @@ final class HeldRecords {
   private final Map<Place, Queue> queues = new LinkedHashMap<>();
   private final Map<Optional<Integer>, Set<Place>> bySchema = new LinkedHashMap<>();
   private final TreeSet<Integer> lowest = new TreeSet<>();
-  private final PartitionRoom room;
+  private final Room room;
   private long nextSeq;
 
   /**
    * @param outcomes the topic
    */
-  HeldRecords(HeldRecordStore store, PartitionRoom room, SchemaSource schemas, String outcomes) {
+  HeldRecords(HeldRecordStore store, Room room, SchemaSource schemas, String outcomes) {
     this.store = store;
     this.room = room;
     this.schemas = schemas;
@@ -130,12 +130,11 @@ final class HeldRecords {
   }
 
   private Optional<String> full(Place place, int size) {
-    return room.full(size, "records")
+    return room.full(size, "records of this partition")
         .or(
             () ->
                 Optional.ofNullable(queues.get(place))
-                    .filter(queue -> !queue.room.has(size))
-                    .map(queue -> queue.records.size() + " records of this key"));
+                    .flatMap(queue -> queue.room.full(size, "records of this key")));
   }
 
   private void remember(long seq, Inbound inbound, int size) {
@@ -148,7 +147,7 @@ final class HeldRecords {
             .map(id -> id.getAsInt());
     Queue queue = queues.computeIfAbsent(place, unknown -> new Queue());
     queue.records.addLast(new Held(seq, schema, size));
-    queue.room.take(size);
+    queue.room.take(place.id(), size);
     if (queue.records.size() == 1) {
       isFirst(place, schema);
     }
@@ -217,7 +216,7 @@ final class HeldRecords {
       throw new IllegalStateException("no record waits at " + place);
     }
     Held first = queue.records.removeFirst();
-    queue.room.free(first.size());
+    queue.room.free(place.id(), first.size());
     room.free(place.id(), first.size());
     Set<Place> same = bySchema.get(first.schema());
     if (same != null && same.remove(place) && same.isEmpty()) {

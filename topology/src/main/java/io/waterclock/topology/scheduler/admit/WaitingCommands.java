@@ -51,7 +51,7 @@ final class WaitingCommands {
   private final Predicate<ScheduleId> isOnItsWay;
   private final Supplier<Duration> patience;
   private final Map<ScheduleId, Queue> waiting = new HashMap<>();
-  private final PartitionRoom room;
+  private final Room room;
 
   /** The first command of each schedule, by number: in order of arrival. */
   private final NavigableMap<Long, Turn> firsts = new TreeMap<>();
@@ -79,7 +79,7 @@ final class WaitingCommands {
    */
   WaitingCommands(
       HeldRecordStore store,
-      PartitionRoom room,
+      Room room,
       Gate gate,
       Predicate<ScheduleId> isOnItsWay,
       Supplier<Duration> patience,
@@ -130,12 +130,11 @@ final class WaitingCommands {
   }
 
   private Optional<String> full(ScheduleId id, int size) {
-    return room.full(size, "commands")
+    return room.full(size, "commands of this partition")
         .or(
             () ->
                 Optional.ofNullable(waiting.get(id))
-                    .filter(queue -> !queue.room.has(size))
-                    .map(queue -> queue.turns.size() + " commands of this schedule"));
+                    .flatMap(queue -> queue.room.full(size, "commands of this schedule")));
   }
 
   /** Removes all commands that wait for a schedule, and returns them in order of arrival. */
@@ -227,7 +226,7 @@ final class WaitingCommands {
       firsts.put(seq, turn);
     }
     queue.turns.addLast(turn);
-    queue.room.take(size);
+    queue.room.take(id, size);
     room.take(id, size);
     nextSeq = seq + 1;
   }
@@ -240,7 +239,7 @@ final class WaitingCommands {
     firsts.remove(first.seq());
     Queue queue = Objects.requireNonNull(waiting.get(first.id()));
     queue.turns.removeFirst();
-    queue.room.free(first.size());
+    queue.room.free(first.id(), first.size());
     room.free(first.id(), first.size());
     if (queue.turns.isEmpty()) {
       waiting.remove(first.id());

@@ -179,7 +179,7 @@ public final class Placement {
   }
 
   /** Moves a schedule in step after its single fire: it needs no record. */
-  public void advance(DueQueue.Entry entry, ScheduleId id, Optional<Pending> next) {
+  public void fired(DueQueue.Entry entry, ScheduleId id, Optional<Pending> next) {
     if (next.isPresent()) {
       queue.delay(entry, next.get().due().toEpochMilli());
     } else {

@@ -78,24 +78,6 @@ public record Settings(
     /** The most bytes that a dead letter adds to its record, the reason included. */
     public static final int DEAD_LETTER_OVERHEAD = 9 * 1024;
 
-    /** Limits without those of the bytes of fires. */
-    public Limits(
-        Duration minInterval,
-        int maxFireBytes,
-        int maxStrayBytes,
-        int maxDeadLetterBytes,
-        OwnerLimits owners,
-        AllowList imports) {
-      this(
-          minInterval,
-          maxFireBytes,
-          maxStrayBytes,
-          maxDeadLetterBytes,
-          owners,
-          imports,
-          FireBytes.unlimited());
-    }
-
     /** Limits with one size for all records, no limits of owners, and imports for all schedules. */
     public Limits(Duration minInterval, int maxFireBytes) {
       this(
@@ -104,7 +86,8 @@ public record Settings(
           maxFireBytes,
           maxFireBytes,
           OwnerLimits.none(),
-          new AllowList(List.of("*")));
+          new AllowList(List.of("*")),
+          FireBytes.unlimited());
     }
 
     /**

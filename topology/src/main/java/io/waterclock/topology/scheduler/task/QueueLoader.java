@@ -1,6 +1,5 @@
 package io.waterclock.topology.scheduler.task;
 
-import io.waterclock.decide.Decider;
 import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
@@ -71,7 +70,6 @@ final class QueueLoader {
   private final ProgressStore progress;
   private final MovingSchedules moving;
   private final DueQueue queue;
-  private final Decider decider;
   private final TickBudget budget;
   private final Consumer<ScheduleId> retrying;
   private final QueueHorizon horizon;
@@ -97,7 +95,6 @@ final class QueueLoader {
     this.progress = task.partition().stores().progress();
     this.moving = task.partition().placement().queues().moving();
     this.queue = task.partition().placement().queues().due();
-    this.decider = task.encoder().decider();
     this.budget = budget;
     this.retrying = retrying;
     this.horizon = task.partition().placement().queues().horizon();
@@ -343,7 +340,7 @@ final class QueueLoader {
   /** What a schedule waits for; faults the schedule if that cannot be computed. */
   private Optional<Optional<Pending>> next(ScheduleState state, Instant now) {
     try {
-      return Optional.of(decider.pending(state));
+      return Optional.of(encoder.decider().pending(state));
     } catch (RuntimeException e) {
       applier.apply(Optional.of(state), encoder.faulted(state, e, now));
       return Optional.empty();

@@ -156,7 +156,7 @@ final class Tick {
     applier.emit(encoded);
     rates.sent(encoded, share);
     if (wasInStep && isOneFire(encoded.decision())) {
-      placement.advance(entry, id, encoded.decision().pending());
+      placement.fired(entry, id, encoded.decision().pending());
     } else {
       applier.settle(before, encoded);
     }

@@ -1,6 +1,5 @@
 package io.waterclock.topology.scheduler.task;
 
-import io.waterclock.decide.Decider;
 import io.waterclock.decide.Decision;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.Pending;
@@ -67,7 +66,6 @@ final class Watchdog {
   private final DecisionEncoder encoder;
   private final States states;
   private final DueQueue queue;
-  private final Decider decider;
   private final OrphanSearch orphans;
   private final TickBudget budget;
   private final Duration interval;
@@ -87,7 +85,6 @@ final class Watchdog {
     this.encoder = task.encoder();
     this.states = task.partition().states();
     this.queue = task.partition().placement().queues().due();
-    this.decider = task.encoder().decider();
     this.orphans = new OrphanSearch(task.partition().placement().queues().due());
     this.budget = budget;
     this.interval = task.settings().pace().watchdogInterval();
@@ -258,7 +255,7 @@ final class Watchdog {
    */
   private boolean waitsInStep(ScheduleState state, Instant trustedAfter) {
     try {
-      Optional<Pending> next = decider.pending(state);
+      Optional<Pending> next = encoder.decider().pending(state);
       return next.isPresent()
           && (next.get().due().isAfter(trustedAfter)
               ? placement.mayBeQueuedInStep(state.id(), next.get())

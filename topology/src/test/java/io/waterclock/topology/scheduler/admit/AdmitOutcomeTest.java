@@ -74,7 +74,8 @@ final class AdmitOutcomeTest {
             maxStrayBytes,
             1_000_000,
             OwnerLimits.none(),
-            AllowList.none()),
+            AllowList.none(),
+            Settings.FireBytes.unlimited()),
         TargetTopics.unknown());
   }
 

@@ -30,7 +30,7 @@ final class TargetCheckTest {
   private final DefinitionReader reader =
       new DefinitionReader(
           task.settings(),
-          task.encoder().records(),
+          task.encoder().records().limit(),
           task.encoder().tables()::calendars,
           this::find);
 

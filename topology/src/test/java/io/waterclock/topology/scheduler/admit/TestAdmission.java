@@ -96,7 +96,7 @@ final class TestAdmission {
   static HeldRecords heldRecords(TaskContext task) {
     return new HeldRecords(
         task.partition().stores().heldRecords(),
-        new PartitionRoom(memory(task, "held")),
+        Room.ofPartition(memory(task, "held")),
         task.settings().channels().wire().schemas(),
         task.settings().channels().topics().outcomes());
   }
@@ -113,7 +113,7 @@ final class TestAdmission {
   static WaitingCommands waiting(TaskContext task, Gate gate, Predicate<ScheduleId> isOnItsWay) {
     return new WaitingCommands(
         task.partition().stores().waitingCommands(),
-        new PartitionRoom(memory(task, "commands")),
+        Room.ofPartition(memory(task, "commands")),
         gate,
         isOnItsWay,
         () -> Duration.ZERO,
