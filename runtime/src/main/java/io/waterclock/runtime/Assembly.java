@@ -147,17 +147,18 @@ final class Assembly {
         new ApplicationContext(
             wall,
             clock,
-            InputGate.factory(
-                clients,
-                inputs.subList(0, 3),
-                config.topics().strays(),
-                topics.partitions(),
-                config.applicationId()),
-            new PartitionRead(
-                config.topics().schedules(), StreamsSettings.client(config), executor),
+            new ApplicationContext.Brokers(
+                InputGate.factory(
+                    clients,
+                    inputs.subList(0, 3),
+                    config.topics().strays(),
+                    topics.partitions(),
+                    config.applicationId()),
+                new PartitionRead(
+                    config.topics().schedules(), StreamsSettings.client(config), executor),
+                targets.<TargetTopics>map(watch -> watch).orElseGet(TargetTopics::unknown)),
             TaskReports.to(health, metrics, tasks),
-            targets.<TargetTopics>map(watch -> watch).orElseGet(TargetTopics::unknown),
-            deaths);
+            ApplicationContext.Incoming.of(wall, deaths));
     this.streams =
         streams(
             SchedulerTopology.build(
@@ -259,11 +260,12 @@ final class Assembly {
       WaterclockConfig config, TopicSetup.Found topics, Optional<String> address, Wire wire) {
     int maxRequestBytes = StreamsSettings.maxRequestBytes(config);
     return new Settings(
-        config.topics(),
-        topics.partitions(),
-        wire,
-        config.defaultTimezone(),
-        config.instance(),
+        new Settings.Channels(
+            config.topics(),
+            topics.partitions(),
+            config.targetRules(),
+            wire,
+            config.defaultTimezone()),
         new Settings.Limits(
             config.minInterval(),
             Math.min(topics.maxMessageBytes(), maxRequestBytes),
@@ -273,12 +275,9 @@ final class Assembly {
             config.imports(),
             config.fireBytes()),
         config.pace(),
-        config.completedRetention(),
-        config.removedRetention(),
-        topics.tombstonesKept(),
-        Optional.of(topics.topicId()),
-        address,
-        config.targetRules());
+        new Settings.Retention(
+            config.completedRetention(), config.removedRetention(), topics.tombstonesKept()),
+        new Settings.Identity(config.instance(), Optional.of(topics.topicId()), address));
   }
 
   /** Empty if no topic may be a target; then nothing polls the topics. */

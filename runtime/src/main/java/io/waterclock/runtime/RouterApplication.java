@@ -9,8 +9,8 @@ import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.runtime.metrics.Metrics;
 import io.waterclock.runtime.metrics.RouterMetrics;
 import io.waterclock.runtime.router.Refusals;
-import io.waterclock.runtime.router.RouterContext;
 import io.waterclock.runtime.router.RouterTopology;
+import io.waterclock.runtime.router.Routing;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
@@ -82,15 +82,15 @@ final class RouterApplication {
     KafkaStreams streams =
         new KafkaStreams(
             RouterTopology.build(
-                new RouterContext(
-                    topics,
+                topics,
+                new Routing(
                     parts.config().targetRules(),
                     parts.targets(),
                     refusals,
                     parts.schemas().patient(),
-                    metrics,
-                    InstantSource.system(),
-                    parts.maxDeadLetterBytes())),
+                    InstantSource.system()),
+                metrics,
+                parts.maxDeadLetterBytes()),
             new StreamsConfig(StreamsSettings.ofRouter(parts.config())),
             clients);
     RestartPolicy policy =

@@ -131,30 +131,27 @@ public final class SchedulerHarness implements AutoCloseable {
     this.clock = new VirtualClock(now);
     this.settings =
         new Settings(
-            Topics.ofDefault(),
-            1,
-            new Wire(Encoding.AVRO, registry),
-            ZoneId.of("UTC"),
-            "harness",
+            new Settings.Channels(
+                Topics.ofDefault(),
+                1,
+                new TargetRules(
+                    new AllowList(List.of("*")), limits.owners(), Topics.ofDefault(), "harness"),
+                new Wire(Encoding.AVRO, registry),
+                ZoneId.of("UTC")),
             limits,
             pace,
-            completedRetention,
-            Duration.ofHours(1),
-            Duration.ofDays(7),
-            Optional.empty(),
-            Optional.empty(),
-            new TargetRules(
-                new AllowList(List.of("*")), limits.owners(), Topics.ofDefault(), "harness"));
+            new Settings.Retention(completedRetention, Duration.ofHours(1), Duration.ofDays(7)),
+            Settings.Identity.of("harness"));
     this.step = step;
     this.reports = TaskReports.to(new Task(), reports);
     TopologyParts parts = new TopologyParts(IndexedMemoryStore::supplier, this::restartable);
     this.driver =
         new TopologyTestDriver(
             SchedulerTopology.build(settings, application(), parts), properties(), now);
-    this.schedules = input(settings.topics().schedules());
-    this.commands = input(settings.topics().commands());
-    this.outcomes = input(settings.topics().outcomes());
-    this.calendars = input(settings.topics().calendars());
+    this.schedules = input(settings.channels().topics().schedules());
+    this.commands = input(settings.channels().topics().commands());
+    this.outcomes = input(settings.channels().topics().outcomes());
+    this.calendars = input(settings.channels().topics().calendars());
     begin();
   }
 
@@ -333,7 +330,7 @@ public final class SchedulerHarness implements AutoCloseable {
    * the future.
    */
   public void advanceToFire(Instant end) {
-    String fires = settings.topics().fires();
+    String fires = settings.channels().topics().fires();
     int before = written(fires).size();
     advance(end, () -> written(fires).size() > before);
   }
@@ -413,7 +410,7 @@ public final class SchedulerHarness implements AutoCloseable {
 
   /** Every fire so far, in order. */
   public List<Fire> fires() {
-    return read(settings.topics().fires(), RecordCodecs.fire());
+    return read(settings.channels().topics().fires(), RecordCodecs.fire());
   }
 
   /** Every fire of a schedule so far, in order. */
@@ -423,27 +420,27 @@ public final class SchedulerHarness implements AutoCloseable {
 
   /** Every range of missed occurrences so far, in order. */
   public List<Missed> missed() {
-    return read(settings.topics().missed(), RecordCodecs.missed());
+    return read(settings.channels().topics().missed(), RecordCodecs.missed());
   }
 
   /** Every beginning and end of a revision so far, in order. */
   public List<Revision> revisions() {
-    return read(settings.topics().revisions(), RecordCodecs.revision());
+    return read(settings.channels().topics().revisions(), RecordCodecs.revision());
   }
 
   /** Every watermark so far, in order. */
   public List<Watermark> watermarks() {
-    return read(settings.topics().watermarks(), RecordCodecs.watermark());
+    return read(settings.channels().topics().watermarks(), RecordCodecs.watermark());
   }
 
   /** Every answer so far, in order. */
   public List<Answer> answers() {
-    return read(settings.topics().answers(), RecordCodecs.answer());
+    return read(settings.channels().topics().answers(), RecordCodecs.answer());
   }
 
   /** The latest status of a schedule; empty when it has none or is deleted. */
   public Optional<ScheduleStatus> status(String id) {
-    return records(settings.topics().status()).stream()
+    return records(settings.channels().topics().status()).stream()
         .filter(record -> new String(record.key(), StandardCharsets.UTF_8).equals(id))
         .reduce((before, latest) -> latest)
         .map(TestRecord::value)
@@ -472,7 +469,7 @@ public final class SchedulerHarness implements AutoCloseable {
 
   /** The names of the topics. */
   public Topics topics() {
-    return settings.topics();
+    return settings.channels().topics();
   }
 
   /**
@@ -562,7 +559,7 @@ public final class SchedulerHarness implements AutoCloseable {
   }
 
   private ApplicationContext application() {
-    return new ApplicationContext(
+    return ApplicationContext.of(
         clock,
         ClockGuard.of(clock, () -> clockTrusted),
         id -> new Task(),

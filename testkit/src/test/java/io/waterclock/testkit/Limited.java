@@ -47,6 +47,7 @@ final class Limited {
             largest,
             largest,
             limits,
-            AllowList.ids(imports, problems)));
+            AllowList.ids(imports, problems),
+            Settings.FireBytes.unlimited()));
   }
 }

@@ -26,11 +26,11 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Object>
   private @Nullable ProcessorContext<byte[], Object> context;
   private RouteCounts counts = new RouteCounts();
 
-  RouterProcessor(Routing routing, TargetLog log, RouterContext context) {
+  RouterProcessor(Routing routing, TargetLog log, RouterReports reports, int maxDeadLetterBytes) {
     this.routing = routing;
     this.log = log;
-    this.reports = context.reports();
-    this.maxDeadLetterBytes = context.maxDeadLetterBytes();
+    this.reports = reports;
+    this.maxDeadLetterBytes = maxDeadLetterBytes;
   }
 
   @Override

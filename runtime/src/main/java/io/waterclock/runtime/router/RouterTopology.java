@@ -1,5 +1,6 @@
 package io.waterclock.runtime.router;
 
+import io.waterclock.schemas.Topics;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -24,7 +25,12 @@ public final class RouterTopology {
 
   private RouterTopology() {}
 
-  public static Topology build(RouterContext context) {
+  /**
+   * @param own the scheduler's topics
+   * @param maxDeadLetterBytes inclusive: the largest record that the dead-letter topic accepts
+   */
+  public static Topology build(
+      Topics own, Routing routing, RouterReports reports, int maxDeadLetterBytes) {
     ByteArraySerializer bytes = new ByteArraySerializer();
     Topology topology = new Topology();
     topology.addSource(
@@ -32,11 +38,11 @@ public final class RouterTopology {
         FIRES,
         new ByteArrayDeserializer(),
         new ByteArrayDeserializer(),
-        context.own().fires());
-    topology.addProcessor(ROUTER, processors(context)::get, FIRES);
+        own.fires());
+    topology.addProcessor(ROUTER, processors(routing, reports, maxDeadLetterBytes)::get, FIRES);
     topology.addSink(
         RouterProcessor.TO_TARGETS, Routed.topics(), bytes, Routed.serializer(), ROUTER);
-    topology.addSink(RouterProcessor.TO_DLQ, context.own().dlq(), bytes, bytes, ROUTER);
+    topology.addSink(RouterProcessor.TO_DLQ, own.dlq(), bytes, bytes, ROUTER);
     return topology;
   }
 
@@ -45,9 +51,8 @@ public final class RouterTopology {
    * a target is {@link Routed}, one for the dead-letter topic is bytes.
    */
   public static Supplier<Processor<byte[], byte[], byte[], Object>> processors(
-      RouterContext context) {
-    Routing routing = new Routing(context);
-    TargetLog log = new TargetLog(context.clock());
-    return () -> new RouterProcessor(routing, log, context);
+      Routing routing, RouterReports reports, int maxDeadLetterBytes) {
+    TargetLog log = new TargetLog(routing.clock());
+    return () -> new RouterProcessor(routing, log, reports, maxDeadLetterBytes);
   }
 }

@@ -1,16 +1,20 @@
 package io.waterclock.runtime.router;
 
+import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.topology.scheduler.context.TargetTopic;
+import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.emit.TargetRecords;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.api.Record;
@@ -20,8 +24,15 @@ import org.apache.kafka.streams.processor.api.Record;
  * missing topic, or gets a refusal, aborts the whole transaction.
  *
  * <p>Thread-safe if its collaborators are.
+ *
+ * @param schemas for fires in the registry format; may wait for some seconds
  */
-record Routing(RouterContext context) {
+public record Routing(
+    TargetRules rules,
+    TargetTopics targets,
+    Refusals refusals,
+    SchemaSource schemas,
+    InstantSource clock) {
   /** How long the answer that a topic is missing stays valid. */
   private static final Duration MISSING_VALID_FOR = Duration.ofSeconds(1);
 
@@ -35,12 +46,12 @@ record Routing(RouterContext context) {
     if (forbidden.isPresent()) {
       return new Route.Dead(topic, Undelivered.FORBIDDEN, forbidden.get());
     }
-    Instant now = context.clock().instant();
-    Optional<String> refused = context.refusals().of(topic, fire.key(), now);
+    Instant now = clock.instant();
+    Optional<String> refused = refusals.of(topic, fire.key(), now);
     if (refused.isPresent()) {
       return new Route.Dead(topic, Undelivered.REFUSED, refused.get());
     }
-    TargetTopic found = context.targets().find(topic, now.minus(MISSING_VALID_FOR));
+    TargetTopic found = targets.find(topic, now.minus(MISSING_VALID_FOR));
     if (found instanceof TargetTopic.Missing) {
       return new Route.Dead(
           topic,
@@ -49,7 +60,7 @@ record Routing(RouterContext context) {
     }
     Schedule schedule;
     try {
-      schedule = RecordCodecs.fire().decode(fire.value(), context.schemas()).getSchedule();
+      schedule = RecordCodecs.fire().decode(fire.value(), schemas).getSchedule();
     } catch (UndecodableException e) {
       return new Route.Dead(topic, Undelivered.UNREADABLE, String.valueOf(e.getMessage()));
     }
@@ -65,7 +76,7 @@ record Routing(RouterContext context) {
 
   private Optional<String> forbidden(Record<byte[], byte[]> fire, String topic) {
     try {
-      return context.rules().objection(FireKey.parse(key(fire)).schedule(), topic);
+      return rules.objection(FireKey.parse(key(fire)).schedule(), topic);
     } catch (InvalidIdException e) {
       return Optional.of("its key does not name its schedule: " + e.getMessage());
     }

@@ -49,8 +49,8 @@ final class RouterTopologyTest {
   private final TopologyTestDriver driver =
       new TopologyTestDriver(
           RouterTopology.build(
-              new RouterContext(
-                  OWN,
+              OWN,
+              new Routing(
                   new TargetRules(
                       new AllowList(List.of("mail", "post")), OwnerLimits.none(), OWN, "app"),
                   (topic, asOf) ->
@@ -59,9 +59,9 @@ final class RouterTopologyTest {
                           .orElseGet(TargetTopic.Missing::new),
                   refusals,
                   SchemaSource.none(),
-                  counted,
-                  () -> NOW,
-                  1_000_000)),
+                  () -> NOW),
+              counted,
+              1_000_000),
           properties());
   private final TestInputTopic<byte[], byte[]> fires =
       driver.createInputTopic(OWN.fires(), new ByteArraySerializer(), new ByteArraySerializer());
@@ -75,15 +75,15 @@ final class RouterTopologyTest {
   void the_graph_is_the_one_that_was_reviewed() {
     assertThat(
             RouterTopology.build(
-                    new RouterContext(
-                        OWN,
+                    OWN,
+                    new Routing(
                         new TargetRules(AllowList.none(), OwnerLimits.none(), OWN, "app"),
                         (topic, asOf) -> new TargetTopic.Unknown(),
                         refusals,
                         SchemaSource.none(),
-                        counted,
-                        () -> NOW,
-                        1))
+                        () -> NOW),
+                    counted,
+                    1)
                 .describe()
                 .toString())
         .isEqualTo(

@@ -3,6 +3,9 @@ package io.waterclock.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.definition.AllowList;
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.definition.TargetRules;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.Wire;
@@ -302,17 +305,22 @@ final class GateTest {
   private static KafkaStreams withoutGate(Tenant tenant) {
     Settings settings =
         new Settings(
-            tenant.topics(),
-            1,
-            Wire.of(WireFormat.AVRO),
-            ZoneOffset.UTC,
-            "no-gate",
+            new Settings.Channels(
+                tenant.topics(),
+                1,
+                new TargetRules(
+                    AllowList.none(),
+                    OwnerLimits.none(),
+                    tenant.topics(),
+                    tenant.topics().prefix()),
+                Wire.of(WireFormat.AVRO),
+                ZoneOffset.UTC),
             new Settings.Limits(Duration.ofSeconds(1), 1 << 20),
             Settings.Pace.standard(),
-            Duration.ofHours(1),
-            Duration.ofDays(7));
+            new Settings.Retention(Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(7)),
+            Settings.Identity.of("no-gate"));
     ApplicationContext application =
-        new ApplicationContext(
+        ApplicationContext.of(
             InstantSource.system(),
             ClockGuard.of(InstantSource.system(), () -> true),
             task -> new OpenGate(),

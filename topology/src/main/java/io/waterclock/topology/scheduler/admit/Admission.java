@@ -5,26 +5,35 @@ import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaUnavailableException;
+import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.Effect;
+import io.waterclock.topology.scheduler.apply.PartitionState;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.context.WaitingMemory;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.HeaderBounds;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
+import io.waterclock.topology.scheduler.store.Stores;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 
@@ -32,8 +41,8 @@ import org.slf4j.Logger;
  * Admits the input records of a partition: definitions, commands, outcomes and strays. Fires
  * nothing. For the task's stream thread.
  *
- * <p>The classes of this package read the state and write nothing: they hand each {@link Effect} to
- * the applier, which carries it out at once, so what follows sees it.
+ * <p>The other classes of this package read the state and write nothing: they return each {@link
+ * Effect}. This class has the applier carry it out at once, so what follows sees it.
  *
  * <p>A record whose schema the registry does not give yet is held, and later records of its key
  * wait behind it. Everything else goes on, the schedule that the record would change included.
@@ -50,18 +59,19 @@ public final class Admission {
 
   private static final Logger LOG = SafeLogger.of(Admission.class);
 
-  private final Settings settings;
-  private final int partition;
+  private final Topics topics;
+  private final OwnerLimits owners;
+  private final PartitionState partition;
   private final Applier applier;
   private final Effort effort;
   private final RecordGuard guard;
-  private final TaskContext task;
   private final RecordDeaths deaths;
   private final RejectionLog rejections;
   private final DeadLetterSender deadLetters;
   private final HeldRecords heldRecords;
   private final StraysInTransit straysInTransit;
   private final Intake intake;
+  private final WaitingCommands waitingCommands;
   private final TakenOffsets offsets;
   private final AdmitDefinition definitions;
   private final AdmitCommand commands;
@@ -91,46 +101,101 @@ public final class Admission {
       UnaryOperator<Instant> nowFor,
       Optional<Instant> forgottenThrough,
       Consumer<ScheduleId> admitted) {
-    AdmissionContext context =
-        AdmissionContext.of(task, task.applier()::apply, nowFor, forgottenThrough);
-    this.task = task;
+    Settings.Channels channels = task.settings().channels();
+    ApplicationContext.Incoming incoming = task.application().incoming();
     this.nowFor = nowFor;
-    this.settings = task.settings();
     this.partition = task.partition();
+    this.topics = channels.topics();
+    this.owners = task.settings().limits().owners();
     this.applier = task.applier();
-    this.effort = task.tables().effort();
-    this.guard = context.guard();
-    this.deaths = task.application().deaths();
-    this.rejections = task.application().rejections();
-    this.deadLetters = context.deadLetters();
-    this.heldRecords = context.heldRecords();
-    this.straysInTransit = context.straysInTransit();
-    this.intake = context.intake();
-    this.offsets =
-        new TakenOffsets(settings.topics().schedules(), task.stores().strays(), applier::apply);
-    this.definitions = new AdmitDefinition(context);
-    this.commands = new AdmitCommand(context, new WaitingCommands(context, gate, context.clock()));
-    this.outcomes = new AdmitOutcome(context);
-    this.strays = new Strays(context);
-    this.forgetCommands = new ForgetCommands(task, applier::apply);
-    this.forgetRemoved = ForgetRemoved.of(task, applier::apply, offsets::save);
+    this.effort = task.encoder().tables().effort();
+    this.deaths = incoming.deaths();
+    this.rejections = incoming.rejections();
+    Stores stores = partition.stores();
+    OutgoingRecords records = task.encoder().records();
+    AnswerSender answers = new AnswerSender(records);
+    this.deadLetters =
+        new DeadLetterSender(topics, records, partition.counts(), rejections, answers);
+    this.guard = new RecordGuard(deaths, partition.number(), deadLetters);
+    Function<String, WaitingMemory.Share> memory =
+        place -> incoming.waiting().join(partition.number(), place);
+    this.heldRecords =
+        new HeldRecords(
+            stores.heldRecords(),
+            Room.ofPartition(memory.apply("held")),
+            channels.wire().schemas(),
+            topics.outcomes());
+    this.straysInTransit = new StraysInTransit();
+    this.intake =
+        new Intake(
+            stores.intake(), memory.apply("intake"), topics, partition.number(), straysInTransit);
+    this.waitingCommands =
+        new WaitingCommands(
+            stores.waitingCommands(),
+            Room.ofPartition(memory.apply("commands")),
+            gate,
+            this::isOnItsWay,
+            () ->
+                WaitingCommands.patience(
+                    channels.partitions() > 1, stores.strays().taken(topics.strays()).isPresent()),
+            clock());
+    this.offsets = new TakenOffsets(topics.schedules(), stores.strays());
+    this.definitions =
+        new AdmitDefinition(
+            task,
+            new LastWrites(stores.strays(), forgottenThrough),
+            straysInTransit,
+            answers,
+            deadLetters,
+            this::clock);
+    this.commands = new AdmitCommand(task, waitingCommands, answers);
+    this.outcomes = new AdmitOutcome(task, deadLetters);
+    this.strays = new Strays(task.settings(), stores.strays(), records, deadLetters);
+    Duration pass = task.settings().pace().watchdogInterval();
+    this.forgetCommands = new ForgetCommands(stores.commands(), pass);
+    this.forgetRemoved =
+        new ForgetRemoved(stores.strays(), task.settings().retention(), ForgetRemoved.MANY, pass);
     this.admitted = admitted;
     applier.onChange(definitions::changed);
     deaths.assigned();
     forgottenThrough
-        .map(through -> StrayStore.Forgotten.through(task.stores().strays().forgotten(), through))
+        .map(through -> StrayStore.Forgotten.through(stores.strays().forgotten(), through))
         .ifPresent(bounds -> applier.apply(new Effect.ForgetRemoved(List.of(), bounds)));
+  }
+
+  /** True while a definition of the schedule may be held, or is a stray that this task has sent. */
+  private boolean isOnItsWay(ScheduleId id) {
+    return heldRecords.contains(id) || straysInTransit.contains(id) || intake.contains(id);
+  }
+
+  /** The time of the partition, by which occurrences are due: at most that of a record. */
+  private Instant clock() {
+    return nowFor.apply(Instant.MIN);
   }
 
   /** Admits a record, or sends it to its home partition, or sets it aside. */
   public void admit(Inbound inbound, Instant now) {
-    guard.run(
+    guarded(
         inbound,
         now,
         () -> {
           route(inbound, now);
           return true;
         });
+  }
+
+  /**
+   * @return what {@code work} returns; true when the record was set aside
+   */
+  private boolean guarded(Inbound inbound, Instant now, BooleanSupplier work) {
+    return isSetAside(inbound, now) || guard.run(inbound, work);
+  }
+
+  /** Sets a record aside if its deaths forbid its admission. */
+  private boolean isSetAside(Inbound inbound, Instant now) {
+    Optional<Effect> aside = guard.setAside(inbound, now);
+    aside.ifPresent(applier::apply);
+    return aside.isPresent();
   }
 
   /**
@@ -157,9 +222,9 @@ public final class Admission {
       Slice slice = slice();
       intake.release(
           Integer.MAX_VALUE,
-          inbound -> {
-            slice.take(inbound);
-            admitReleased(inbound);
+          released -> {
+            slice.take(released.inbound());
+            admitReleased(released);
           },
           slice::isSpent);
     }
@@ -175,14 +240,32 @@ public final class Admission {
     Slice slice = slice();
     List<Inbound> due;
     do {
-      due = commands.takeDue(now, TAKEN_AT_ONCE);
+      due = released(waitingCommands.takeDue(now, TAKEN_AT_ONCE));
       for (Inbound command : due) {
         slice.take(command);
-        if (!commands.isHeldBehindItsSchedule(command)) {
+        boolean isBehindItsSchedule = heldRecords.contains(heldRecords.place(command));
+        if (!isBehindItsSchedule || !isHeld(command)) {
           executeWaiting(command);
         }
       }
     } while (!due.isEmpty() && !slice.isSpent());
+  }
+
+  /** Deletes from their store what waits no longer. */
+  private List<Inbound> released(List<Released> all) {
+    all.forEach(released -> applier.apply(released.effect()));
+    return all.stream().map(Released::inbound).toList();
+  }
+
+  /**
+   * Holds a record behind the others of its place.
+   *
+   * @return false when there is no room
+   */
+  private boolean isHeld(Inbound inbound) {
+    Optional<Effect> hold = heldRecords.add(inbound);
+    hold.ifPresent(applier::apply);
+    return hold.isPresent();
   }
 
   private Slice slice() {
@@ -218,20 +301,24 @@ public final class Admission {
 
   /** Forgets executed commands and removed schedules, a slice at a time. */
   public void forget(Instant now) {
-    forgetCommands.run(now);
-    forgetRemoved.run(now);
+    applier.apply(forgetCommands.run(now));
+    List<Effect> forget = forgetRemoved.run(now);
+    if (!forget.isEmpty()) {
+      save(); // what was removed is remembered until what is taken is stored
+      applier.apply(forget);
+    }
   }
 
   /** Stores the admitted offsets of the schedules topic. */
   public void save() {
-    offsets.save();
+    applier.apply(offsets.save());
   }
 
   /** Ends with its task. */
   public void stop() {
     heldRecords.leave();
     intake.leave();
-    commands.leave();
+    waitingCommands.leave();
   }
 
   /** How many records wait for their schema. */
@@ -241,16 +328,18 @@ public final class Admission {
 
   private void route(Inbound inbound, Instant now) {
     String topic = inbound.topic();
-    if (topic.equals(settings.topics().schedules()) && !offsets.takesFirst(inbound)) {
+    if (topic.equals(topics.schedules()) && !offsets.takesFirst(inbound)) {
       return;
     }
     Optional<Problem> headers = HeaderBounds.problem(inbound.headers());
     if (headers.isPresent()) {
-      deadLetters.refuse(inbound, headers.get(), now);
-    } else if (topic.equals(settings.topics().strays())) {
-      strays.take(inbound, now).ifPresent(stray -> admitInOrder(stray, now));
+      applier.apply(deadLetters.refuse(inbound, headers.get(), now));
+    } else if (topic.equals(topics.strays())) {
+      Strays.Arrived arrived = strays.take(inbound, now);
+      applier.apply(arrived.effects());
+      arrived.stray().ifPresent(stray -> admitInOrder(stray, now));
     } else if (strays.isStray(inbound)) {
-      strays.send(inbound, now);
+      applier.apply(strays.send(inbound, now));
     } else {
       admitInOrder(inbound, now);
     }
@@ -269,11 +358,11 @@ public final class Admission {
     }
     while (intake.isFull()) {
       LOG.debug("More records wait than the bound allows: the first one acts");
-      if (release(1) == 0) {
+      if (intake.release(1, this::admitReleased, () -> false) == 0) {
         intake.releaseFirst(this::admitReleased);
       }
     }
-    intake.add(inbound, now);
+    applier.apply(intake.add(inbound, now));
   }
 
   /**
@@ -299,23 +388,20 @@ public final class Admission {
     if (definesAtHome(inbound)) {
       return intake.contains(id.get());
     }
-    return inbound.topic().equals(settings.topics().schedules())
+    return inbound.topic().equals(topics.schedules())
         ? intake.orders(id.get())
         : intake.contains(id.get()) || straysInTransit.contains(id.get());
   }
 
   private boolean definesAtHome(Inbound inbound) {
-    return inbound.partition() == partition
-        && inbound.topic().equals(settings.topics().schedules());
+    return inbound.partition() == partition.number() && inbound.topic().equals(topics.schedules());
   }
 
-  private int release(int limit) {
-    return intake.release(limit, this::admitReleased);
-  }
-
-  private void admitReleased(Inbound inbound) {
+  private void admitReleased(Released released) {
+    applier.apply(released.effect());
+    Inbound inbound = released.inbound();
     Instant now = nowFor.apply(inbound.timestamp());
-    guard.run(
+    guarded(
         inbound,
         now,
         () -> {
@@ -325,7 +411,11 @@ public final class Admission {
     RecordKey.of(inbound)
         .good()
         .filter(id -> definesAtHome(inbound) && !intake.isRedefined(id))
-        .ifPresent(definitions::restoreAtHome);
+        .ifPresent(this::restoreAtHome);
+  }
+
+  private void restoreAtHome(ScheduleId id) {
+    definitions.restoreAtHome(id).ifPresent(applier::apply);
   }
 
   private void admitOrHold(Inbound inbound, Instant now) {
@@ -341,20 +431,15 @@ public final class Admission {
 
   private void admitAtHome(Inbound inbound, Instant now) {
     String topic = inbound.topic();
-    boolean isAtHome = inbound.partition() == partition;
-    if (topic.equals(settings.topics().commands())) {
-      commands.accept(inbound, now);
-    } else if (topic.equals(settings.topics().outcomes())) {
-      if (isAtHome) {
-        outcomes.accept(inbound, now);
-      } else {
-        outcomes.acceptStray(inbound, now);
-      }
+    boolean isAtHome = inbound.partition() == partition.number();
+    if (topic.equals(topics.commands())) {
+      applier.apply(commands.accept(inbound, now));
+    } else if (topic.equals(topics.outcomes())) {
+      applier.apply(isAtHome ? outcomes.accept(inbound, now) : outcomes.acceptStray(inbound, now));
     } else if (isAtHome) {
-      executeOlder(commands.takeOlder(inbound.notAfter(now)));
-      Optional<ScheduleId> defined = definitions.accept(inbound, now);
-      defined.ifPresent(admitted);
-      defined.map(commands::takeDefined).ifPresent(this::executeInOrder);
+      executeOlder(inbound.notAfter(now));
+      applier.apply(definitions.accept(inbound, now));
+      RecordKey.of(inbound).good().ifPresent(this::defined);
     } else {
       admitStray(ScheduleId.parse(inbound.key().orElseThrow()), inbound, now);
     }
@@ -365,8 +450,7 @@ public final class Admission {
    * definition of its schedule or, where schedules of an owner are counted, any.
    */
   private void admitStray(ScheduleId id, Inbound stray, Instant now) {
-    boolean isCounted =
-        settings.limits().owners().of(id).flatMap(OwnerLimits.Owner::schedules).isPresent();
+    boolean isCounted = owners.of(id).flatMap(OwnerLimits.Owner::schedules).isPresent();
     if (intake.isRedefined(id)) {
       if (!intake.isCopied(stray)) {
         acceptInPlace(id, stray, now);
@@ -374,32 +458,45 @@ public final class Admission {
     } else if (isCounted && !intake.isEmpty()) {
       acceptInPlace(id, stray, now);
       if (stray.value().isEmpty()) {
-        definitions.removeAtHome(id, stray, now);
+        definitions.removeAtHome(id, stray, now).ifPresent(applier::apply);
       } else {
-        definitions.restoreAtHome(id);
+        restoreAtHome(id);
       }
     } else {
-      definitions.acceptStray(stray, now);
+      applier.apply(definitions.acceptStray(stray, now));
     }
   }
 
   /** What waits for a definition acts before or after this one, as if it were at home. */
   private void acceptInPlace(ScheduleId id, Inbound stray, Instant now) {
-    executeOlder(commands.takeOlder(stray.notAfter(now)));
-    definitions.acceptInPlace(stray, now);
+    executeOlder(stray.notAfter(now));
+    applier.apply(definitions.acceptInPlace(stray, now));
+    defined(id);
+  }
+
+  /** A definition or a delete was admitted: commands that wait for the schedule are executed. */
+  private void defined(ScheduleId id) {
     admitted.accept(id);
-    executeInOrder(commands.takeDefined(id));
+    if (waitingCommands.contains(id) && partition.load(id).isPresent()) {
+      executeInOrder(released(waitingCommands.take(id)));
+    }
   }
 
   /** Executes commands that come before a definition; those beyond an effort are refused. */
-  private void executeOlder(List<Inbound> older) {
+  private void executeOlder(Inbound definition) {
+    Optional<ScheduleId> id =
+        waitingCommands.isEmpty() ? Optional.empty() : RecordKey.of(definition).good();
+    if (id.isEmpty()) {
+      return;
+    }
+    List<Inbound> older = released(waitingCommands.takeOlder(id.get(), definition.timestamp()));
     Slice slice = slice();
-    long definition = definitionBytes(older);
+    long bytes = definitionBytes(older);
     for (Inbound command : older) {
       if (slice.isCostly()) {
-        commands.refuseCostly(command, nowFor.apply(command.timestamp()));
+        refuseCostly(command);
       } else {
-        slice.decode(definition);
+        slice.decode(bytes);
         executeWaiting(command);
       }
     }
@@ -409,7 +506,7 @@ public final class Admission {
   private long definitionBytes(List<Inbound> commandsOfOne) {
     return commandsOfOne.stream()
         .findFirst()
-        .flatMap(command -> task.load(ScheduleId.parse(command.key().orElseThrow())))
+        .flatMap(command -> partition.load(ScheduleId.parse(command.key().orElseThrow())))
         .map(state -> (long) state.current().snapshot().body().length)
         .orElse(0L);
   }
@@ -428,7 +525,7 @@ public final class Admission {
     for (Inbound command : waiting) {
       if (slice.isCostly()) {
         holdCostly(command, isOvertaken);
-      } else if (isDone || !heldRecords.add(command)) {
+      } else if (isDone || !isHeld(command)) {
         slice.decode(definition);
         isDone = executeWaiting(command);
       }
@@ -436,17 +533,37 @@ public final class Admission {
   }
 
   private void holdCostly(Inbound command, boolean isOvertaken) {
-    if (isOvertaken || !heldRecords.add(command)) {
-      commands.refuseCostly(command, nowFor.apply(command.timestamp()));
+    if (isOvertaken || !isHeld(command)) {
+      refuseCostly(command);
     }
   }
 
+  private void refuseCostly(Inbound command) {
+    applier.apply(commands.refuseCostly(command, nowFor.apply(command.timestamp())));
+  }
+
   /**
+   * Executes or refuses a command that has waited. Holds it if its schema, which was available
+   * before a restart, is no longer.
+   *
    * @return false when the command is held
    */
   private boolean executeWaiting(Inbound command) {
     Instant now = nowFor.apply(command.timestamp());
-    return guard.run(command, now, () -> commands.executeOrHold(command, now));
+    return guarded(
+        command,
+        now,
+        () -> {
+          try {
+            applier.apply(commands.execute(command, now));
+          } catch (SchemaUnavailableException e) {
+            if (isHeld(command)) {
+              return false;
+            }
+            applier.apply(commands.refuseUnread(command, now));
+          }
+          return true;
+        });
   }
 
   /** Sets aside first records of places whose deaths now forbid their admission, even unread. */
@@ -455,8 +572,8 @@ public final class Admission {
     if (version != deathsVersion) {
       deathsVersion = version;
       for (HeldRecords.Place place : heldRecords.places()) {
-        while (heldRecords.first(place).filter(held -> guard.isSetAside(held, now)).isPresent()) {
-          heldRecords.removeFirst(place);
+        while (heldRecords.first(place).filter(held -> isSetAside(held, now)).isPresent()) {
+          applier.apply(heldRecords.removeFirst(place));
         }
       }
     }
@@ -473,7 +590,7 @@ public final class Admission {
         first = heldRecords.first(place);
         first.ifPresentOrElse(slice::take, slice::look);
         first = first.filter(this::isAdmitted);
-        first.ifPresent(inbound -> heldRecords.removeFirst(place));
+        first.ifPresent(inbound -> applier.apply(heldRecords.removeFirst(place)));
       } while (first.isPresent());
     }
   }
@@ -483,7 +600,7 @@ public final class Admission {
    */
   private boolean isAdmitted(Inbound inbound) {
     Instant now = nowFor.apply(inbound.timestamp());
-    return guard.run(
+    return guarded(
         inbound,
         now,
         () -> {
@@ -503,14 +620,14 @@ public final class Admission {
   private void admitHeld(Inbound inbound, Instant now) {
     HeldRecords.Place place = heldRecords.place(inbound);
     boolean isStray =
-        inbound.topic().equals(settings.topics().schedules()) && inbound.partition() != partition;
+        inbound.topic().equals(topics.schedules()) && inbound.partition() != partition.number();
     if (isStray && heldRecords.hasMore(place)) {
       acceptInPlace(place.id(), inbound, now);
     } else {
       admitAtHome(inbound, now);
     }
     if (!heldRecords.hasMore(place)) {
-      definitions.restoreAtHome(place.id());
+      restoreAtHome(place.id());
     }
   }
 
@@ -532,14 +649,21 @@ public final class Admission {
 
   /** Refuses what is older than a delete. A newer stray stays, and what waits behind it. */
   private void refuseHeld(HeldRecords.Place place, Inbound delete, Instant now) {
+    List<Inbound> all = new ArrayList<>();
+    for (Optional<Inbound> first = heldRecords.first(place);
+        first.isPresent();
+        first = heldRecords.first(place)) {
+      all.add(first.get());
+      applier.apply(heldRecords.removeFirst(place));
+    }
     boolean isNewer = false;
-    for (Inbound held : heldRecords.takeAll(place)) {
+    for (Inbound held : all) {
       isNewer |=
           held.topic().equals(delete.topic())
-              && held.partition() != partition
+              && held.partition() != partition.number()
               && held.timestamp().isAfter(delete.timestamp());
-      if (!isNewer || !heldRecords.add(held)) {
-        deadLetters.refuse(held, overtaken(delete), now);
+      if (!isNewer || !isHeld(held)) {
+        applier.apply(deadLetters.refuse(held, overtaken(delete), now));
       }
     }
   }
@@ -565,16 +689,15 @@ public final class Admission {
   }
 
   private void hold(Inbound inbound, Instant now) {
-    if (!heldRecords.add(inbound)) {
-      deadLetters.refuse(
-          inbound,
+    if (!isHeld(inbound)) {
+      Problem full =
           Problems.of(
               "",
               "it must be held until the schema registry gives a schema or commands before it are"
                   + " executed, and "
                   + heldRecords.full(inbound).orElseThrow()
-                  + " are held already, which is the limit; write it again later"),
-          now);
+                  + " are held already, which is the limit; write it again later");
+      applier.apply(deadLetters.refuse(inbound, full, now));
     }
   }
 }

@@ -7,32 +7,37 @@ import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
+import io.waterclock.topology.scheduler.apply.CommandedLanes;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.apply.PartitionState;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
-import io.waterclock.topology.scheduler.input.RecordKey;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ExecutedCommand;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 
@@ -50,144 +55,112 @@ final class AdmitCommand {
   private static final Logger LOG = SafeLogger.of(AdmitCommand.class);
 
   private final CommandReader reader;
-  private final TaskContext task;
+  private final PartitionState partition;
+  private final Counts counts;
+  private final DecisionEncoder encoder;
+  private final OutgoingRecords records;
+  private final CommandedLanes commanded;
+  private final RejectionLog rejections;
   private final CommandStore store;
   private final WaitingCommands waiting;
-  private final HeldRecords heldRecords;
-  private final Consumer<Effect> effects;
+  private final OwnerLimits owners;
   private final AnswerSender answers;
 
-  AdmitCommand(AdmissionContext context, WaitingCommands waiting) {
-    this.task = context.task();
-    this.reader = new CommandReader(task.settings());
-    this.store = task.stores().commands();
+  AdmitCommand(TaskContext task, WaitingCommands waiting, AnswerSender answers) {
+    this.partition = task.partition();
+    this.counts = task.partition().counts();
+    this.encoder = task.encoder();
+    this.records = task.encoder().records();
+    this.commanded = task.partition().placement().queues().commanded();
+    this.rejections = task.application().incoming().rejections();
+    this.reader =
+        new CommandReader(task.settings().limits(), task.settings().channels().wire().schemas());
+    this.store = task.partition().stores().commands();
     this.waiting = waiting;
-    this.heldRecords = context.heldRecords();
-    this.effects = context.effects();
-    this.answers = context.answers();
+    this.owners = task.settings().limits().owners();
+    this.answers = answers;
   }
 
-  void accept(Inbound inbound, Instant now) {
-    read(inbound, now)
-        .ifPresent(
-            understood -> {
-              ScheduleId id = understood.id();
-              if (waiting.contains(id) || isUnknown(id, understood.command())) {
-                waiting.add(id, inbound, now).ifPresent(full -> refuseFull(inbound, full, now));
-              } else {
-                execute(id, understood.command(), inbound, now);
-              }
-            });
+  /**
+   * What a command was answered, and what follows.
+   *
+   * @param effects the answer, and with {@code EXECUTED} the decision
+   */
+  private record Executed(Verdict verdict, List<Effect> effects) {}
+
+  /** Admits a command that has just been read. */
+  List<Effect> accept(Inbound inbound, Instant now) {
+    CommandReader.Reading reading = reader.read(inbound);
+    return reading instanceof CommandReader.Reading.Understood understood
+            && mustWait(understood.id(), understood.command())
+        ? await(understood.id(), inbound, now)
+        : execute(reading, inbound, now);
   }
 
-  /** Ends with its task. */
-  void leave() {
-    waiting.leave();
+  private boolean mustWait(ScheduleId id, Command command) {
+    return waiting.contains(id)
+        || (partition.load(id).isEmpty() && store.get(id, command.getCommandId()).isEmpty());
   }
 
-  private void refuseFull(Inbound inbound, String waiting, Instant now) {
-    String full =
-        "there is no such schedule, and "
-            + waiting
-            + " wait for theirs already, which is the limit; write the command again once the"
-            + " schedule is defined";
-    refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(Problems.of("", full)), now);
-  }
-
-  /** Removes the commands that were written long before their schedule is defined. */
-  List<Inbound> takeOlder(Inbound definition) {
-    return waiting.isEmpty()
-        ? List.of()
-        : RecordKey.of(definition)
-            .good()
-            .map(id -> waiting.takeOlder(id, definition.timestamp()))
-            .orElse(List.of());
-  }
-
-  /** Removes the commands that wait for a schedule, once it is defined, and returns them. */
-  List<Inbound> takeDefined(ScheduleId id) {
-    return waiting.contains(id) && task.load(id).isPresent() ? waiting.take(id) : List.of();
-  }
-
-  /** Removes commands that have waited long enough, and returns them; at most so many. */
-  List<Inbound> takeDue(Instant now, int most) {
-    return waiting.takeDue(now, most);
+  private List<Effect> await(ScheduleId id, Inbound inbound, Instant now) {
+    Optional<Effect> waits = waiting.add(id, inbound, now);
+    return waits.isPresent()
+        ? List.of(waits.get())
+        : refuse(
+            inbound,
+            "there is no such schedule, and "
+                + waiting.full(id, inbound).orElseThrow()
+                + " wait for theirs already, which is the limit; write the command again once the"
+                + " schedule is defined",
+            now);
   }
 
   /** Refuses a command that has waited, since those before it have cost enough. */
-  void refuseCostly(Inbound inbound, Instant now) {
-    String costly =
+  List<Effect> refuseCostly(Inbound inbound, Instant now) {
+    return refuse(
+        inbound,
         "the commands that waited with it for the definition of the schedule cost too much to be"
-            + " executed at once; write the command again";
-    refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(Problems.of("", costly)), now);
+            + " executed at once; write the command again",
+        now);
   }
 
-  /**
-   * Holds a command if the definition of its schedule is held.
-   *
-   * @return false when it is not, or there is no room
-   */
-  boolean isHeldBehindItsSchedule(Inbound command) {
-    return heldRecords.contains(heldRecords.place(command)) && heldRecords.add(command);
+  /** Refuses a command that has waited, whose schema is away since a restart. */
+  List<Effect> refuseUnread(Inbound inbound, Instant now) {
+    return refuse(
+        inbound,
+        "the schema registry does not answer, and no more records can be held until it does",
+        now);
   }
 
-  /**
-   * Executes or refuses a command that has waited. Holds it if its schema, which was available
-   * before a restart, is no longer.
-   *
-   * @return false when the command is held
-   */
-  boolean executeOrHold(Inbound inbound, Instant now) {
-    try {
-      read(inbound, now)
-          .ifPresent(understood -> execute(understood.id(), understood.command(), inbound, now));
-      return true;
-    } catch (SchemaUnavailableException e) {
-      if (heldRecords.add(inbound)) {
-        return false;
-      }
-      String full =
-          "the schema registry does not answer, and no more records can be held until it does";
-      refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(Problems.of("", full)), now);
-      return true;
-    }
+  /** Executes or refuses a command that has waited. */
+  List<Effect> execute(Inbound inbound, Instant now) {
+    return execute(reader.read(inbound), inbound, now);
   }
 
-  /** Refuses a record that is no valid command. */
-  private Optional<CommandReader.Reading.Understood> read(Inbound inbound, Instant now) {
-    CommandReader.Reading reading = reader.read(inbound);
+  private List<Effect> execute(CommandReader.Reading reading, Inbound inbound, Instant now) {
     if (reading instanceof CommandReader.Reading.Understood understood) {
-      return Optional.of(understood);
+      return execute(understood.id(), understood.command(), inbound, now);
     }
     List<Problem> problems = ((CommandReader.Reading.Bad) reading).problems();
-    refuse(inbound, Verdict.REJECTED, Optional.empty(), problems, now);
-    return Optional.empty();
+    return refuse(inbound, Verdict.REJECTED, Optional.empty(), problems, now).effects();
   }
 
-  private boolean isUnknown(ScheduleId id, Command command) {
-    return task.load(id).isEmpty() && store.get(id, command.getCommandId()).isEmpty();
-  }
-
-  private void execute(ScheduleId id, Command command, Inbound inbound, Instant now) {
-    Optional<ScheduleState> before = task.load(id);
+  private List<Effect> execute(ScheduleId id, Command command, Inbound inbound, Instant now) {
+    Optional<ScheduleState> before = partition.load(id);
     Optional<ExecutedCommand> earlier = store.get(id, command.getCommandId());
     if (earlier.isPresent()) {
-      if (earlier.get().fingerprint() == fingerprint(command)) {
-        repeated(earlier.get(), before, command, inbound, now);
-      } else {
-        refuse(inbound, Verdict.REJECTED, before, List.of(reused(earlier.get(), command)), now);
-      }
-      return;
+      return earlier.get().fingerprint() == fingerprint(command)
+          ? repeated(earlier.get(), before, command, inbound, now)
+          : refuse(inbound, before, reused(earlier.get(), command), now).effects();
     }
     if (!isQuestion(command) && !inbound.timestamp().isAfter(store.forgottenThrough())) {
       String message =
           "was written at "
               + inbound.timestamp()
               + "; the scheduler no longer remembers whether commands of that time were executed";
-      refuse(inbound, Verdict.REJECTED, before, List.of(Problems.of("command_id", message)), now);
-      return;
+      return refuse(inbound, before, Problems.of("command_id", message), now).effects();
     }
-    Verdict verdict =
+    Executed executed =
         before.isPresent()
             ? executeOn(before.get(), command, inbound, now)
             : refuse(
@@ -196,14 +169,18 @@ final class AdmitCommand {
                 before,
                 List.of(Problems.of("", "there is no schedule " + id)),
                 now);
-    if (!isQuestion(command)) {
-      effects.accept(
-          new Effect.RememberCommand(
-              id,
-              command.getCommandId(),
-              new ExecutedCommand(verdict, fingerprint(command), inbound.timestamp(), now)));
-    }
+    Verdict verdict = executed.verdict();
     LOG.debug("{} {} for {} at {}", verdict, command.getCommandId(), id, inbound.revision());
+    if (isQuestion(command)) {
+      return executed.effects();
+    }
+    List<Effect> effects = new ArrayList<>(executed.effects());
+    effects.add(
+        new Effect.RememberCommand(
+            id,
+            command.getCommandId(),
+            new ExecutedCommand(verdict, fingerprint(command), inbound.timestamp(), now)));
+    return effects;
   }
 
   /** True for a command that changes nothing: it may be executed again. */
@@ -211,35 +188,34 @@ final class AdmitCommand {
     return command.getAction() instanceof NextCommand;
   }
 
-  private Verdict executeOn(ScheduleState state, Command command, Inbound inbound, Instant now) {
+  private Executed executeOn(ScheduleState state, Command command, Inbound inbound, Instant now) {
     Optional<ScheduleState> before = Optional.of(state);
     EncodedDecision encoded;
     try {
       Optional<Problem> tooLarge = tooLarge(state, command);
       if (tooLarge.isPresent()) {
-        return refuse(inbound, Verdict.REJECTED, before, List.of(tooLarge.get()), now);
+        return refuse(inbound, before, tooLarge.get(), now);
       }
       Event event = new Event.Commanded(command, inbound.timestamp(), inbound.revision());
-      encoded = task.encoder().of(state.id(), before, event, now);
+      encoded = encoder.of(state.id(), before, event, now);
     } catch (RuntimeException e) {
-      task.application().rejections().failed("Deciding " + inbound.revision() + " failed", e);
-      Problem failed = Problems.of("", "deciding it failed: " + e);
-      return refuse(inbound, Verdict.REJECTED, before, List.of(failed), now);
+      rejections.failed("Deciding " + inbound.revision() + " failed", e);
+      return refuse(inbound, before, Problems.of("", "deciding it failed: " + e), now);
     }
     Decision decision = encoded.decision();
     Verdict verdict = decision.verdict().orElseThrow();
     if (!decision.problems().isEmpty()) {
       return refuse(inbound, verdict, before, decision.problems(), now);
     }
-    effects.accept(new Effect.Decided(before, encoded));
-    task.counts().accepted(InputTopic.COMMANDS);
-    if (isQuestion(command)) {
-      answers.answer(
-          inbound, Reply.toQuestion(decision.state().orElseThrow(), decision.upcoming()), now);
-    } else {
-      answers.answer(inbound, Reply.of(verdict, decision.state(), decision.next()), now);
-    }
-    return verdict;
+    counts.accepted(InputTopic.COMMANDS);
+    Reply reply =
+        isQuestion(command)
+            ? Reply.toQuestion(decision.state().orElseThrow(), decision.upcoming())
+            : Reply.of(verdict, decision.state(), decision.next());
+    List<Effect> effects = new ArrayList<>(2);
+    effects.add(new Effect.Decided(before, encoded));
+    effects.addAll(answers.answer(inbound, reply, now));
+    return new Executed(verdict, effects);
   }
 
   private static Problem reused(ExecutedCommand earlier, Command command) {
@@ -257,7 +233,7 @@ final class AdmitCommand {
   }
 
   /** Answers a command that is read again with its first result; changes nothing. */
-  private void repeated(
+  private List<Effect> repeated(
       ExecutedCommand earlier,
       Optional<ScheduleState> state,
       Command command,
@@ -273,9 +249,9 @@ final class AdmitCommand {
                     "%s was refused at %s; give a new id to try again"
                         .formatted(command.getCommandId(), earlier.executedAt())))
             : List.of();
-    Optional<Occurrence> next = state.flatMap(task.encoder()::pending).map(Pending::next);
+    Optional<Occurrence> next = state.flatMap(encoder::pending).map(Pending::next);
     Optional<Instant> executedAt = Optional.of(earlier.executedAt());
-    answers.answer(
+    return answers.answer(
         inbound, new Reply(earlier.verdict(), state, next, List.of(), problems, executedAt), now);
   }
 
@@ -284,20 +260,19 @@ final class AdmitCommand {
       return Optional.empty();
     }
     Optional<ByteBuffer> payload = Optional.ofNullable(trigger.getPayload());
-    Optional<Problem> tooLarge =
-        task.settings().limits().owners().payload(state.id(), payload, "trigger.payload");
+    Optional<Problem> tooLarge = owners.payload(state.id(), payload, "trigger.payload");
     if (tooLarge.isPresent()) {
       return tooLarge;
     }
     ManualFire fire = new ManualFire(0, command.getCommandId(), Instant.EPOCH, payload);
-    Optional<Problem> fireTooLarge = task.records().limit().ofOrder(state, fire);
+    Optional<Problem> fireTooLarge = records.limit().ofOrder(state, fire);
     return fireTooLarge.isPresent() ? fireTooLarge : partitionIsFull(state, fire);
   }
 
   /** What one writer's schedules order must leave room for a few fires of each other one. */
   private Optional<Problem> partitionIsFull(ScheduleState state, ManualFire fire) {
     long own = state.commanded().fires().bytes() + fire.size(state.current());
-    long waiting = task.queues().commanded().manualBytes();
+    long waiting = commanded.manualBytes();
     return own <= CommandValidation.WAITING_BYTES_OF_ITS_OWN
             || waiting < CommandValidation.MAX_WAITING_BYTES_OF_A_PARTITION
         ? Optional.empty()
@@ -309,21 +284,28 @@ final class AdmitCommand {
                     .formatted(waiting, CommandValidation.MAX_WAITING_BYTES_OF_A_PARTITION)));
   }
 
-  private Verdict refuse(
+  private List<Effect> refuse(Inbound inbound, String message, Instant now) {
+    return refuse(inbound, Optional.empty(), Problems.of("", message), now).effects();
+  }
+
+  private Executed refuse(
+      Inbound inbound, Optional<ScheduleState> state, Problem problem, Instant now) {
+    return refuse(inbound, Verdict.REJECTED, state, List.of(problem), now);
+  }
+
+  private Executed refuse(
       Inbound inbound,
       Verdict verdict,
       Optional<ScheduleState> state,
       List<Problem> all,
       Instant now) {
     List<Problem> problems = BoundedText.problems(all);
-    task.counts().rejected(InputTopic.COMMANDS);
+    counts.rejected(InputTopic.COMMANDS);
     String text = Problems.text(problems);
-    task.application()
-        .rejections()
-        .rejected("Refused the command at " + inbound.revision(), verdict + " " + text);
-    if (!answers.answer(inbound, Reply.refusing(verdict, state, problems), now)) {
-      effects.accept(new Effect.Send(task.records().dead(inbound, text, now)));
-    }
-    return verdict;
+    rejections.rejected("Refused the command at " + inbound.revision(), verdict + " " + text);
+    List<Effect> answer = answers.answer(inbound, Reply.refusing(verdict, state, problems), now);
+    return new Executed(
+        verdict,
+        answer.isEmpty() ? List.of(new Effect.Send(records.dead(inbound, text, now))) : answer);
   }
 }

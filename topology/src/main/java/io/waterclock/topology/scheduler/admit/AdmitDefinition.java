@@ -5,6 +5,7 @@ import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.EarlierLives;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
@@ -12,12 +13,16 @@ import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.apply.PartitionState;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.AuthorNote;
@@ -26,12 +31,14 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 
 /**
@@ -46,8 +53,11 @@ final class AdmitDefinition {
   /** Schedules whose status is a rejection; the next good record replaces it. */
   private final Set<ScheduleId> rejectedLately = new HashSet<>();
 
-  private final TaskContext task;
-  private final Consumer<Effect> effects;
+  private final PartitionState partition;
+  private final Counts counts;
+  private final DecisionEncoder encoder;
+  private final Timetables tables;
+  private final RejectionLog rejections;
   private final OutgoingRecords records;
   private final DefinitionReader reader;
   private final OwnerCounts owners;
@@ -57,33 +67,49 @@ final class AdmitDefinition {
   private final DeadLetterSender deadLetters;
   private final Supplier<Instant> clock;
 
-  AdmitDefinition(AdmissionContext context) {
-    TaskContext task = context.task();
-    this.task = task;
-    this.effects = context.effects();
-    this.records = task.records();
-    this.reader = new DefinitionReader(task);
+  /**
+   * @param clock the time of the partition, by which occurrences are due: at most that of a record
+   */
+  AdmitDefinition(
+      TaskContext task,
+      LastWrites lastWrites,
+      StraysInTransit straysInTransit,
+      AnswerSender answers,
+      DeadLetterSender deadLetters,
+      Supplier<Instant> clock) {
+    this.partition = task.partition();
+    this.counts = task.partition().counts();
+    this.encoder = task.encoder();
+    this.tables = task.encoder().tables();
+    this.rejections = task.application().incoming().rejections();
+    this.records = task.encoder().records();
+    this.reader =
+        new DefinitionReader(
+            task.settings(),
+            records.limit(),
+            tables::calendars,
+            task.application().brokers().targets());
     this.owners =
         new OwnerCounts(
             task.settings().limits().owners(),
-            task.settings().partitions(),
-            task.stores().schedules(),
+            task.settings().channels().partitions(),
+            task.partition().stores().schedules(),
             this::isOver);
-    this.lastWrites = context.lastWrites();
-    this.straysInTransit = context.straysInTransit();
-    this.answers = context.answers();
-    this.deadLetters = context.deadLetters();
-    this.clock = context::clock;
+    this.lastWrites = lastWrites;
+    this.straysInTransit = straysInTransit;
+    this.answers = answers;
+    this.deadLetters = deadLetters;
+    this.clock = clock;
   }
 
   /** A paused schedule is not over, nor is one whose timetable cannot be read. */
   private boolean isOver(ScheduleStore.Row row, Instant by) {
     Accepted accepted = row.stored().accepted();
     try {
-      task.tables().effort().renew();
+      tables.effort().renew();
       return (accepted.enabled() || accepted.resumed().isPresent())
-          && task.tables().isOver(row.id(), accepted, by)
-          && isFree(task.load(row.id()).orElseThrow());
+          && tables.isOver(row.id(), accepted, by)
+          && isFree(partition.load(row.id()).orElseThrow());
     } catch (EffortSpentException | InvalidTriggerException e) {
       LOG.debug("Whether {} is over cannot be found", row.id(), e);
       return false;
@@ -91,7 +117,7 @@ final class AdmitDefinition {
   }
 
   private boolean isFree(ScheduleState state) {
-    return !state.isHeld() || task.tables().isHeldInVain(state);
+    return !state.isHeld() || tables.isHeldInVain(state);
   }
 
   /** Follows the changes of schedules, for the limits of owners. */
@@ -99,19 +125,13 @@ final class AdmitDefinition {
     owners.changed(id, before, after);
   }
 
-  /**
-   * Admits a record at home.
-   *
-   * @return the schedule of the record; empty when the key is no schedule id
-   */
-  Optional<ScheduleId> accept(Inbound inbound, Instant now) {
-    Optional<String> stray = AnswerAddress.text(inbound.headers(), HeaderNames.STRAY);
+  /** Admits a record at home. */
+  List<Effect> accept(Inbound inbound, Instant now) {
+    boolean isStray = AnswerAddress.text(inbound.headers(), HeaderNames.STRAY).isPresent();
     DefinitionReader.Reading reading = reader.read(inbound);
-    if (reading instanceof DefinitionReader.Reading.Understood understood) {
-      admit(understood, stray.isPresent(), inbound, now);
-      return Optional.of(understood.id());
-    }
-    return refuse(reading, inbound, now);
+    return reading instanceof DefinitionReader.Reading.Understood understood
+        ? admit(understood, isStray, inbound, now)
+        : refuse(reading, inbound, now);
   }
 
   /**
@@ -119,13 +139,13 @@ final class AdmitDefinition {
    * task writes it to its own partition, and accepts it when it reads it there, in the order of
    * that partition.
    */
-  void acceptStray(Inbound stray, Instant now) {
-    acceptNewer(
+  List<Effect> acceptStray(Inbound stray, Instant now) {
+    return acceptNewer(
         stray,
         now,
         understood -> {
-          effects.accept(new Effect.Send(records.home(stray)));
           straysInTransit.sent(understood.id(), stray.revision(), now);
+          return List.of(new Effect.Send(records.home(stray)));
         });
   }
 
@@ -133,33 +153,36 @@ final class AdmitDefinition {
    * Admits a stray where it is: a definition or a delete that acts after it is in the home
    * partition already, and stays the last one there.
    */
-  void acceptInPlace(Inbound stray, Instant now) {
-    acceptNewer(stray, now, understood -> admit(understood, true, stray, now));
+  List<Effect> acceptInPlace(Inbound stray, Instant now) {
+    return acceptNewer(stray, now, understood -> admit(understood, true, stray, now));
   }
 
   /**
    * Writes the definition in force home once more if it is a stray that was admitted in place, and
    * no definition at home has replaced it.
    */
-  void restoreAtHome(ScheduleId id) {
-    task.load(id)
-        .filter(state -> Inbound.offsetAt(task.partition(), state.current().revision()) < 0)
-        .ifPresent(state -> effects.accept(new Effect.Send(records.definition(state))));
+  Optional<Effect> restoreAtHome(ScheduleId id) {
+    return partition
+        .load(id)
+        .filter(state -> Inbound.offsetAt(partition.number(), state.current().revision()) < 0)
+        .map(state -> new Effect.Send(records.definition(state)));
   }
 
   /** Writes a stray delete that was admitted in place home, too, unless the schedule exists. */
-  void removeAtHome(ScheduleId id, Inbound stray, Instant now) {
-    if (task.load(id).isEmpty()) {
-      Instant written = stray.notAfter(now).timestamp();
-      effects.accept(new Effect.Send(records.removal(id, stray.revision(), written)));
-    }
+  Optional<Effect> removeAtHome(ScheduleId id, Inbound stray, Instant now) {
+    Instant written = stray.notAfter(now).timestamp();
+    return partition.load(id).isPresent()
+        ? Optional.empty()
+        : Optional.of(new Effect.Send(records.removal(id, stray.revision(), written)));
   }
 
-  private void acceptNewer(
-      Inbound stray, Instant now, Consumer<DefinitionReader.Reading.Understood> admit) {
+  private List<Effect> acceptNewer(
+      Inbound stray,
+      Instant now,
+      Function<DefinitionReader.Reading.Understood, List<Effect>> admit) {
     ScheduleId id = ScheduleId.parse(stray.key().orElseThrow());
-    Optional<ScheduleState> state = task.load(id);
-    switch (lastWrites.compare(id, state, stray.timestamp())) {
+    Optional<ScheduleState> state = partition.load(id);
+    return switch (lastWrites.compare(id, state, stray.timestamp())) {
       case OVERTAKEN -> overtaken(id, state, stray, now);
       case FORGOTTEN ->
           deadLetters.refuse(
@@ -172,22 +195,20 @@ final class AdmitDefinition {
               now);
       case NEWER -> {
         DefinitionReader.Reading reading = reader.read(stray);
-        if (reading instanceof DefinitionReader.Reading.Understood understood) {
-          admit.accept(understood);
-        } else {
-          refuse(reading, stray, now);
-        }
+        yield reading instanceof DefinitionReader.Reading.Understood understood
+            ? admit.apply(understood)
+            : refuse(reading, stray, now);
       }
-    }
+    };
   }
 
-  private void admit(
+  private List<Effect> admit(
       DefinitionReader.Reading.Understood understood,
       boolean isStray,
       Inbound inbound,
       Instant now) {
     ScheduleId id = understood.id();
-    Optional<ScheduleState> state = task.load(id);
+    Optional<ScheduleState> state = partition.load(id);
     Event event =
         state.isPresent() && understood.event() instanceof Event.Imported imported
             ? imported.asDefined()
@@ -201,32 +222,43 @@ final class AdmitDefinition {
             AnswerAddress.text(inbound.headers(), HeaderNames.ORIGIN),
             state,
             lastWrites.removed(id));
-    apply(arrival.consequence(), id, arrival, now);
+    return effects(arrival.consequence(), id, arrival, now);
   }
 
-  private void apply(Arrival.Consequence consequence, ScheduleId id, Arrival arrival, Instant now) {
+  private List<Effect> effects(
+      Arrival.Consequence consequence, ScheduleId id, Arrival arrival, Instant now) {
     Inbound inbound = arrival.inbound();
     if (consequence instanceof Arrival.Consequence.Decide) {
-      decide(id, arrival, now);
-    } else if (consequence instanceof Arrival.Consequence.RestoreDefinition) {
-      effects.accept(new Effect.Send(records.definition(arrival.state().orElseThrow())));
-    } else if (consequence instanceof Arrival.Consequence.RestoreRemoval restore) {
-      effects.accept(new Effect.Send(records.removal(id, restore.revision(), restore.removedAt())));
-    } else if (consequence instanceof Arrival.Consequence.RememberRemoval) {
+      return decide(id, arrival, now);
+    }
+    if (consequence instanceof Arrival.Consequence.RestoreDefinition) {
+      return List.of(new Effect.Send(records.definition(arrival.state().orElseThrow())));
+    }
+    if (consequence instanceof Arrival.Consequence.RestoreRemoval restore) {
+      return List.of(new Effect.Send(records.removal(id, restore.revision(), restore.removedAt())));
+    }
+    if (consequence instanceof Arrival.Consequence.RememberRemoval) {
       Instant written = inbound.notAfter(now).timestamp();
-      effects.accept(
+      return List.of(
           new Effect.RememberRemoved(
               id, written, inbound.offset(), EarlierLives.endedAt(written), now));
-    } else if (consequence instanceof Arrival.Consequence.Overtaken overtaken) {
-      overtaken.correction().ifPresent(correction -> apply(correction, id, arrival, now));
-      overtaken(id, arrival.state(), inbound, now);
-    } else if (!(consequence instanceof Arrival.Consequence.Known)) {
-      throw new IllegalStateException("no such consequence: " + consequence);
     }
+    if (consequence instanceof Arrival.Consequence.Overtaken overtaken) {
+      return Stream.concat(
+              overtaken.correction().stream()
+                  .flatMap(correction -> effects(correction, id, arrival, now).stream()),
+              overtaken(id, arrival.state(), inbound, now).stream())
+          .toList();
+    }
+    if (consequence instanceof Arrival.Consequence.Known) {
+      return List.of();
+    }
+    throw new IllegalStateException("no such consequence: " + consequence);
   }
 
-  private void overtaken(ScheduleId id, Optional<ScheduleState> state, Inbound stray, Instant now) {
-    Instant last = lastWrites.of(id, state).orElseThrow();
+  private List<Effect> overtaken(
+      ScheduleId id, Optional<ScheduleState> state, Inbound stray, Instant now) {
+    Instant last = LastWrites.of(state, lastWrites.removed(id)).orElseThrow();
     String message =
         "was written at %s, and the last write of this schedule at %s%s"
             .formatted(
@@ -236,12 +268,12 @@ final class AdmitDefinition {
                     ? ": that definition stays in force"
                     : ": the schedule stays deleted");
     LOG.debug("Overtaken: {} at {} {}", id, stray.revision(), message);
-    answers.answer(
+    return answers.answer(
         stray, Reply.refusing(Verdict.CONFLICT, state, List.of(Problems.of("", message))), now);
   }
 
   private boolean isAtHome(Inbound inbound) {
-    return inbound.partition() == task.partition();
+    return inbound.partition() == partition.number();
   }
 
   /** The record's own timestamp, from before a move may have set it back; at most now. */
@@ -259,14 +291,13 @@ final class AdmitDefinition {
     return written.isAfter(now) ? now : written;
   }
 
-  private void decide(ScheduleId id, Arrival arrival, Instant now) {
+  private List<Effect> decide(ScheduleId id, Arrival arrival, Instant now) {
     Inbound inbound = arrival.inbound();
     Optional<ScheduleState> before = arrival.state();
     if (arrival.event() instanceof Event.Imported imported) {
       List<Problem> problems = reader.problems(id, imported);
       if (!problems.isEmpty()) {
-        reject(id, before, problems, inbound, now);
-        return;
+        return reject(id, before, problems, inbound, now);
       }
     }
     Optional<EarlierLives> earlier =
@@ -277,12 +308,11 @@ final class AdmitDefinition {
     EncodedDecision encoded;
     Optional<Problem> tooLarge;
     try {
-      encoded = task.encoder().of(id, before, event, AuthorNote.of(inbound.headers()), now);
+      encoded = encoder.of(id, before, event, AuthorNote.of(inbound.headers()), now);
       tooLarge = tooLarge(arrival.event(), encoded.decision());
     } catch (RuntimeException e) {
-      task.application().rejections().failed("Deciding " + inbound.revision() + " failed", e);
-      reject(id, before, List.of(Problems.of("", "deciding it failed: " + e)), inbound, now);
-      return;
+      rejections.failed("Deciding " + inbound.revision() + " failed", e);
+      return reject(id, before, List.of(Problems.of("", "deciding it failed: " + e)), inbound, now);
     }
     Optional<Problem> refusal =
         tooLarge.isPresent()
@@ -290,11 +320,11 @@ final class AdmitDefinition {
             : owners.tooMany(
                 id, before, encoded.decision().state(), inbound.notAfter(now).timestamp());
     if (refusal.isPresent()) {
-      reject(id, before, List.of(refusal.get()), inbound, now);
-      return;
+      return reject(id, before, List.of(refusal.get()), inbound, now);
     }
+    List<Effect> effects = new ArrayList<>(3);
     if (arrival.event() instanceof Event.Deleted) {
-      effects.accept(
+      effects.add(
           new Effect.RememberRemoved(
               id,
               ownTimestamp(inbound, now),
@@ -303,19 +333,21 @@ final class AdmitDefinition {
               now));
     }
     encoded = encoded.saidAt(ownTimestamp(inbound, now));
-    effects.accept(new Effect.Decided(before, encoded));
-    task.counts().accepted(InputTopic.SCHEDULES);
+    effects.add(new Effect.Decided(before, encoded));
+    counts.accepted(InputTopic.SCHEDULES);
     Decision decision = encoded.decision();
     if (isIgnored(arrival.event(), decision)) {
-      effects.accept(new Effect.Send(records.definition(decision.state().orElseThrow())));
+      effects.add(new Effect.Send(records.definition(decision.state().orElseThrow())));
     }
     boolean endsRejection = rejectedLately.remove(id);
     if (endsRejection && decision.verdict().equals(Optional.of(Verdict.UNCHANGED))) {
-      effects.accept(new Effect.Send(records.status(decision.state().orElseThrow(), now)));
+      effects.add(new Effect.Send(records.status(decision.state().orElseThrow(), now)));
     }
     Verdict verdict = decision.verdict().orElseThrow();
-    answers.answer(inbound, Reply.of(verdict, decision.state(), decision.next()), now);
+    Reply reply = Reply.of(verdict, decision.state(), decision.next());
+    effects.addAll(answers.answer(inbound, reply, now));
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
+    return effects;
   }
 
   /**
@@ -350,43 +382,40 @@ final class AdmitDefinition {
     return fire.isEmpty() && event instanceof Event.Imported ? reader.tooLarge(state) : fire;
   }
 
-  private void reject(
+  private List<Effect> reject(
       ScheduleId id,
       Optional<ScheduleState> state,
       List<Problem> all,
       Inbound inbound,
       Instant now) {
     List<Problem> problems = BoundedText.problems(all);
-    task.counts().rejected(InputTopic.SCHEDULES);
+    counts.rejected(InputTopic.SCHEDULES);
     if (rejectedLately.size() < MAX_REMEMBERED) {
       rejectedLately.add(id);
     }
-    task.application()
-        .rejections()
-        .rejected("Rejected " + id + " at " + inbound.revision(), Problems.text(problems));
-    effects.accept(new Effect.Send(records.rejected(id, state, inbound.revision(), problems, now)));
-    answers.answer(inbound, Reply.refusing(Verdict.REJECTED, state, problems), now);
+    rejections.rejected("Rejected " + id + " at " + inbound.revision(), Problems.text(problems));
+    List<Effect> effects = new ArrayList<>(2);
+    effects.add(new Effect.Send(records.rejected(id, state, inbound.revision(), problems, now)));
+    effects.addAll(answers.answer(inbound, Reply.refusing(Verdict.REJECTED, state, problems), now));
+    return effects;
   }
 
   /**
    * @param reading of a record that was not understood
-   * @return the schedule of the record; empty when the key is no schedule id
    */
-  private Optional<ScheduleId> refuse(
-      DefinitionReader.Reading reading, Inbound inbound, Instant now) {
+  private List<Effect> refuse(DefinitionReader.Reading reading, Inbound inbound, Instant now) {
     if (reading instanceof DefinitionReader.Reading.Rejected rejected) {
       ScheduleId id = rejected.id();
-      reject(id, task.load(id), rejected.problems(), inbound, now);
-      return Optional.of(id);
+      return reject(id, partition.load(id), rejected.problems(), inbound, now);
     }
     DefinitionReader.Reading.Dead dead = (DefinitionReader.Reading.Dead) reading;
     if (dead.id().isEmpty()) {
-      deadLetters.refuse(inbound, dead.problem(), now);
-      return Optional.empty();
+      return deadLetters.refuse(inbound, dead.problem(), now);
     }
     ScheduleId id = dead.id().get();
-    deadLetters.send(inbound, dead.problem(), now);
-    reject(id, task.load(id), List.of(dead.problem()), inbound, now);
-    return dead.id();
+    return Stream.concat(
+            Stream.of(deadLetters.send(inbound, dead.problem(), now)),
+            reject(id, partition.load(id), List.of(dead.problem()), inbound, now).stream())
+        .toList();
   }
 }

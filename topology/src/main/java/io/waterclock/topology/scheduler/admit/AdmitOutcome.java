@@ -5,14 +5,19 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.apply.PartitionState;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 
 /**
@@ -30,74 +35,74 @@ final class AdmitOutcome {
   private static final int LARGEST_COPY = 512 * 1024;
 
   private final OutcomeReader reader;
-  private final TaskContext task;
-  private final Consumer<Effect> effects;
+  private final PartitionState partition;
+  private final Counts counts;
+  private final DecisionEncoder encoder;
+  private final OutgoingRecords records;
   private final DeadLetterSender deadLetters;
   private final int largestCopy;
 
-  AdmitOutcome(AdmissionContext context) {
-    this.task = context.task();
-    this.reader = new OutcomeReader(task.settings());
-    this.effects = context.effects();
-    this.deadLetters = context.deadLetters();
+  AdmitOutcome(TaskContext task, DeadLetterSender deadLetters) {
+    this.partition = task.partition();
+    this.counts = task.partition().counts();
+    this.encoder = task.encoder();
+    this.records = task.encoder().records();
+    this.reader =
+        new OutcomeReader(
+            task.settings().channels().topics().ceSource(),
+            task.settings().channels().wire().schemas());
+    this.deadLetters = deadLetters;
     this.largestCopy =
         Math.min(LARGEST_COPY, task.settings().limits().maxStrayBytes() - Strays.OVERHEAD);
   }
 
   /** Admits a record of this partition; ignores the copy of a stray, which was admitted before. */
-  void accept(Inbound inbound, Instant now) {
-    if (inbound.headers().lastHeader(HeaderNames.STRAY) == null) {
-      read(inbound, now).ifPresent(reported -> admit(reported, inbound, now));
-    }
+  List<Effect> accept(Inbound inbound, Instant now) {
+    return inbound.headers().lastHeader(HeaderNames.STRAY) == null
+        ? admit(inbound, now, List.of())
+        : List.of();
   }
 
   /**
    * Admits a stray, and writes it to this partition in the same transaction. A stray that is so
    * large that its topic might refuse it is admitted without the copy.
    */
-  void acceptStray(Inbound stray, Instant now) {
-    read(stray, now)
-        .ifPresent(
-            reported -> {
-              admit(reported, stray, now);
-              if (stray.size() <= largestCopy) {
-                effects.accept(new Effect.Send(task.records().home(stray)));
-              }
-            });
-  }
-
-  /** Empty for a record that is no valid outcome. */
-  private Optional<OutcomeReader.Reading.Understood> read(Inbound inbound, Instant now) {
-    OutcomeReader.Reading reading = reader.read(inbound);
-    if (reading instanceof OutcomeReader.Reading.Understood understood) {
-      return Optional.of(understood);
-    }
-    deadLetters.refuse(inbound, ((OutcomeReader.Reading.Bad) reading).problems(), now);
-    return Optional.empty();
-  }
-
-  private void admit(OutcomeReader.Reading.Understood reported, Inbound inbound, Instant now) {
-    task.counts().reported(reported.outcome().getState());
-    if (isApplied(reported, inbound, now)) {
-      task.counts().accepted(InputTopic.OUTCOMES);
-    } else {
-      task.counts().ignoredOutcome();
-      LOG.debug("Ignored the outcome of {} at {}", reported.fire(), inbound.revision());
-    }
+  List<Effect> acceptStray(Inbound stray, Instant now) {
+    return admit(
+        stray,
+        now,
+        stray.size() <= largestCopy ? List.of(new Effect.Send(records.home(stray))) : List.of());
   }
 
   /**
-   * @return false when the outcome changes nothing
+   * @param copy of a valid outcome
    */
+  private List<Effect> admit(Inbound inbound, Instant now, List<Effect> copy) {
+    OutcomeReader.Reading reading = reader.read(inbound);
+    if (!(reading instanceof OutcomeReader.Reading.Understood reported)) {
+      return deadLetters.refuse(inbound, ((OutcomeReader.Reading.Bad) reading).problems(), now);
+    }
+    counts.reported(reported.outcome().getState());
+    List<Effect> change = change(reported, inbound, now);
+    if (change.isEmpty()) {
+      counts.ignoredOutcome();
+      LOG.debug("Ignored the outcome of {} at {}", reported.fire(), inbound.revision());
+    } else {
+      counts.accepted(InputTopic.OUTCOMES);
+    }
+    return copy.isEmpty() ? change : Stream.concat(change.stream(), copy.stream()).toList();
+  }
+
+  /** Empty when the outcome changes nothing. */
   @SuppressWarnings("ReferenceEquality") // a report that changes nothing returns the same object
-  private boolean isApplied(
+  private List<Effect> change(
       OutcomeReader.Reading.Understood reported, Inbound inbound, Instant now) {
     if (reported.fire().commandId().isPresent()) {
-      return false;
+      return List.of();
     }
-    Optional<ScheduleState> before = task.load(reported.fire().schedule());
+    Optional<ScheduleState> before = partition.load(reported.fire().schedule());
     if (before.isEmpty()) {
-      return false;
+      return List.of();
     }
     Outcome outcome = reported.outcome();
     Event event =
@@ -108,11 +113,10 @@ final class AdmitOutcome {
             Optional.ofNullable(outcome.getError()),
             inbound.timestamp(),
             inbound.revision());
-    EncodedDecision encoded = task.encoder().orFault(before.get(), event, now);
+    EncodedDecision encoded = encoder.orFault(before.get(), event, now);
     if (encoded.decision().state().orElseThrow() == before.get()) {
-      return false;
+      return List.of();
     }
-    effects.accept(new Effect.Decided(before, encoded));
-    return true;
+    return List.of(new Effect.Decided(before, encoded));
   }
 }

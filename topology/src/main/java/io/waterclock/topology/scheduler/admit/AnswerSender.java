@@ -14,10 +14,9 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /** Answers requests whose headers ask for an answer. */
-record AnswerSender(OutgoingRecords records, Consumer<Effect> effects) {
+record AnswerSender(OutgoingRecords records) {
 
   /**
    * The content of an answer.
@@ -55,12 +54,12 @@ record AnswerSender(OutgoingRecords records, Consumer<Effect> effects) {
   }
 
   /**
-   * @return false when the request asks for no answer
+   * @return empty when the request asks for no answer
    */
-  boolean answer(Inbound inbound, Reply reply, Instant now) {
+  List<Effect> answer(Inbound inbound, Reply reply, Instant now) {
     Optional<AnswerAddress> request = AnswerAddress.of(inbound.headers());
     if (request.isEmpty()) {
-      return false;
+      return List.of();
     }
     Answer answer =
         Answer.newBuilder()
@@ -79,9 +78,8 @@ record AnswerSender(OutgoingRecords records, Consumer<Effect> effects) {
             });
     reply.repeats().ifPresent(answer::setRepeats);
     reply.next().ifPresent(occurrence -> answer.setNext(occurrence.at()));
-    effects.accept(
+    return List.of(
         new Effect.Send(records.answer(answer, request.get().partition(), inbound.isJson(), now)));
-    return true;
   }
 
   /**

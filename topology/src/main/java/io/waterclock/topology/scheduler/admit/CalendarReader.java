@@ -13,7 +13,6 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
-import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.HeaderBounds;
 import io.waterclock.topology.scheduler.input.Inbound;
 import java.util.ArrayDeque;
@@ -55,15 +54,15 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
   private static final int HELD_OVERHEAD = 1_024;
 
   private final CalendarFeed feed;
-  private final Settings settings;
+  private final SchemaSource schemas;
   private final RejectionLog rejections;
   private final Map<CalendarName, Deque<Inbound>> held = new LinkedHashMap<>();
   private long heldBytes;
   private @Nullable ProcessorContext<Void, Void> context;
 
-  public CalendarReader(CalendarFeed feed, Settings settings, RejectionLog rejections) {
+  public CalendarReader(CalendarFeed feed, SchemaSource schemas, RejectionLog rejections) {
     this.feed = feed;
-    this.settings = settings;
+    this.schemas = schemas;
     this.rejections = rejections;
   }
 
@@ -131,8 +130,7 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
     OptionalInt schema =
         inbound.value().map(ConfluentHeader::schemaId).orElseGet(OptionalInt::empty);
     return schema.isEmpty()
-        || !(settings.wire().schemas().lookup(schema.getAsInt())
-            instanceof SchemaSource.Lookup.Unavailable);
+        || !(schemas.lookup(schema.getAsInt()) instanceof SchemaSource.Lookup.Unavailable);
   }
 
   private void publishHeld() {
@@ -195,7 +193,7 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
                   + " split it into two calendars")
               .formatted(value.length, CalendarRules.MAX_BYTES));
     }
-    Calendar calendar = RecordCodecs.calendar().decode(value, settings.wire().schemas());
+    Calendar calendar = RecordCodecs.calendar().decode(value, schemas);
     List<Problem> problems = CalendarRules.problems(calendar);
     if (!problems.isEmpty()) {
       throw new RefusedException(Problems.text(problems));

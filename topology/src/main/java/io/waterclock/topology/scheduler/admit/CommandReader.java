@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Problem;
@@ -14,7 +15,7 @@ import io.waterclock.topology.scheduler.input.RecordKey;
 import java.util.List;
 
 /** Reads records of the commands topic: each is a command, or a list of all its problems. */
-record CommandReader(Settings settings) {
+record CommandReader(Settings.Limits limits, SchemaSource schemas) {
   /** The result of reading a record. */
   sealed interface Reading {
     record Understood(ScheduleId id, Command command) implements Reading {}
@@ -30,8 +31,7 @@ record CommandReader(Settings settings) {
     if (inbound.value().isEmpty()) {
       return bad("the record is a tombstone; commands have a value", "{\"pause\": {}}");
     }
-    int limit =
-        settings.limits().maxFireBytes() - InboundBytes.OVERHEAD; // a trigger has room in a fire
+    int limit = limits.maxFireBytes() - InboundBytes.OVERHEAD; // a trigger has room in a fire
     long size = inbound.size();
     if (size > limit) {
       return bad(
@@ -40,7 +40,7 @@ record CommandReader(Settings settings) {
     }
     Command command;
     try {
-      command = RecordCodecs.command().decode(inbound.value().get(), settings.wire().schemas());
+      command = RecordCodecs.command().decode(inbound.value().get(), schemas);
     } catch (UndecodableException e) {
       return e.problems().isEmpty()
           ? bad(String.valueOf(e.getMessage()), "{\"command_id\": \"c-1\", \"pause\": {}}")

@@ -21,10 +21,9 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.json.ScheduleReading;
 import io.waterclock.schemas.text.Problems;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.emit.FireLimit;
-import io.waterclock.topology.scheduler.emit.FireRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import java.nio.ByteBuffer;
@@ -70,9 +69,9 @@ final class DefinitionReader {
   /** No record was written before: what is stamped so counts in seconds. */
   private static final Instant FIRST_TIMESTAMP = Instant.parse("2000-01-01T00:00:00Z");
 
-  private final Settings settings;
-  private final FireRecords fires;
+  private final Settings.Channels channels;
   private final FireLimit limit;
+  private final int mostRepeated;
   private final Supplier<Calendars> calendars;
   private final TargetCheck targets;
   private final OwnerLimits owners;
@@ -80,19 +79,20 @@ final class DefinitionReader {
   private final Map<Owner, Validation> validationOf = new HashMap<>();
   private final ImportReader imports;
 
-  DefinitionReader(TaskContext task) {
-    this.settings = task.settings();
-    this.fires = task.records().fires();
-    this.limit = task.records().limit();
-    this.calendars = task.tables()::calendars;
-    this.targets = new TargetCheck(settings.targets(), task.application().targets());
+  DefinitionReader(
+      Settings settings, FireLimit limit, Supplier<Calendars> calendars, TargetTopics targets) {
+    this.channels = settings.channels();
+    this.limit = limit;
+    this.calendars = calendars;
+    this.targets = new TargetCheck(channels.targets(), targets);
     this.owners = settings.limits().owners();
-    this.validation = new Validation(settings.limits().minInterval(), settings.defaultTimezone());
+    this.mostRepeated = settings.limits().fireBytes().payload();
+    this.validation = new Validation(settings.limits().minInterval(), channels.defaultTimezone());
     for (Owner owner : owners.owners()) {
       owner
           .minInterval()
           .map(interval -> new MinInterval(interval, Optional.of(owner.name())))
-          .map(interval -> new Validation(interval, settings.defaultTimezone()))
+          .map(interval -> new Validation(interval, channels.defaultTimezone()))
           .ifPresent(own -> validationOf.put(owner, own));
     }
     this.imports = new ImportReader(settings.limits());
@@ -125,11 +125,11 @@ final class DefinitionReader {
     List<Problem> known = new ArrayList<>();
     try {
       if (WireFormat.detect(value).equals(Optional.of(WireFormat.JSON))) {
-        ScheduleReading reading = ScheduleJson.read(value, settings.defaultTimezone());
+        ScheduleReading reading = ScheduleJson.read(value, channels.defaultTimezone());
         schedule = reading.schedule();
         known.addAll(reading.problems());
       } else {
-        schedule = RecordCodecs.schedule().decode(value, settings.wire().schemas());
+        schedule = RecordCodecs.schedule().decode(value, channels.wire().schemas());
       }
     } catch (UndecodableException e) {
       return new Reading.Dead(Optional.of(id), Problems.of("", String.valueOf(e.getMessage())));
@@ -210,10 +210,9 @@ final class DefinitionReader {
   /** A payload that fires once costs what its writer sent; one that repeats, many times that. */
   private Optional<Problem> tooLargeToRepeat(ScheduleId id, Schedule schedule) {
     ByteBuffer payload = schedule.getPayload();
-    int most = settings.limits().fireBytes().payload();
     boolean isWithin =
         payload == null
-            || payload.remaining() <= most
+            || payload.remaining() <= mostRepeated
             || schedule.getTrigger() instanceof OnceTrigger
             || owners.of(id).flatMap(Owner::payloadBytes).isPresent();
     return isWithin
@@ -223,7 +222,7 @@ final class DefinitionReader {
                 "payload",
                 ("has %s bytes, more than the %s that a schedule that repeats may send"
                         + " (repeated.payload.bytes); make it smaller or send a reference to it")
-                    .formatted(payload.remaining(), most)));
+                    .formatted(payload.remaining(), mostRepeated)));
   }
 
   /**
@@ -265,7 +264,7 @@ final class DefinitionReader {
             () ->
                 targets.tooLarge(
                     definition.schedule(),
-                    () -> fires.largest(id, definition, revision),
+                    () -> limit.fires().largest(id, definition, revision),
                     timestamp));
   }
 }

@@ -1,13 +1,11 @@
 package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
@@ -21,35 +19,31 @@ final class ForgetCommands {
   private static final int SLICE = 1_000;
 
   private final CommandStore store;
-  private final Consumer<Effect> effects;
   private final Duration interval;
   private Optional<Bytes> last = Optional.empty();
   private Instant nextPassAt = Instant.EPOCH;
 
-  ForgetCommands(TaskContext task, Consumer<Effect> effects) {
-    this.store = task.stores().commands();
-    this.effects = effects;
-    this.interval = task.settings().pace().watchdogInterval();
+  ForgetCommands(CommandStore store, Duration interval) {
+    this.store = store;
+    this.interval = interval;
   }
 
-  /** Checks a slice if it is time. */
-  void run(Instant now) {
+  /** What is to be forgotten of the next slice; empty while it is not time. */
+  List<Effect> run(Instant now) {
     if (now.isBefore(nextPassAt)) {
-      return;
+      return List.of();
     }
     List<CommandStore.Row> rows = store.rowsAfter(last, SLICE);
     Instant through = now.minus(REMEMBERED);
     List<CommandStore.Row> old =
         rows.stream().filter(row -> row.command().latest().isBefore(through)).toList();
-    if (!old.isEmpty()) {
-      effects.accept(new Effect.ForgetCommands(old, newest(old)));
-    }
     if (rows.size() < SLICE) {
       last = Optional.empty();
       nextPassAt = now.plus(interval);
     } else {
       last = Optional.of(rows.get(rows.size() - 1).key());
     }
+    return old.isEmpty() ? List.of() : List.of(new Effect.ForgetCommands(old, newest(old)));
   }
 
   private Instant newest(List<CommandStore.Row> forgotten) {

@@ -2,14 +2,12 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Forgets removed schedules, a slice at a time: one pass over them in each interval.
@@ -23,74 +21,47 @@ final class ForgetRemoved {
   private static final int SLICE = 1_000;
 
   private final StrayStore store;
-  private final Consumer<Effect> effects;
-  private final Retention retention;
+  private final Settings.Retention retention;
+  private final int most;
   private final Duration interval;
-  private final Runnable before;
   private Optional<ScheduleId> last = Optional.empty();
   private Instant nextPassAt = Instant.EPOCH;
   private int seen;
   private boolean many;
 
   /**
-   * @param atLeast how long a removed schedule is remembered if there are many
-   * @param atMost how long it is remembered if there are few
-   * @param most how many are remembered that were removed longer ago than {@code atLeast}
+   * @param most how many are remembered that were removed longer ago than the retention
    */
-  record Retention(Duration atLeast, Duration atMost, int most) {}
-
-  /**
-   * @param before runs before each batch is forgotten
-   */
-  ForgetRemoved(
-      StrayStore store,
-      Consumer<Effect> effects,
-      Retention retention,
-      Duration interval,
-      Runnable before) {
+  ForgetRemoved(StrayStore store, Settings.Retention retention, int most, Duration interval) {
     this.store = store;
-    this.effects = effects;
     this.retention = retention;
+    this.most = most;
     this.interval = interval;
-    this.before = before;
   }
 
-  static ForgetRemoved of(TaskContext task, Consumer<Effect> effects, Runnable before) {
-    Settings settings = task.settings();
-    return new ForgetRemoved(
-        task.stores().strays(),
-        effects,
-        new Retention(settings.removedRetention(), settings.tombstonesKept(), MANY),
-        settings.pace().watchdogInterval(),
-        before);
-  }
-
-  /** Checks a slice if it is time. */
-  void run(Instant now) {
+  /** What is to be forgotten of the next slice; empty while it is not time. */
+  List<Effect> run(Instant now) {
     if (now.isBefore(nextPassAt)) {
-      return;
+      return List.of();
     }
     List<StrayStore.Row> rows = store.rowsAfter(last, SLICE);
     Instant through =
         now.minus(
-            many && retention.atLeast().compareTo(retention.atMost()) < 0
-                ? retention.atLeast()
-                : retention.atMost());
+            many && retention.removed().compareTo(retention.tombstones()) < 0
+                ? retention.removed()
+                : retention.tombstones());
     List<StrayStore.Row> old =
         rows.stream().filter(row -> row.removed().removedAt().isBefore(through)).toList();
-    if (!old.isEmpty()) {
-      before.run();
-      effects.accept(new Effect.ForgetRemoved(old, and(old)));
-    }
     seen += rows.size() - old.size();
     if (rows.size() < SLICE) {
-      many = seen > retention.most();
+      many = seen > most;
       seen = 0;
       last = Optional.empty();
       nextPassAt = now.plus(interval);
     } else {
       last = Optional.of(rows.get(rows.size() - 1).id());
     }
+    return old.isEmpty() ? List.of() : List.of(new Effect.ForgetRemoved(old, and(old)));
   }
 
   private StrayStore.Forgotten and(List<StrayStore.Row> forgotten) {

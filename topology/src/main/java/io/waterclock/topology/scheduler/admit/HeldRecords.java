@@ -4,13 +4,11 @@ import io.waterclock.schemas.ConfluentHeader;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.store.HeldRecordStore;
 import io.waterclock.topology.scheduler.store.HeldRecordStore.Until;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -19,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 
 /**
  * Records whose schema the registry does not give yet, and later records of the same keys. The
@@ -61,7 +58,6 @@ final class HeldRecords {
   private record Held(long seq, Optional<Integer> schema, int size) {}
 
   private final HeldRecordStore store;
-  private final Consumer<Effect> effects;
   private final SchemaSource schemas;
   private final String outcomes;
 
@@ -73,15 +69,17 @@ final class HeldRecords {
   private final Map<Place, Queue> queues = new LinkedHashMap<>();
   private final Map<Optional<Integer>, Set<Place>> bySchema = new LinkedHashMap<>();
   private final TreeSet<Integer> lowest = new TreeSet<>();
-  private final PartitionRoom room;
+  private final Room room;
   private long nextSeq;
 
-  HeldRecords(TaskContext task, Consumer<Effect> effects) {
-    this.store = task.stores().heldRecords();
-    this.room = new PartitionRoom(task, "held");
-    this.effects = effects;
-    this.schemas = task.settings().wire().schemas();
-    this.outcomes = task.settings().topics().outcomes();
+  /**
+   * @param outcomes the topic
+   */
+  HeldRecords(HeldRecordStore store, Room room, SchemaSource schemas, String outcomes) {
+    this.store = store;
+    this.room = room;
+    this.schemas = schemas;
+    this.outcomes = outcomes;
     for (long seq : store.seqs()) {
       byte[] record = store.record(seq);
       remember(seq, InboundBytes.decode(record), record.length);
@@ -114,16 +112,16 @@ final class HeldRecords {
   /**
    * Holds a record behind the others of its place.
    *
-   * @return false when there is no room
+   * @return what stores it; empty when there is no room
    */
-  boolean add(Inbound inbound) {
+  Optional<Effect> add(Inbound inbound) {
     byte[] record = InboundBytes.encode(inbound);
     if (full(place(inbound), record.length).isPresent()) {
-      return false;
+      return Optional.empty();
     }
-    effects.accept(new Effect.Hold(Until.SCHEMA, new HeldRecordStore.Row(nextSeq, record)));
-    remember(nextSeq, inbound, record.length);
-    return true;
+    long seq = nextSeq;
+    remember(seq, inbound, record.length);
+    return Optional.of(new Effect.Hold(Until.SCHEMA, new HeldRecordStore.Row(seq, record)));
   }
 
   /** Which records leave no room for this one; empty when there is room. */
@@ -132,12 +130,11 @@ final class HeldRecords {
   }
 
   private Optional<String> full(Place place, int size) {
-    return room.full(size, "records")
+    return room.full(size, "records of this partition")
         .or(
             () ->
                 Optional.ofNullable(queues.get(place))
-                    .filter(queue -> !queue.room.has(size))
-                    .map(queue -> queue.records.size() + " records of this key"));
+                    .flatMap(queue -> queue.room.full(size, "records of this key")));
   }
 
   private void remember(long seq, Inbound inbound, int size) {
@@ -150,7 +147,7 @@ final class HeldRecords {
             .map(id -> id.getAsInt());
     Queue queue = queues.computeIfAbsent(place, unknown -> new Queue());
     queue.records.addLast(new Held(seq, schema, size));
-    queue.room.take(size);
+    queue.room.take(place.id(), size);
     if (queue.records.size() == 1) {
       isFirst(place, schema);
     }
@@ -212,15 +209,14 @@ final class HeldRecords {
     return queue != null && queue.records.size() > 1;
   }
 
-  /** Removes the first record of a place. */
-  void removeFirst(Place place) {
+  /** Removes the first record of a place, here and by the effect from the store. */
+  Effect removeFirst(Place place) {
     Queue queue = queues.get(place);
     if (queue == null) {
       throw new IllegalStateException("no record waits at " + place);
     }
     Held first = queue.records.removeFirst();
-    queue.room.free(first.size());
-    effects.accept(new Effect.Release(Until.SCHEMA, first.seq(), first.size()));
+    queue.room.free(place.id(), first.size());
     room.free(place.id(), first.size());
     Set<Place> same = bySchema.get(first.schema());
     if (same != null && same.remove(place) && same.isEmpty()) {
@@ -232,15 +228,6 @@ final class HeldRecords {
     } else {
       isFirst(place, queue.records.getFirst().schema());
     }
-  }
-
-  /** Removes all records of a place, and returns them in order of arrival. */
-  List<Inbound> takeAll(Place place) {
-    List<Inbound> all = new ArrayList<>();
-    for (Queue queue = queues.get(place); queue != null && !queue.records.isEmpty(); ) {
-      all.add(InboundBytes.decode(store.record(queue.records.getFirst().seq())));
-      removeFirst(place);
-    }
-    return all;
+    return new Effect.Release(Until.SCHEMA, first.seq(), first.size());
   }
 }

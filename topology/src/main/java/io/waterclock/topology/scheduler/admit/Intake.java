@@ -4,7 +4,6 @@ import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.WaitingMemory;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -102,7 +101,6 @@ final class Intake {
   }
 
   private final HeldRecordStore store;
-  private final Consumer<Effect> effects;
   private final StraysInTransit inTransit;
   private final WaitingMemory.Share memory;
 
@@ -124,14 +122,17 @@ final class Intake {
    */
   private long readBefore = Long.MAX_VALUE;
 
-  Intake(TaskContext task, Consumer<Effect> effects, StraysInTransit inTransit) {
-    this.store = task.stores().intake();
-    this.effects = effects;
+  Intake(
+      HeldRecordStore store,
+      WaitingMemory.Share memory,
+      Topics topics,
+      int partition,
+      StraysInTransit inTransit) {
+    this.store = store;
     this.inTransit = inTransit;
-    this.memory = task.application().waiting().join(task.partition(), "intake");
-    Topics topics = task.settings().topics();
+    this.memory = memory;
     this.kinds = List.of(topics.schedules(), topics.commands(), topics.outcomes());
-    this.partition = task.partition();
+    this.partition = partition;
     for (long seq : store.seqs()) {
       byte[] record = store.record(seq);
       remember(seq, InboundBytes.decode(record), record.length, Optional.empty());
@@ -210,10 +211,16 @@ final class Intake {
         .isPresent();
   }
 
-  void add(Inbound inbound, Instant now) {
+  /**
+   * Has a record wait.
+   *
+   * @return what stores it
+   */
+  Effect add(Inbound inbound, Instant now) {
     byte[] record = InboundBytes.encode(inbound);
-    effects.accept(new Effect.Hold(Until.EARLIER, new HeldRecordStore.Row(nextSeq, record)));
-    remember(nextSeq, inbound, record.length, Optional.of(now));
+    long seq = nextSeq;
+    remember(seq, inbound, record.length, Optional.of(now));
+    return new Effect.Hold(Until.EARLIER, new HeldRecordStore.Row(seq, record));
   }
 
   private void remember(long seq, Inbound inbound, int size, Optional<Instant> readAt) {
@@ -249,18 +256,10 @@ final class Intake {
    * admit} gets it. What waits for a stray in transit stays, with everything behind it of the same
    * schedule.
    *
+   * @param isEnough true when no further record may act, though the limit is not reached
    * @return how many records acted
    */
-  int release(int limit, Consumer<Inbound> admit) {
-    return release(limit, admit, () -> false);
-  }
-
-  /**
-   * Releases as {@link #release(int, Consumer)} does, until it is enough.
-   *
-   * @param isEnough true when no further record may act, though the limit is not reached
-   */
-  int release(int limit, Consumer<Inbound> admit, BooleanSupplier isEnough) {
+  int release(int limit, Consumer<Released> admit, BooleanSupplier isEnough) {
     int released = 0;
     Held next = firsts.isEmpty() ? null : firsts.first();
     while (next != null && released < limit && !isEnough.getAsBoolean()) {
@@ -279,11 +278,11 @@ final class Intake {
   }
 
   /** As {@link #release} of one record, whatever it waits for; at least one must wait. */
-  void releaseFirst(Consumer<Inbound> admit) {
+  void releaseFirst(Consumer<Released> admit) {
     act(inOrder.first(), admit);
   }
 
-  private void act(Held held, Consumer<Inbound> admit) {
+  private void act(Held held, Consumer<Released> admit) {
     long before = inTransit.last(held.id());
     admit.accept(take(held));
     long sent = inTransit.last(held.id());
@@ -293,9 +292,8 @@ final class Intake {
     }
   }
 
-  private Inbound take(Held held) {
+  private Released take(Held held) {
     Inbound inbound = InboundBytes.decode(store.record(held.seq()));
-    effects.accept(new Effect.Release(Until.EARLIER, held.seq(), held.size()));
     inOrder.remove(held);
     firsts.remove(held);
     bytes -= held.size();
@@ -308,6 +306,6 @@ final class Intake {
     } else {
       firsts.add(of.inOrder.first());
     }
-    return inbound;
+    return new Released(inbound, new Effect.Release(Until.EARLIER, held.seq(), held.size()));
   }
 }

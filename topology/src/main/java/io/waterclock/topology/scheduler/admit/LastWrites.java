@@ -28,11 +28,6 @@ record LastWrites(StrayStore store, Optional<Instant> forgottenThrough) {
   }
 
   /** The timestamp of the last write of a schedule; empty when none is known. */
-  Optional<Instant> of(ScheduleId id, Optional<ScheduleState> state) {
-    return of(state, store.removed(id));
-  }
-
-  /** The timestamp of the last write of a schedule; empty when none is known. */
   static Optional<Instant> of(Optional<ScheduleState> state, Optional<RemovedSchedule> removed) {
     return state
         .map(known -> known.current().writtenAt())
@@ -63,7 +58,7 @@ record LastWrites(StrayStore store, Optional<Instant> forgottenThrough) {
 
   /** Compares a stray that arrives in its home task. In a tie the record at home wins. */
   Order compare(ScheduleId id, Optional<ScheduleState> state, Instant writtenAt) {
-    Optional<Instant> last = of(id, state);
+    Optional<Instant> last = of(state, removed(id));
     if (last.filter(at -> !writtenAt.isAfter(at)).isPresent()) {
       return Order.OVERTAKEN;
     }

@@ -10,7 +10,6 @@ import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
-import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import java.nio.ByteBuffer;
@@ -37,9 +36,9 @@ final class OutcomeReader {
   private final FireIds ids;
   private final SchemaSource schemas;
 
-  OutcomeReader(Settings settings) {
-    this.ids = FireIds.of(settings.topics().ceSource());
-    this.schemas = settings.wire().schemas();
+  OutcomeReader(String ceSource, SchemaSource schemas) {
+    this.ids = FireIds.of(ceSource);
+    this.schemas = schemas;
   }
 
   Reading read(Inbound inbound) {

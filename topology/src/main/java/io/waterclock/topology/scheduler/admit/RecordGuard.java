@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.input.Inbound;
 import java.time.Instant;
@@ -26,15 +27,12 @@ final class RecordGuard {
   }
 
   /**
-   * Runs the admission of a record, or sets the record aside. Calls may nest: a definition admits
-   * the commands that wait for it.
+   * Runs the admission of a record. Calls may nest: a definition admits the commands that wait for
+   * it.
    *
-   * @return what {@code work} returns; true when the record was set aside
+   * @return what {@code work} returns
    */
-  boolean run(Inbound inbound, Instant now, BooleanSupplier work) {
-    if (isSetAside(inbound, now)) {
-      return true;
-    }
+  boolean run(Inbound inbound, BooleanSupplier work) {
     Optional<Inbound> outer = current;
     begin(inbound);
     boolean result = guarded(inbound, work);
@@ -42,11 +40,9 @@ final class RecordGuard {
     return result;
   }
 
-  /** Sets a record aside if its deaths forbid its admission. */
-  boolean isSetAside(Inbound inbound, Instant now) {
-    Optional<String> verdict = deaths.verdict(inbound);
-    verdict.ifPresent(why -> deadLetters.setAside(inbound, why, now));
-    return verdict.isPresent();
+  /** What sets a record aside; empty when its deaths do not forbid its admission. */
+  Optional<Effect> setAside(Inbound inbound, Instant now) {
+    return deaths.verdict(inbound).map(why -> deadLetters.setAside(inbound, why, now));
   }
 
   /** Blames the innermost record for a failure. */

@@ -16,9 +16,10 @@ import io.waterclock.topology.scheduler.store.StrayStore;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
@@ -49,17 +50,16 @@ final class Strays {
 
   private final Settings settings;
   private final StrayStore store;
-  private final Consumer<Effect> effects;
   private final OutgoingRecords records;
   private final DeadLetterSender deadLetters;
   private boolean logged;
 
-  Strays(AdmissionContext context) {
-    this.settings = context.task().settings();
-    this.store = context.task().stores().strays();
-    this.effects = context.effects();
-    this.records = context.task().records();
-    this.deadLetters = context.deadLetters();
+  Strays(
+      Settings settings, StrayStore store, OutgoingRecords records, DeadLetterSender deadLetters) {
+    this.settings = settings;
+    this.store = store;
+    this.records = records;
+    this.deadLetters = deadLetters;
   }
 
   /** True for an input record whose key is a valid id of another partition. */
@@ -68,45 +68,55 @@ final class Strays {
   }
 
   /** Sends a stray home, unless it was sent before. */
-  void send(Inbound stray, Instant now) {
-    if (isTrace(stray) || !takesFirst(stray)) {
-      return;
+  List<Effect> send(Inbound stray, Instant now) {
+    Optional<Effect> taken = isTrace(stray) ? Optional.empty() : takenFirst(stray);
+    if (taken.isEmpty()) {
+      return List.of();
     }
+    List<Effect> effects = new ArrayList<>();
+    effects.add(taken.get());
     byte[] key = stray.key().orElseThrow();
     byte[] carried = carried(stray);
     int limit = settings.limits().maxStrayBytes() - OVERHEAD;
     if (carried.length > limit) {
-      deadLetters.refuse(stray, tooLarge(stray, carried.length, limit), now);
-      return;
+      effects.addAll(deadLetters.refuse(stray, tooLarge(stray, carried.length, limit), now));
+      return effects;
     }
     log(stray);
-    effects.accept(
+    effects.add(
         new Effect.Send(records.stray(stray.revision(), Optional.of(carried), home(key), now)));
-    if (stray.topic().equals(settings.topics().schedules()) && stray.value().isPresent()) {
-      effects.accept(new Effect.Send(records.moved(key, stray.revision(), stray.partition(), now)));
+    if (stray.topic().equals(settings.channels().topics().schedules())
+        && stray.value().isPresent()) {
+      effects.add(new Effect.Send(records.moved(key, stray.revision(), stray.partition(), now)));
     }
+    return effects;
   }
 
   /**
-   * Deletes a carrier from the internal topic.
+   * What arrives with a carrier.
    *
-   * @return the stray that it carried, to be admitted; empty when there is none, or it was taken
-   *     before
+   * @param stray to be admitted; empty when there is none, or it was taken before
+   * @param effects delete the carrier from the internal topic
    */
-  Optional<Inbound> take(Inbound carrier, Instant now) {
-    if (carrier.value().isEmpty() || !takesFirst(carrier)) {
-      return Optional.empty();
+  record Arrived(Optional<Inbound> stray, List<Effect> effects) {}
+
+  /** Takes a stray off its carrier. */
+  Arrived take(Inbound carrier, Instant now) {
+    Optional<Effect> taken = carrier.value().isEmpty() ? Optional.empty() : takenFirst(carrier);
+    if (taken.isEmpty()) {
+      return new Arrived(Optional.empty(), List.of());
     }
-    Optional<Inbound> carried = carried(carrier.value().get(), carrier.partition());
-    if (carried.isEmpty()) {
-      deadLetters.refuse(carrier, unreadable(), now);
-      return Optional.empty();
-    }
-    Inbound stray = homeAt(carried.get(), now);
-    effects.accept(
-        new Effect.Send(
-            records.stray(stray.revision(), Optional.empty(), carrier.partition(), now)));
-    return Optional.of(stray);
+    List<Effect> effects = new ArrayList<>();
+    effects.add(taken.get());
+    Optional<Inbound> stray =
+        carried(carrier.value().orElseThrow(), carrier.partition()).map(it -> homeAt(it, now));
+    stray.ifPresentOrElse(
+        it ->
+            effects.add(
+                new Effect.Send(
+                    records.stray(it.revision(), Optional.empty(), carrier.partition(), now))),
+        () -> effects.addAll(deadLetters.refuse(carrier, unreadable(), now)));
+    return new Arrived(stray, effects);
   }
 
   /**
@@ -133,11 +143,10 @@ final class Strays {
     return inbound.value().isEmpty() && inbound.headers().lastHeader(HeaderNames.MOVED) != null;
   }
 
-  /** False for a record that was taken before. */
-  private boolean takesFirst(Inbound inbound) {
-    Optional<StrayStore.Taken> taken = TakenOffsets.after(store.taken(inbound.topic()), inbound);
-    taken.ifPresent(it -> effects.accept(new Effect.Taken(inbound.topic(), it)));
-    return taken.isPresent();
+  /** What notes that a record is taken; empty for a record that was taken before. */
+  private Optional<Effect> takenFirst(Inbound inbound) {
+    return TakenOffsets.after(store.taken(inbound.topic()), inbound)
+        .map(taken -> new Effect.Taken(inbound.topic(), taken));
   }
 
   private static byte[] carried(Inbound stray) {
@@ -191,7 +200,7 @@ final class Strays {
   }
 
   private int home(byte[] key) {
-    return HomePartition.of(key, settings.partitions());
+    return HomePartition.of(key, settings.channels().partitions());
   }
 
   private static boolean isId(byte[] key) {

@@ -4,8 +4,8 @@ import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * How far the task has taken the records of a topic that is read again.
@@ -24,13 +24,11 @@ import java.util.function.Consumer;
  */
 public final class TakenOffsets {
   private final String topic;
-  private final Consumer<Effect> effects;
   private Optional<StrayStore.Taken> taken;
   private boolean stored = true;
 
-  public TakenOffsets(String topic, StrayStore store, Consumer<Effect> effects) {
+  public TakenOffsets(String topic, StrayStore store) {
     this.topic = topic;
-    this.effects = effects;
     this.taken = store.taken(topic);
   }
 
@@ -67,11 +65,12 @@ public final class TakenOffsets {
     return Optional.of(new StrayStore.Taken(inbound.offset(), newest));
   }
 
-  /** Stores the offsets unless they are stored already. */
-  public void save() {
-    if (!stored) {
-      stored = true;
-      taken.ifPresent(it -> effects.accept(new Effect.Taken(topic, it)));
+  /** What stores the offsets; empty when they are stored already. */
+  public List<Effect> save() {
+    if (stored) {
+      return List.of();
     }
+    stored = true;
+    return List.of(new Effect.Taken(topic, taken.orElseThrow()));
   }
 }

@@ -3,7 +3,6 @@ package io.waterclock.topology.scheduler.admit;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.context.Gate;
-import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.store.HeldRecordStore;
@@ -20,8 +19,8 @@ import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Commands for unknown schedules. Each waits until the task has read the schedules topic up to its
@@ -48,15 +47,11 @@ final class WaitingCommands {
   private static final Duration FOR_A_FIRST_STRAY = Duration.ofSeconds(2);
 
   private final HeldRecordStore store;
-  private final Consumer<Effect> effects;
   private final Gate gate;
-  private final StraysInTransit straysInTransit;
-  private final Intake intake;
-  private final HeldRecords heldRecords;
-  private final BooleanSupplier straysCome;
-  private final boolean mayStray;
+  private final Predicate<ScheduleId> isOnItsWay;
+  private final Supplier<Duration> patience;
   private final Map<ScheduleId, Queue> waiting = new HashMap<>();
-  private final PartitionRoom room;
+  private final Room room;
 
   /** The first command of each schedule, by number: in order of arrival. */
   private final NavigableMap<Long, Turn> firsts = new TreeMap<>();
@@ -77,18 +72,23 @@ final class WaitingCommands {
     private final Room room = new Room(MOST_RECORDS_OF_A_SCHEDULE, MOST_BYTES_OF_A_SCHEDULE);
   }
 
-  WaitingCommands(AdmissionContext context, Gate gate, Instant now) {
-    Settings settings = context.task().settings();
-    this.store = context.task().stores().waitingCommands();
-    this.room = new PartitionRoom(context.task(), "commands");
-    this.effects = context.effects();
+  /**
+   * @param isOnItsWay true while a definition of the schedule may be held, or is a stray that this
+   *     task has sent
+   * @param patience how long a command waits at least, see {@link #patience(boolean, boolean)}
+   */
+  WaitingCommands(
+      HeldRecordStore store,
+      Room room,
+      Gate gate,
+      Predicate<ScheduleId> isOnItsWay,
+      Supplier<Duration> patience,
+      Instant now) {
+    this.store = store;
+    this.room = room;
     this.gate = gate;
-    this.straysInTransit = context.straysInTransit();
-    this.intake = context.intake();
-    this.heldRecords = context.heldRecords();
-    this.mayStray = settings.partitions() > 1;
-    this.straysCome =
-        () -> context.task().stores().strays().taken(settings.topics().strays()).isPresent();
+    this.isOnItsWay = isOnItsWay;
+    this.patience = patience;
     for (long seq : store.seqs()) {
       byte[] record = store.record(seq);
       Inbound inbound = InboundBytes.decode(record);
@@ -112,26 +112,34 @@ final class WaitingCommands {
   /**
    * Has a command wait.
    *
-   * @return why there is no room; empty when it waits
+   * @return what stores it; empty when there is no room
    */
-  Optional<String> add(ScheduleId id, Inbound inbound, Instant now) {
+  Optional<Effect> add(ScheduleId id, Inbound inbound, Instant now) {
     byte[] record = InboundBytes.encode(inbound);
-    Optional<String> full = room.full(record.length, "commands");
-    if (full.isPresent()) {
-      return full;
+    if (full(id, record.length).isPresent()) {
+      return Optional.empty();
     }
-    Queue queue = waiting.get(id);
-    if (queue != null && !queue.room.has(record.length)) {
-      return Optional.of(queue.turns.size() + " commands of this schedule");
-    }
-    effects.accept(new Effect.Hold(Until.SCHEDULE, new HeldRecordStore.Row(nextSeq, record)));
-    remember(id, nextSeq, now, record.length);
-    return Optional.empty();
+    long seq = nextSeq;
+    remember(id, seq, now, record.length);
+    return Optional.of(new Effect.Hold(Until.SCHEDULE, new HeldRecordStore.Row(seq, record)));
+  }
+
+  /** Which commands leave no room for this one; empty when there is room. */
+  Optional<String> full(ScheduleId id, Inbound inbound) {
+    return full(id, InboundBytes.encode(inbound).length);
+  }
+
+  private Optional<String> full(ScheduleId id, int size) {
+    return room.full(size, "commands of this partition")
+        .or(
+            () ->
+                Optional.ofNullable(waiting.get(id))
+                    .flatMap(queue -> queue.room.full(size, "commands of this schedule")));
   }
 
   /** Removes all commands that wait for a schedule, and returns them in order of arrival. */
-  List<Inbound> take(ScheduleId id) {
-    List<Inbound> all = new ArrayList<>();
+  List<Released> take(ScheduleId id) {
+    List<Released> all = new ArrayList<>();
     for (Queue queue = waiting.get(id); queue != null && !queue.turns.isEmpty(); ) {
       all.add(release(queue.turns.getFirst()));
     }
@@ -144,9 +152,9 @@ final class WaitingCommands {
    *
    * @param defined the timestamp of the definition
    */
-  List<Inbound> takeOlder(ScheduleId id, Instant defined) {
-    Instant through = defined.minus(patience());
-    List<Inbound> older = new ArrayList<>();
+  List<Released> takeOlder(ScheduleId id, Instant defined) {
+    Instant through = defined.minus(patience.get());
+    List<Released> older = new ArrayList<>();
     for (Queue queue = waiting.get(id); queue != null && !queue.turns.isEmpty(); ) {
       Turn first = queue.turns.getFirst();
       if (!InboundBytes.decode(store.record(first.seq())).timestamp().isBefore(through)) {
@@ -164,8 +172,8 @@ final class WaitingCommands {
    *
    * @param most at a time
    */
-  List<Inbound> takeDue(Instant now, int most) {
-    if (firsts.values().stream().map(Turn::id).allMatch(this::isOnItsWay)) {
+  List<Released> takeDue(Instant now, int most) {
+    if (firsts.values().stream().map(Turn::id).allMatch(isOnItsWay)) {
       marked = Optional.empty();
       return List.of();
     }
@@ -176,14 +184,14 @@ final class WaitingCommands {
     if (!current.mark().isPassed()) {
       return List.of();
     }
-    Instant through = now.minus(patience());
-    List<Inbound> due = new ArrayList<>();
+    Instant through = now.minus(patience.get());
+    List<Released> due = new ArrayList<>();
     long bytes = 0;
     for (Map.Entry<Long, Turn> next = firsts.firstEntry();
         next != null && due.size() < most && bytes < ENOUGH_BYTES;
         next = firsts.higherEntry(next.getKey())) {
       Turn turn = next.getValue();
-      if (isOnItsWay(turn.id())) {
+      if (isOnItsWay.test(turn.id())) {
         continue;
       }
       if (turn.seq() > current.through() || turn.since().isAfter(through)) {
@@ -198,16 +206,17 @@ final class WaitingCommands {
     return due;
   }
 
-  /** True while a definition of the schedule may be held, or is a stray that this task has sent. */
-  private boolean isOnItsWay(ScheduleId id) {
-    return heldRecords.contains(id) || straysInTransit.contains(id) || intake.contains(id);
-  }
-
-  private Duration patience() {
+  /**
+   * How long a command waits at least.
+   *
+   * @param mayStray true when there are other tasks
+   * @param straysCome true once a stray has come from one of them
+   */
+  static Duration patience(boolean mayStray, boolean straysCome) {
     if (!mayStray) {
       return Duration.ZERO;
     }
-    return straysCome.getAsBoolean() ? FOR_STRAYS : FOR_A_FIRST_STRAY;
+    return straysCome ? FOR_STRAYS : FOR_A_FIRST_STRAY;
   }
 
   private void remember(ScheduleId id, long seq, Instant now, int size) {
@@ -217,7 +226,7 @@ final class WaitingCommands {
       firsts.put(seq, turn);
     }
     queue.turns.addLast(turn);
-    queue.room.take(size);
+    queue.room.take(id, size);
     room.take(id, size);
     nextSeq = seq + 1;
   }
@@ -226,11 +235,11 @@ final class WaitingCommands {
    * Removes the first command of its schedule. The next one, if there is one, keeps its place in
    * the order of arrival.
    */
-  private Inbound release(Turn first) {
+  private Released release(Turn first) {
     firsts.remove(first.seq());
     Queue queue = Objects.requireNonNull(waiting.get(first.id()));
     queue.turns.removeFirst();
-    queue.room.free(first.size());
+    queue.room.free(first.id(), first.size());
     room.free(first.id(), first.size());
     if (queue.turns.isEmpty()) {
       waiting.remove(first.id());
@@ -238,7 +247,6 @@ final class WaitingCommands {
       firsts.put(queue.turns.getFirst().seq(), queue.turns.getFirst());
     }
     Inbound inbound = InboundBytes.decode(store.record(first.seq()));
-    effects.accept(new Effect.Release(Until.SCHEDULE, first.seq(), first.size()));
-    return inbound;
+    return new Released(inbound, new Effect.Release(Until.SCHEDULE, first.seq(), first.size()));
   }
 }

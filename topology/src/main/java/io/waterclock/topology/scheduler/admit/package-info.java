@@ -1,6 +1,6 @@
 /**
- * Admits input records: is each at home, new, readable and the newest? May change state only
- * through {@code apply}.
+ * Admits input records: is each at home, new, readable and the newest? The classes return lists of
+ * effects, and {@code Admission} alone has the applier carry them out.
  */
 @NullMarked
 package io.waterclock.topology.scheduler.admit;

@@ -9,15 +9,14 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.input.Inbound;
-import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.RemovedSchedule;
 import io.waterclock.topology.scheduler.store.States;
 import io.waterclock.topology.scheduler.store.StoredSchedule;
 import io.waterclock.topology.scheduler.store.Stores;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 
 /**
@@ -33,10 +32,8 @@ public final class Applier {
   private final Stores stores;
   private final ProgressStore progress;
   private final States states;
-  private final TaskQueues queues;
   private final Placement placement;
   private final Counts counts;
-  private Consumer<ScheduleId> exhausted = id -> {};
   private Changes changes = (id, before, after) -> {};
   private boolean inTick;
   private boolean wrote;
@@ -46,21 +43,14 @@ public final class Applier {
       ProcessorContext<byte[], Object> context,
       Stores stores,
       States states,
-      TaskQueues queues,
       Placement placement,
       Counts counts) {
     this.context = context;
     this.stores = stores;
     this.progress = stores.progress();
     this.states = states;
-    this.queues = queues;
     this.placement = placement;
     this.counts = counts;
-  }
-
-  /** Sets the listener for schedules without further occurrences. */
-  public void onExhausted(Consumer<ScheduleId> listener) {
-    exhausted = listener;
   }
 
   /** Receives each change of a schedule's state. */
@@ -78,7 +68,12 @@ public final class Applier {
   public void savePosition(Instant now) {
     placement.clock(now);
     putPosition();
-    queues.horizon().stamp(placement.position());
+    placement.stampIndex();
+  }
+
+  /** Carries out effects, in order. */
+  public void apply(List<Effect> effects) {
+    effects.forEach(this::apply);
   }
 
   /** Carries out an effect. */
@@ -209,36 +204,7 @@ public final class Applier {
       states.unsaved().remove(id);
       store(state, inStep);
     }
-    if (isDefined) {
-      placement.placeDefined(state, decision.pending(), !inStep);
-    } else {
-      placement.place(state, decision.pending(), !inStep);
-    }
-    if (state.fault().isPresent()) {
-      queues.commanded().remove(id);
-    }
-    if (decision.pending().isEmpty() && state.isPlain() && state.completedAt().isEmpty()) {
-      exhausted.accept(id);
-    }
-  }
-
-  /** As {@link #settle}, for the single fire of a schedule in step, which needs no record. */
-  public void settleInStep(DueQueue.Entry entry, ScheduleId id, Optional<Pending> next) {
-    if (next.isPresent()) {
-      queues.due().delay(entry, next.get().due().toEpochMilli());
-    } else {
-      queues.due().remove(entry);
-      exhausted.accept(id);
-    }
-  }
-
-  /**
-   * Has a due schedule wait in the catch-up lane, so that the position can pass it. Call within a
-   * tick.
-   */
-  public void postpone(DueQueue.Entry entry, ScheduleState state, Pending pending) {
-    states.unsaved().put(state.id(), new States.Unsaved(state, Optional.of(pending)));
-    queues.due().putCatchUp(entry.id(), entry.dueMs());
+    placement.decided(state, decision.pending(), inStep, isDefined);
   }
 
   /** Queues a schedule again, after a change that affects its due instants. */

@@ -5,6 +5,7 @@ import io.waterclock.decide.Decision;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.decide.model.Timetables;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
@@ -20,6 +21,11 @@ import org.slf4j.Logger;
  */
 public record DecisionEncoder(Decider decider, OutgoingRecords records) {
   private static final Logger LOG = SafeLogger.of(DecisionEncoder.class);
+
+  /** The occurrences of schedules, with calendars; their effort is the task's. */
+  public Timetables tables() {
+    return decider.tables();
+  }
 
   /**
    * @throws RuntimeException if the rules or the encoding fail for this schedule

@@ -13,6 +13,7 @@ import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.States;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
@@ -37,6 +38,7 @@ public final class Placement {
   private final QueueIndex index;
   private final Timetables tables;
   private final AwaitingRunEnd heldBack = new AwaitingRunEnd();
+  private Consumer<ScheduleId> exhausted = id -> {};
   private Position position;
   private long clockMs;
 
@@ -57,6 +59,16 @@ public final class Placement {
     this.clockMs = clockMs;
   }
 
+  /** Sets the listener for schedules without further occurrences. */
+  public void onExhausted(Consumer<ScheduleId> listener) {
+    exhausted = listener;
+  }
+
+  /** What the task keeps in memory of its schedules. */
+  public TaskQueues queues() {
+    return queues;
+  }
+
   /** The position up to which schedules in step are decided. */
   public Position position() {
     return position;
@@ -65,6 +77,11 @@ public final class Placement {
   /** Advances the position: everything up to it is decided, except for schedules out of step. */
   public void advance(Position reached) {
     position = position.max(reached);
+  }
+
+  /** Notes in the index on disk how far it has all schedules. */
+  void stampIndex() {
+    queues.horizon().stamp(position);
   }
 
   /** The time of the last tick or watermark, in epoch milliseconds. */
@@ -140,11 +157,44 @@ public final class Placement {
     return place(state, pending, ownProgress, false);
   }
 
-  /** As {@link #place}, for a definition that is new or has changed: writes its index entry too. */
-  void placeDefined(ScheduleState state, Optional<Pending> pending, boolean ownProgress) {
-    queues.moving().note(state);
-    place(state, pending, ownProgress, true);
-    index.defined(state, pending);
+  /**
+   * Queues a schedule for what it waits for after a decision.
+   *
+   * @param isDefined true when its definition is new or has changed: writes its index entry, too
+   */
+  void decided(ScheduleState state, Optional<Pending> pending, boolean inStep, boolean isDefined) {
+    if (isDefined) {
+      queues.moving().note(state);
+    }
+    place(state, pending, !inStep, isDefined);
+    if (isDefined) {
+      index.defined(state, pending);
+    }
+    if (state.fault().isPresent()) {
+      queues.commanded().remove(state.id());
+    }
+    if (pending.isEmpty() && state.isPlain() && state.completedAt().isEmpty()) {
+      exhausted.accept(state.id());
+    }
+  }
+
+  /** Moves a schedule in step after its single fire: it needs no record. */
+  public void fired(DueQueue.Entry entry, ScheduleId id, Optional<Pending> next) {
+    if (next.isPresent()) {
+      queue.delay(entry, next.get().due().toEpochMilli());
+    } else {
+      queue.remove(entry);
+      exhausted.accept(id);
+    }
+  }
+
+  /**
+   * Has a due schedule wait in the catch-up lane, so that the position can pass it. Call within a
+   * tick, whose end stores the schedule.
+   */
+  public void postpone(DueQueue.Entry entry, ScheduleState state, Pending pending) {
+    states.unsaved().put(state.id(), new States.Unsaved(state, Optional.of(pending)));
+    queue.putCatchUp(entry.id(), entry.dueMs());
   }
 
   private boolean place(

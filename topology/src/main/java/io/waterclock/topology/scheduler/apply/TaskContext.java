@@ -1,10 +1,8 @@
 package io.waterclock.topology.scheduler.apply;
 
 import io.waterclock.decide.Decider;
-import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.OwnerLimits.Owner;
-import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.Counts;
@@ -26,23 +24,15 @@ import org.apache.kafka.streams.state.internals.WrappedStateStore;
 /**
  * What the classes of a task share. Made anew at each assignment, for the task's stream thread.
  *
- * @param partition the partition of the input topics that the task reads
  * @param encoder decides and encodes
- * @param placement where each schedule stands
  * @param applier the only writer
  */
 public record TaskContext(
     Settings settings,
     ApplicationContext application,
-    int partition,
-    Stores stores,
-    States states,
-    TaskQueues queues,
+    PartitionState partition,
     DecisionEncoder encoder,
-    OutgoingRecords records,
-    Placement placement,
-    Applier applier,
-    Counts counts) {
+    Applier applier) {
 
   public static TaskContext of(
       ProcessorContext<byte[], Object> context, Settings settings, ApplicationContext application) {
@@ -55,8 +45,8 @@ public record TaskContext(
     Timetables tables = new Timetables();
     States states = new States(stores.schedules(), stores.progress(), tables);
     TaskQueues queues = TaskQueues.of(index(context.getStateStore(ScheduleStore.NAME)));
-    Decider decider = new Decider(tables, settings.completedRetention());
-    OutgoingRecords records = new OutgoingRecords(settings);
+    Decider decider = new Decider(tables, settings.retention().completed());
+    OutgoingRecords records = new OutgoingRecords(settings.channels(), settings.limits());
     Counts counts =
         new Counts(settings.limits().owners().owners().stream().map(Owner::name).toList());
     Optional<StoredPosition> stored = stores.progress().position();
@@ -71,15 +61,9 @@ public record TaskContext(
     return new TaskContext(
         settings,
         application,
-        context.taskId().partition(),
-        stores,
-        states,
-        queues,
+        new PartitionState(context.taskId().partition(), stores, states, placement, counts),
         new DecisionEncoder(decider, records),
-        records,
-        placement,
-        new Applier(context, stores, states, queues, placement, counts),
-        counts);
+        new Applier(context, stores, states, placement, counts));
   }
 
   /**
@@ -93,20 +77,5 @@ public record TaskContext(
     return innermost instanceof DueIndex.Indexed indexed
         ? indexed.dueIndex()
         : new MemoryDueIndex();
-  }
-
-  /** Decides by the rules; its effort is this task's. */
-  public Decider decider() {
-    return encoder.decider();
-  }
-
-  /** The occurrences of schedules, with calendars. */
-  public Timetables tables() {
-    return decider().tables();
-  }
-
-  /** The state of a schedule, as of the position. */
-  public Optional<ScheduleState> load(ScheduleId id) {
-    return states.load(id, placement.position());
   }
 }

@@ -7,58 +7,49 @@ import java.time.InstantSource;
  * The application's services for the scheduler's processors, outside Kafka Streams.
  *
  * @param clock wall time
- * @param rejections the log of rejected records
- * @param waiting what the records may take of the heap that wait in its tasks
+ * @param brokers what tasks ask of brokers
+ * @param incoming what tasks share about the records that they read
  */
 public record ApplicationContext(
     InstantSource clock,
     ClockGuard guard,
-    Gate.Factory gates,
-    DefinedSchedules definedSchedules,
+    Brokers brokers,
     TaskReports reports,
-    TargetTopics targets,
-    RecordDeaths deaths,
-    RejectionLog rejections,
-    WaitingMemory waiting) {
-  private static final String REST =
-      " more records were rejected and got no line each; the dead-letter topic and the status of"
-          + " each schedule have the reasons";
+    Incoming incoming) {
 
-  /** A context with a log of its own for rejected records. */
-  public ApplicationContext(
-      InstantSource clock,
-      ClockGuard guard,
-      Gate.Factory gates,
-      DefinedSchedules definedSchedules,
-      TaskReports reports,
-      TargetTopics targets,
-      RecordDeaths deaths) {
-    this(
-        clock,
-        guard,
-        gates,
-        definedSchedules,
-        reports,
-        targets,
-        deaths,
-        new RejectionLog(clock::instant, REST),
-        WaitingMemory.ofHeap());
+  /** What tasks ask of brokers. */
+  public record Brokers(
+      Gate.Factory gates, DefinedSchedules definedSchedules, TargetTopics targets) {}
+
+  /**
+   * What tasks share about the records that they read.
+   *
+   * @param rejections the log of rejected records
+   * @param waiting what the records may take of the heap that wait
+   */
+  public record Incoming(RecordDeaths deaths, RejectionLog rejections, WaitingMemory waiting) {
+    private static final String REST =
+        " more records were rejected and got no line each; the dead-letter topic and the status of"
+            + " each schedule have the reasons";
+
+    /** With a log of its own, and a quarter of the heap. */
+    public static Incoming of(InstantSource clock, RecordDeaths deaths) {
+      return new Incoming(deaths, new RejectionLog(clock::instant, REST), WaitingMemory.ofHeap());
+    }
   }
 
   /** A context that knows no target topics and notes no deaths. */
-  public ApplicationContext(
+  public static ApplicationContext of(
       InstantSource clock,
       ClockGuard guard,
       Gate.Factory gates,
       DefinedSchedules definedSchedules,
       TaskReports reports) {
-    this(
+    return new ApplicationContext(
         clock,
         guard,
-        gates,
-        definedSchedules,
+        new Brokers(gates, definedSchedules, TargetTopics.unknown()),
         reports,
-        TargetTopics.unknown(),
-        RecordDeaths.none());
+        Incoming.of(clock, RecordDeaths.none()));
   }
 }

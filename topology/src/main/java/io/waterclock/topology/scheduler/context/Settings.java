@@ -14,61 +14,45 @@ import java.util.Optional;
 /**
  * The part of the configuration that the scheduler's processors use.
  *
- * @param topics the names
- * @param partitions how many partitions the schedules topic has
- * @param wire the encoding of records
- * @param defaultTimezone for schedules that name none
- * @param instance the name of this instance, for watermarks
  * @param limits of definitions and records
  * @param pace how often and how long the processors work
- * @param completedRetention how long a completed schedule is kept
- * @param removedRetention the least time for which a removed schedule is remembered
- * @param tombstonesKept how long the schedules and the calendars topic keep a tombstone at least
- * @param topicId the id that Kafka gave the schedules topic, for watermarks; empty without Kafka
- * @param address the HOST:PORT at which this instance answers queries, for watermarks; empty
- *     without a server
- * @param targets which topics schedules may name as their targets
  */
 public record Settings(
-    Topics topics,
-    int partitions,
-    Wire wire,
-    ZoneId defaultTimezone,
-    String instance,
-    Limits limits,
-    Pace pace,
-    Duration completedRetention,
-    Duration removedRetention,
-    Duration tombstonesKept,
-    Optional<String> topicId,
-    Optional<String> address,
-    TargetRules targets) {
+    Channels channels, Limits limits, Pace pace, Retention retention, Identity identity) {
 
-  /** Settings without Kafka, HTTP and targets; removed schedules are remembered for an hour. */
-  public Settings(
-      Topics topics,
-      int partitions,
-      Wire wire,
-      ZoneId defaultTimezone,
-      String instance,
-      Limits limits,
-      Pace pace,
-      Duration completedRetention,
-      Duration tombstonesKept) {
-    this(
-        topics,
-        partitions,
-        wire,
-        defaultTimezone,
-        instance,
-        limits,
-        pace,
-        completedRetention,
-        Duration.ofHours(1),
-        tombstonesKept,
-        Optional.empty(),
-        Optional.empty(),
-        new TargetRules(AllowList.none(), OwnerLimits.none(), topics, topics.prefix()));
+  /**
+   * The topics, and how their records are read and written.
+   *
+   * @param topics the names
+   * @param partitions how many partitions the schedules topic has
+   * @param targets which topics schedules may name as their targets
+   * @param wire the encoding of records
+   * @param defaultTimezone for schedules that name none
+   */
+  public record Channels(
+      Topics topics, int partitions, TargetRules targets, Wire wire, ZoneId defaultTimezone) {}
+
+  /**
+   * How long what is over is known.
+   *
+   * @param completed how long a completed schedule is kept
+   * @param removed the least time for which a removed schedule is remembered
+   * @param tombstones how long the schedules and the calendars topic keep a tombstone at least
+   */
+  public record Retention(Duration completed, Duration removed, Duration tombstones) {}
+
+  /**
+   * What watermarks say of the instance.
+   *
+   * @param instance its name
+   * @param topicId the id that Kafka gave the schedules topic; empty without Kafka
+   * @param address the HOST:PORT at which this instance answers queries; empty without a server
+   */
+  public record Identity(String instance, Optional<String> topicId, Optional<String> address) {
+    /** An instance without Kafka and a server. */
+    public static Identity of(String instance) {
+      return new Identity(instance, Optional.empty(), Optional.empty());
+    }
   }
 
   /**
@@ -94,24 +78,6 @@ public record Settings(
     /** The most bytes that a dead letter adds to its record, the reason included. */
     public static final int DEAD_LETTER_OVERHEAD = 9 * 1024;
 
-    /** Limits without those of the bytes of fires. */
-    public Limits(
-        Duration minInterval,
-        int maxFireBytes,
-        int maxStrayBytes,
-        int maxDeadLetterBytes,
-        OwnerLimits owners,
-        AllowList imports) {
-      this(
-          minInterval,
-          maxFireBytes,
-          maxStrayBytes,
-          maxDeadLetterBytes,
-          owners,
-          imports,
-          FireBytes.unlimited());
-    }
-
     /** Limits with one size for all records, no limits of owners, and imports for all schedules. */
     public Limits(Duration minInterval, int maxFireBytes) {
       this(
@@ -120,7 +86,8 @@ public record Settings(
           maxFireBytes,
           maxFireBytes,
           OwnerLimits.none(),
-          new AllowList(List.of("*")));
+          new AllowList(List.of("*")),
+          FireBytes.unlimited());
     }
 
     /**

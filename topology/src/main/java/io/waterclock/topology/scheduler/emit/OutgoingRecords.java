@@ -38,16 +38,18 @@ import org.apache.kafka.streams.processor.api.Record;
 
 /** Encodes decisions as records, in the configured format. Not thread-safe. */
 public final class OutgoingRecords {
-  private final Settings settings;
+  private final Settings.Channels channels;
+  private final Settings.Limits limits;
   private final FireRecords fires;
   private final FireLimit limit;
 
-  public OutgoingRecords(Settings settings) {
-    this.settings = settings;
+  public OutgoingRecords(Settings.Channels channels, Settings.Limits limits) {
+    this.channels = channels;
+    this.limits = limits;
     this.fires =
         new FireRecords(
-            settings.topics().ceSource(), settings.wire().encoding(), settings.targets().isOn());
-    this.limit = new FireLimit(settings.limits(), fires);
+            channels.topics().ceSource(), channels.wire().encoding(), channels.targets().isOn());
+    this.limit = new FireLimit(limits, fires);
   }
 
   public FireRecords fires() {
@@ -91,14 +93,14 @@ public final class OutgoingRecords {
    * A record that the producer refuses would end the task, so it must not reach the producer.
    */
   private void checkSize(Record<byte[], Object> fire, Schedule schedule) {
-    if (fires.sizeAtMost(fire, schedule) <= settings.limits().maxFireBytes()) {
+    if (fires.sizeAtMost(fire, schedule) <= limits.maxFireBytes()) {
       return;
     }
     int size = FireRecords.size(fire);
-    if (size > settings.limits().maxFireBytes()) {
+    if (size > limits.maxFireBytes()) {
       throw new IllegalStateException(
           "its fire has %s bytes, more than the %s that can be written now"
-              .formatted(size, settings.limits().maxFireBytes()));
+              .formatted(size, limits.maxFireBytes()));
     }
   }
 
@@ -138,7 +140,7 @@ public final class OutgoingRecords {
    * @param isJson whether the request was JSON: then the answer is
    */
   public Outgoing answer(Answer answer, int partition, boolean isJson, Instant now) {
-    Encoding encoding = isJson ? Encoding.JSON : settings.wire().encoding();
+    Encoding encoding = isJson ? Encoding.JSON : channels.wire().encoding();
     byte[] value = RecordCodecs.answer().encode(answer, encoding);
     return new Outgoing(
         Sink.ANSWERS,
@@ -149,7 +151,7 @@ public final class OutgoingRecords {
   }
 
   public Outgoing watermark(Watermark watermark, Instant now) {
-    String key = settings.topics().schedules() + "-" + watermark.getPartition();
+    String key = channels.topics().schedules() + "-" + watermark.getPartition();
     return record(
         Sink.WATERMARKS,
         key.getBytes(StandardCharsets.UTF_8),
@@ -160,7 +162,7 @@ public final class OutgoingRecords {
 
   /** A dead letter for an unusable record, within the limit of the dead-letter topic. */
   public Outgoing dead(Inbound inbound, String error, Instant now) {
-    DeadLetter letter = DeadLetter.of(inbound, error, settings.limits().maxDeadLetterBytes());
+    DeadLetter letter = DeadLetter.of(inbound, error, limits.maxDeadLetterBytes());
     return new Outgoing(
         Sink.DLQ,
         new Record<>(
@@ -173,7 +175,7 @@ public final class OutgoingRecords {
   /** The definition in force, for another write to its topic. */
   public Outgoing definition(ScheduleState state) {
     Accepted current = state.current();
-    byte[] value = RecordCodecs.schedule().encode(current.schedule(), settings.wire().encoding());
+    byte[] value = RecordCodecs.schedule().encode(current.schedule(), channels.wire().encoding());
     return new Outgoing(
         Sink.SCHEDULES,
         new Record<>(
@@ -198,7 +200,7 @@ public final class OutgoingRecords {
     headers.remove(HeaderNames.ORIGIN);
     headers.remove(HeaderNames.STRAY);
     headers.add(HeaderNames.STRAY, stray.revision().getBytes(StandardCharsets.UTF_8));
-    boolean isOutcome = stray.topic().equals(settings.topics().outcomes());
+    boolean isOutcome = stray.topic().equals(channels.topics().outcomes());
     return new Outgoing(
         isOutcome ? Sink.OUTCOMES : Sink.SCHEDULES,
         new Record<>(
@@ -295,11 +297,11 @@ public final class OutgoingRecords {
     Revision revision = revision(id, change, now);
     revision.setAuthor(said.author().orElse(null));
     revision.setNote(said.note().orElse(null));
-    byte[] value = change.accepted().snapshot().encode(revision, settings.wire().encoding());
+    byte[] value = change.accepted().snapshot().encode(revision, channels.wire().encoding());
     Outgoing full =
         new Outgoing(Sink.REVISIONS, new Record<>(id.utf8(), value, now.toEpochMilli()));
     if (said.equals(AuthorNote.NOTHING)
-        || FireRecords.size(full.record()) <= settings.limits().maxFireBytes()) {
+        || FireRecords.size(full.record()) <= limits.maxFireBytes()) {
       return full;
     }
     return revision(id, change, AuthorNote.NOTHING, now);
@@ -332,6 +334,6 @@ public final class OutgoingRecords {
       Sink sink, byte[] key, RecordCodec<T> codec, T value, Instant now) {
     return new Outgoing(
         sink,
-        new Record<>(key, codec.encode(value, settings.wire().encoding()), now.toEpochMilli()));
+        new Record<>(key, codec.encode(value, channels.wire().encoding()), now.toEpochMilli()));
   }
 }

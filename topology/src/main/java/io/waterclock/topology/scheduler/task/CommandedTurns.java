@@ -4,10 +4,15 @@ import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.CommandedLanes;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.apply.PartitionState;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.Lane;
+import io.waterclock.topology.scheduler.store.ProgressStore;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
@@ -18,7 +23,12 @@ import java.util.function.Function;
  * such ends the turns.
  */
 final class CommandedTurns {
-  private final TaskContext task;
+  private final PartitionState partition;
+  private final CommandedLanes commanded;
+  private final Settings.Pace pace;
+  private final ProgressStore progress;
+  private final DecisionEncoder encoder;
+  private final Applier applier;
   private final FireRates rates;
 
   /** Bounds the fires of a turn in bytes. */
@@ -27,7 +37,12 @@ final class CommandedTurns {
   private final RateLimit rateLimit;
 
   CommandedTurns(TaskContext task, FireRates rates) {
-    this.task = task;
+    this.partition = task.partition();
+    this.commanded = task.partition().placement().queues().commanded();
+    this.pace = task.settings().pace();
+    this.progress = task.partition().stores().progress();
+    this.encoder = task.encoder();
+    this.applier = task.applier();
     this.rates = rates;
     this.enoughBytes = Math.min(1 << 20, task.settings().limits().fireBytes().large());
     this.rateLimit = new RateLimit(task.settings().pace().backfillRate());
@@ -35,11 +50,10 @@ final class CommandedTurns {
 
   /** One turn at least. */
   void fireManual(Instant now, TickBudget budget) {
-    CommandedLanes lanes = task.queues().commanded();
     int passed = 0;
     boolean spent = false;
-    while (!spent && passed < Math.min(Tick.MOST_PASSED, lanes.manualSize())) {
-      ScheduleId id = lanes.nextManual().orElseThrow();
+    while (!spent && passed < Math.min(Tick.MOST_PASSED, commanded.manualSize())) {
+      ScheduleId id = commanded.nextManual().orElseThrow();
       if (rates.stillWaits(id, Lane.MANUAL)) {
         passed++;
       } else {
@@ -53,17 +67,16 @@ final class CommandedTurns {
   /** One turn at least, if the rate allows it. */
   void backfill(Instant now, TickBudget budget) {
     rateLimit.grow(now);
-    CommandedLanes lanes = task.queues().commanded();
     int passed = 0;
     boolean spent = false;
     while (!spent
         && rateLimit.left() > 0
-        && passed < Math.min(Tick.MOST_PASSED, lanes.backfillsSize())) {
-      ScheduleId id = lanes.nextBackfill().orElseThrow();
+        && passed < Math.min(Tick.MOST_PASSED, commanded.backfillsSize())) {
+      ScheduleId id = commanded.nextBackfill().orElseThrow();
       if (rates.stillWaits(id, Lane.BACKFILL)) {
         passed++;
       } else {
-        int limit = Math.min(task.settings().pace().catchUpChunk(), rateLimit.left());
+        int limit = Math.min(pace.catchUpChunk(), rateLimit.left());
         int fired = turn(id, Lane.BACKFILL, state -> nextOfBackfill(state, limit), now);
         rateLimit.use(fired);
         passed = fired == 0 ? passed + 1 : 0;
@@ -73,13 +86,13 @@ final class CommandedTurns {
   }
 
   private Event oldestFires(ScheduleState state) {
-    int most = task.settings().pace().catchUpChunk();
-    return new Event.ManualDue(task.stores().progress().fires(state, most, enoughBytes));
+    int most = pace.catchUpChunk();
+    return new Event.ManualDue(progress.fires(state, most, enoughBytes));
   }
 
   /** As many fires as a turn may have, in number and in bytes. */
   private Event nextOfBackfill(ScheduleState state, int limit) {
-    Optional<Accepted> under = task.stores().progress().underOfBackfill(state);
+    Optional<Accepted> under = progress.underOfBackfill(state);
     long size = under.orElse(state.current()).snapshot().body().length;
     return new Event.BackfillDue((int) Math.max(1, Math.min(limit, enoughBytes / size)), under);
   }
@@ -97,9 +110,9 @@ final class CommandedTurns {
    * @return the number of fires
    */
   private int turn(ScheduleId id, Lane lane, Function<ScheduleState, Event> next, Instant now) {
-    Optional<ScheduleState> before = task.load(id);
+    Optional<ScheduleState> before = partition.load(id);
     if (before.isEmpty()) {
-      task.queues().commanded().remove(id);
+      commanded.remove(id);
       return 0;
     }
     Event event = next.apply(before.get());
@@ -107,10 +120,10 @@ final class CommandedTurns {
     if (rates.mustWait(id, share, lane)) {
       return 0;
     }
-    EncodedDecision encoded = task.encoder().orFault(before.get(), event, now);
-    task.applier().emit(encoded);
+    EncodedDecision encoded = encoder.orFault(before.get(), event, now);
+    applier.emit(encoded);
     rates.sent(encoded, share);
-    task.applier().settle(before, encoded);
+    applier.settle(before, encoded);
     return encoded.decision().fires().size();
   }
 

@@ -8,6 +8,7 @@ import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.count.Lane;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.emit.Sink;
@@ -50,7 +51,7 @@ final class FireRates {
 
   private static final Logger LOG = SafeLogger.of(FireRates.class);
 
-  private final TaskContext task;
+  private final Counts counts;
   private final Settings.FireBytes bounds;
   private final OwnerLimits owners;
 
@@ -90,7 +91,7 @@ final class FireRates {
     for (Lane lane : Lane.values()) {
       waiting.put(lane, new HashMap<>());
     }
-    this.task = task;
+    this.counts = task.partition().counts();
     this.bounds = task.settings().limits().fireBytes();
     this.owners = task.settings().limits().owners();
   }
@@ -147,7 +148,7 @@ final class FireRates {
       return false;
     }
     if (inLane.put(id, new Waiting(share, now)) == null) {
-      task.counts().postponed(share.owner);
+      counts.postponed(share.owner);
       share.log.rejected("Fires of " + id + " wait", share.why);
     }
     return true;
@@ -162,7 +163,7 @@ final class FireRates {
       }
     }
     if (bytes > 0) {
-      task.counts().sent(share.owner, bytes);
+      counts.sent(share.owner, bytes);
       share.use(bytes);
     }
   }

@@ -1,14 +1,20 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
 import io.waterclock.topology.scheduler.admit.TakenOffsets;
+import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.Effect;
+import io.waterclock.topology.scheduler.apply.MovingSchedules;
+import io.waterclock.topology.scheduler.apply.Placement;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.emit.Outgoing;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.store.CalendarStore;
 import io.waterclock.topology.scheduler.store.KnownCalendar;
@@ -59,7 +65,12 @@ final class FollowedCalendars {
   /** Inclusive. */
   static final int MAX_DELETED = 1_000;
 
-  private final TaskContext task;
+  private final Applier applier;
+  private final Placement placement;
+  private final Timetables tables;
+  private final MovingSchedules moving;
+  private final OutgoingRecords records;
+  private final Counts counts;
   private final CalendarFeed feed;
   private final CalendarStore stored;
   private final QueueLoader loader;
@@ -84,19 +95,25 @@ final class FollowedCalendars {
       TickBudget budget,
       QueueLoader loader,
       boolean tombstonesMayBeGone) {
-    this.task = task;
+    this.applier = task.applier();
+    this.placement = task.partition().placement();
+    this.tables = task.encoder().tables();
+    this.moving = task.partition().placement().queues().moving();
+    this.records = task.encoder().records();
+    this.counts = task.partition().counts();
     this.feed = feed;
-    this.stored = task.stores().calendars();
+    this.stored = task.partition().stores().calendars();
     this.loader = loader;
     this.budget = budget;
     this.tombstonesMayBeGone = tombstonesMayBeGone;
-    this.sendsRefused = task.partition() == 0;
+    this.sendsRefused = task.partition().number() == 0;
     this.reported =
         new TakenOffsets(
-            task.settings().topics().calendars(), task.stores().strays(), task.applier()::apply);
+            task.settings().channels().topics().calendars(), task.partition().stores().strays());
     this.known = new HashMap<>(stored.known());
-    this.knowsAll = task.stores().progress().position().isPresent() && !tombstonesMayBeGone;
-    task.tables().follow(task.tables().calendars().loading(versions(known)));
+    this.knowsAll =
+        task.partition().stores().progress().position().isPresent() && !tombstonesMayBeGone;
+    tables.follow(tables.calendars().loading(versions(known)));
   }
 
   /** Adopts new changes. */
@@ -127,9 +144,9 @@ final class FollowedCalendars {
       known.putAll(changed);
       forgetDeleted(changed);
       known.values().removeIf(List::isEmpty);
-      task.tables().follow(task.tables().calendars().loading(versions(changed)));
+      tables.follow(tables.calendars().loading(versions(changed)));
       toRequeue.clear();
-      toRequeue.addAll(task.queues().moving().ids());
+      toRequeue.addAll(moving.ids());
     }
     if (sendsRefused) {
       sendRefused(latest.refused(), now);
@@ -186,7 +203,7 @@ final class FollowedCalendars {
 
   private Instant effectiveAt(CalendarFeed.Change change, KnownCalendar last, Instant now) {
     Instant at = change.writtenAt().isBefore(now) ? change.writtenAt() : now;
-    Instant decided = Instant.ofEpochMilli(task.placement().position().dueMs());
+    Instant decided = Instant.ofEpochMilli(placement.position().dueMs());
     Instant notBefore = last.effectiveAt().filter(decided::isBefore).orElse(decided);
     return at.isBefore(notBefore) ? notBefore : at;
   }
@@ -202,10 +219,10 @@ final class FollowedCalendars {
     List<KnownCalendar> kept = new ArrayList<>(rows);
     long seq = rows.isEmpty() ? 0 : rows.get(rows.size() - 1).seq() + 1;
     CalendarStore.Row row = new CalendarStore.Row(seq, version);
-    task.applier().apply(new Effect.PutCalendar(name, row));
+    applier.apply(new Effect.PutCalendar(name, row));
     kept.add(stored.known(name, seq));
     while (kept.size() > 1 && isOver(kept)) {
-      task.applier().apply(new Effect.DeleteCalendar(name, kept.remove(0).seq()));
+      applier.apply(new Effect.DeleteCalendar(name, kept.remove(0).seq()));
     }
     changed.put(name, kept);
     LOG.info(
@@ -218,7 +235,7 @@ final class FollowedCalendars {
   /** True when no undecided occurrence can need the oldest version. */
   private boolean isOver(List<KnownCalendar> rows) {
     Instant successor = rows.get(1).effectiveAt().orElseThrow();
-    Instant decided = Instant.ofEpochMilli(task.placement().position().dueMs());
+    Instant decided = Instant.ofEpochMilli(placement.position().dueMs());
     return rows.size() > MAX_VERSIONS
         || rows.stream().mapToLong(KnownCalendar::bytes).sum() > MAX_BYTES
         || successor.plus(KEPT).isBefore(decided);
@@ -234,7 +251,7 @@ final class FollowedCalendars {
     for (String name : deleted.subList(0, Math.max(0, deleted.size() - MAX_DELETED))) {
       known
           .getOrDefault(name, List.of())
-          .forEach(row -> task.applier().apply(new Effect.DeleteCalendar(name, row.seq())));
+          .forEach(row -> applier.apply(new Effect.DeleteCalendar(name, row.seq())));
       known.put(name, List.of());
       changed.put(name, List.of());
     }
@@ -271,12 +288,12 @@ final class FollowedCalendars {
   private void sendRefused(List<CalendarFeed.Refused> refused, Instant now) {
     for (CalendarFeed.Refused record : refused) {
       if (reported.takesFirst(record.inbound())) {
-        Outgoing letter = task.records().dead(record.inbound(), record.reason(), now);
-        task.applier().apply(new Effect.Send(letter));
-        task.counts().rejected(InputTopic.CALENDARS);
+        Outgoing letter = records.dead(record.inbound(), record.reason(), now);
+        applier.apply(new Effect.Send(letter));
+        counts.rejected(InputTopic.CALENDARS);
       }
     }
-    reported.save();
+    applier.apply(reported.save());
   }
 
   private List<KnownCalendar> rows(String name, Map<String, List<KnownCalendar>> changed) {

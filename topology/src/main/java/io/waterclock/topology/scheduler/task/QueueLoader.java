@@ -3,10 +3,17 @@ package io.waterclock.topology.scheduler.task;
 import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
+import io.waterclock.topology.scheduler.apply.MovingSchedules;
+import io.waterclock.topology.scheduler.apply.PartitionState;
+import io.waterclock.topology.scheduler.apply.Placement;
 import io.waterclock.topology.scheduler.apply.QueueIndex;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.store.DueIndex;
 import io.waterclock.topology.scheduler.store.DueQueue;
+import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.QueueHorizon;
 import io.waterclock.topology.scheduler.store.States;
 import io.waterclock.topology.scheduler.store.StoredPosition;
@@ -54,7 +61,15 @@ final class QueueLoader {
 
   private static final DueIndex.Entry FIRST = DueIndex.Entry.before(DueIndex.ALWAYS);
 
-  private final TaskContext task;
+  private final PartitionState partition;
+  private final Applier applier;
+  private final Placement placement;
+  private final Counts counts;
+  private final DecisionEncoder encoder;
+  private final States states;
+  private final ProgressStore progress;
+  private final MovingSchedules moving;
+  private final DueQueue queue;
   private final TickBudget budget;
   private final Consumer<ScheduleId> retrying;
   private final QueueHorizon horizon;
@@ -71,14 +86,23 @@ final class QueueLoader {
    * @param retrying receives the schedules that are FAULTED, for the watchdog to try again
    */
   QueueLoader(TaskContext task, TickBudget budget, Consumer<ScheduleId> retrying, Instant now) {
-    this.task = task;
+    this.partition = task.partition();
+    this.applier = task.applier();
+    this.placement = task.partition().placement();
+    this.counts = task.partition().counts();
+    this.encoder = task.encoder();
+    this.states = task.partition().states();
+    this.progress = task.partition().stores().progress();
+    this.moving = task.partition().placement().queues().moving();
+    this.queue = task.partition().placement().queues().due();
     this.budget = budget;
     this.retrying = retrying;
-    this.horizon = task.queues().horizon();
-    this.index = new QueueIndex(task.queues());
+    this.horizon = task.partition().placement().queues().horizon();
+    this.index = new QueueIndex(task.partition().placement().queues());
     this.lengthMs = Math.max(2, task.settings().pace().horizon().toMillis());
     this.builds =
-        !horizon.isUsable(task.stores().progress().position().map(StoredPosition::position));
+        !horizon.isUsable(
+            task.partition().stores().progress().position().map(StoredPosition::position));
     if (builds) {
       horizon.index().clear();
     }
@@ -166,12 +190,12 @@ final class QueueLoader {
   }
 
   private void build(Instant now) {
-    States.Slice slice = task.states().slice(last, BUILD_SLICE);
+    States.Slice slice = states.slice(last, BUILD_SLICE);
     List<DueIndex.Entry> entries = new ArrayList<>(slice.rows().size());
     boolean isWhole = true;
     for (States.Row row : slice.rows()) {
-      ScheduleState state = task.states().load(row, task.placement().position());
-      task.counts().met(state);
+      ScheduleState state = states.load(row, placement.position());
+      counts.met(state);
       note(state);
       Optional<Optional<Pending>> found = next(state, now);
       if (found.isEmpty()) { // it is FAULTED now, and may recover
@@ -180,7 +204,7 @@ final class QueueLoader {
         Optional<Pending> next = found.get();
         index.entry(state, next).ifPresent(entries::add);
         if (row.hasProgress() || next.isEmpty() || !index.mayLeaveQueue(state, next.get())) {
-          task.placement().place(state, next, row.hasProgress());
+          placement.place(state, next, row.hasProgress());
         }
       }
       last = Optional.of(row.id());
@@ -191,14 +215,14 @@ final class QueueLoader {
     }
     index.build(entries);
     if (isWhole && slice.isLast()) {
-      task.counts().allMet();
-      horizon.built(task.placement().position());
+      counts.allMet();
+      horizon.built(placement.position());
       loaded(horizon.endMs());
     }
   }
 
   private void loadOutOfStep(Instant now) {
-    List<ScheduleId> ids = task.stores().progress().idsAfter(last, SLICE);
+    List<ScheduleId> ids = progress.idsAfter(last, SLICE);
     for (ScheduleId id : ids) {
       look(id, now);
       last = Optional.of(id);
@@ -207,7 +231,7 @@ final class QueueLoader {
       }
     }
     if (ids.size() < SLICE) {
-      task.stores().progress().droppedIds().forEach(id -> look(id, now));
+      progress.droppedIds().forEach(id -> look(id, now));
       phase = Phase.LOAD;
     }
   }
@@ -230,7 +254,7 @@ final class QueueLoader {
   }
 
   private void sweep(int slice, Instant now) {
-    long passedMs = Math.min(task.placement().position().dueMs(), horizon.loadedMs());
+    long passedMs = Math.min(placement.position().dueMs(), horizon.loadedMs());
     List<DueIndex.Entry> entries = horizon.index().range(swept, passedMs, slice);
     if (look(entries, now, entry -> swept = entry) && entries.size() < slice) {
       horizon.findNext();
@@ -242,7 +266,7 @@ final class QueueLoader {
    * @return false when the budget was spent before the last entry
    */
   private boolean look(List<DueIndex.Entry> entries, Instant now, Consumer<DueIndex.Entry> looked) {
-    task.states().expectAscending(true);
+    states.expectAscending(true);
     try {
       for (DueIndex.Entry entry : entries) {
         look(entry, now);
@@ -252,22 +276,22 @@ final class QueueLoader {
         }
       }
     } finally {
-      task.states().expectAscending(false);
+      states.expectAscending(false);
     }
     return true;
   }
 
   private void look(DueIndex.Entry entry, Instant now) {
-    Optional<DueQueue.Entry> queued = task.queues().due().find(entry.id());
+    Optional<DueQueue.Entry> queued = queue.find(entry.id());
     if (queued.isPresent()) {
       index.evict(entry, queued.get());
       return;
     }
     ScheduleId id = ScheduleId.ofUtf8(entry.id());
-    if (task.placement().hasOwnProgress(id)) {
+    if (placement.hasOwnProgress(id)) {
       return; // it was looked at when the task began, and waits for nothing
     }
-    Optional<ScheduleState> found = task.states().load(id, task.placement().position(), false);
+    Optional<ScheduleState> found = states.load(id, placement.position(), false);
     if (found.isEmpty()) {
       index.delete(entry);
       return;
@@ -283,23 +307,24 @@ final class QueueLoader {
     } else if (index.mayLeaveQueue(state, next.get())) {
       index.move(entry, next.get().due().toEpochMilli());
     } else {
-      task.placement().place(state, next, false);
+      placement.place(state, next, false);
     }
   }
 
   /** Loads a schedule with progress of its own. */
   private void look(ScheduleId id, Instant now) {
-    task.load(id)
+    partition
+        .load(id)
         .ifPresent(
             state -> {
               note(state);
-              boolean ownProgress = task.placement().hasOwnProgress(id);
-              next(state, now).ifPresent(next -> task.placement().place(state, next, ownProgress));
+              boolean ownProgress = placement.hasOwnProgress(id);
+              next(state, now).ifPresent(next -> placement.place(state, next, ownProgress));
             });
   }
 
   private void note(ScheduleState state) {
-    task.queues().moving().note(state);
+    moving.note(state);
     if (state.fault().isPresent()) {
       retrying.accept(state.id());
     }
@@ -307,17 +332,17 @@ final class QueueLoader {
 
   /** Queues a schedule again after a change of a calendar that its due instants depend on. */
   void requeue(ScheduleId id, Instant now) {
-    task.load(id)
-        .ifPresent(
-            state -> next(state, now).ifPresent(next -> task.applier().requeue(state, next)));
+    partition
+        .load(id)
+        .ifPresent(state -> next(state, now).ifPresent(next -> applier.requeue(state, next)));
   }
 
   /** What a schedule waits for; faults the schedule if that cannot be computed. */
   private Optional<Optional<Pending>> next(ScheduleState state, Instant now) {
     try {
-      return Optional.of(task.decider().pending(state));
+      return Optional.of(encoder.decider().pending(state));
     } catch (RuntimeException e) {
-      task.applier().apply(Optional.of(state), task.encoder().faulted(state, e, now));
+      applier.apply(Optional.of(state), encoder.faulted(state, e, now));
       return Optional.empty();
     }
   }

@@ -4,6 +4,10 @@ import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
+import io.waterclock.topology.scheduler.apply.PartitionState;
+import io.waterclock.topology.scheduler.apply.Placement;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.DefinedSchedules;
 import io.waterclock.topology.scheduler.store.States;
@@ -13,6 +17,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.utils.ExponentialBackoff;
 import org.slf4j.Logger;
 
 /**
@@ -27,12 +32,19 @@ final class Reconcile {
   private static final Logger LOG = SafeLogger.of(Reconcile.class);
   private static final int SLICE = 128;
 
-  private final TaskContext task;
+  private final PartitionState partition;
+  private final Applier applier;
+  private final Placement placement;
+  private final DecisionEncoder encoder;
+  private final States states;
   private final DefinedSchedules defined;
+  private final Duration tombstonesKept;
   private final TickBudget budget;
   private final Optional<Instant> decidedAt;
   private final Set<ScheduleId> admittedMeanwhile = new HashSet<>();
-  private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
+  private final ExponentialBackoff backoff = new ExponentialBackoff(1_000, 2, 30_000, 0);
+  private int failures;
+  private Instant notBefore = Instant.MIN;
   private boolean announced;
   private boolean done;
   private Optional<CompletableFuture<Set<ScheduleId>>> reading = Optional.empty();
@@ -43,8 +55,13 @@ final class Reconcile {
    * @param decidedAt when a task last decided the partition; empty for a new partition
    */
   Reconcile(TaskContext task, TickBudget budget, Optional<Instant> decidedAt) {
-    this.task = task;
-    this.defined = task.application().definedSchedules();
+    this.partition = task.partition();
+    this.applier = task.applier();
+    this.placement = task.partition().placement();
+    this.encoder = task.encoder();
+    this.states = task.partition().states();
+    this.defined = task.application().brokers().definedSchedules();
+    this.tombstonesKept = task.settings().retention().tombstones();
     this.budget = budget;
     this.decidedAt = decidedAt;
   }
@@ -70,11 +87,11 @@ final class Reconcile {
       finish();
       return;
     }
-    if (reading.isEmpty() && !backoff.mayTry(now)) {
+    if (reading.isEmpty() && now.isBefore(notBefore)) {
       return;
     }
     if (reading.isEmpty()) {
-      reading = Optional.of(defined.of(task.partition()));
+      reading = Optional.of(defined.of(partition.number()));
     }
     CompletableFuture<Set<ScheduleId>> defined = reading.get();
     if (defined.isCompletedExceptionally()) {
@@ -85,10 +102,12 @@ final class Reconcile {
   }
 
   private void readAgain(CompletableFuture<Set<ScheduleId>> failed, Instant now) {
+    Duration pause = Duration.ofMillis(backoff.backoff(failures++));
+    notBefore = now.plus(pause);
     LOG.warn(
         "Reading partition {} failed; the next attempt is in {} s: {}",
-        task.partition(),
-        backoff.failed(now).toSeconds(),
+        partition.number(),
+        pause.toSeconds(),
         failed.handle((ids, cause) -> String.valueOf(cause)).join());
     reading = Optional.empty();
   }
@@ -96,7 +115,7 @@ final class Reconcile {
   private void deleteOthers(Set<ScheduleId> defined, Instant now) {
     budget.start();
     do {
-      States.Slice slice = task.states().slice(last, SLICE);
+      States.Slice slice = states.slice(last, SLICE);
       for (States.Row row : slice.rows()) {
         if (!defined.contains(row.id()) && !admittedMeanwhile.contains(row.id())) {
           delete(row, now);
@@ -110,7 +129,7 @@ final class Reconcile {
       if (slice.isLast()) {
         LOG.info(
             "Partition {}: deleted {} schedules that the topic no longer defines",
-            task.partition(),
+            partition.number(),
             deleted);
         finish();
       }
@@ -118,16 +137,15 @@ final class Reconcile {
   }
 
   private boolean isNeeded(Instant now) {
-    boolean needed =
-        decidedAt.filter(at -> at.plus(task.settings().tombstonesKept()).isBefore(now)).isPresent();
+    boolean needed = decidedAt.filter(at -> at.plus(tombstonesKept).isBefore(now)).isPresent();
     if (needed && !announced) {
       announced = true;
       LOG.info(
           "Partition {} was last decided at {}, and tombstones are kept for {}: reading the whole"
               + " partition to find the schedules that were deleted",
-          task.partition(),
+          partition.number(),
           decidedAt.orElseThrow(),
-          task.settings().tombstonesKept());
+          tombstonesKept);
     }
     return needed;
   }
@@ -138,9 +156,8 @@ final class Reconcile {
   }
 
   private void delete(States.Row row, Instant now) {
-    Optional<ScheduleState> before =
-        Optional.of(task.states().load(row, task.placement().position()));
-    task.applier().apply(before, task.encoder().of(row.id(), before, new Event.Deleted(now), now));
+    Optional<ScheduleState> before = Optional.of(states.load(row, placement.position()));
+    applier.apply(before, encoder.of(row.id(), before, new Event.Deleted(now), now));
     deleted++;
   }
 }

@@ -51,10 +51,10 @@ public final class SchedulerTopology {
     CalendarFeed calendars = new CalendarFeed();
     Supplier<Processor<byte[], byte[], byte[], Object>> processors =
         processors(settings, application, calendars, System::nanoTime);
-    addSource(topology, SCHEDULES, settings.topics().schedules(), application);
-    addSource(topology, COMMANDS, settings.topics().commands(), application);
-    addSource(topology, OUTCOMES, settings.topics().outcomes(), application);
-    addSource(topology, STRAYS, settings.topics().strays(), application);
+    addSource(topology, SCHEDULES, settings.channels().topics().schedules(), application);
+    addSource(topology, COMMANDS, settings.channels().topics().commands(), application);
+    addSource(topology, OUTCOMES, settings.channels().topics().outcomes(), application);
+    addSource(topology, STRAYS, settings.channels().topics().strays(), application);
     topology.addProcessor(
         SCHEDULER,
         () -> parts.around().apply(processors.get()),
@@ -66,7 +66,7 @@ public final class SchedulerTopology {
     topology.addStateStore(store(parts, ProgressStore.NAME, settings), SCHEDULER);
     topology.addStateStore(store(parts, CommandStore.NAME, settings), SCHEDULER);
     for (Sink sink : Sink.values()) {
-      String topic = sink.topic(settings.topics());
+      String topic = sink.topic(settings.channels().topics());
       ByteArraySerializer bytes = new ByteArraySerializer();
       switch (sink) {
         case FIRES ->
@@ -120,9 +120,13 @@ public final class SchedulerTopology {
         new RecordTime(application.clock()),
         new ByteArrayDeserializer(),
         new ByteArrayDeserializer(),
-        settings.topics().calendars(),
+        settings.channels().topics().calendars(),
         CALENDAR_READER,
-        () -> new CalendarReader(calendars, settings, application.rejections()));
+        () ->
+            new CalendarReader(
+                calendars,
+                settings.channels().wire().schemas(),
+                application.incoming().rejections()));
   }
 
   private static void addSource(

@@ -2,15 +2,19 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.topology.scheduler.admit.Admission;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
+import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
-import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Reading;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.context.TaskReports;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -40,7 +44,12 @@ final class TaskLoop {
   }
 
   private final ProcessorContext<byte[], Object> context;
-  private final TaskContext task;
+  private final InstantSource wall;
+  private final TaskReports reports;
+  private final Settings.Pace intervals;
+  private final Duration tombstonesKept;
+  private final Applier applier;
+  private final OutgoingRecords records;
   private final TaskClock clock;
   private final Gate gate;
   private final Admission admission;
@@ -66,16 +75,26 @@ final class TaskLoop {
       SharedByThread shared,
       CalendarFeed feed) {
     this.context = context;
-    this.task = task;
-    this.budget = shared.budget().join(task.tables().effort());
+    this.wall = task.application().clock();
+    this.reports = task.application().reports();
+    this.intervals = task.settings().pace();
+    this.tombstonesKept = task.settings().retention().tombstones();
+    this.applier = task.applier();
+    this.records = task.encoder().records();
+    this.budget = shared.budget().join(task.encoder().tables().effort());
     this.pace = shared.pace().join();
     this.clock = new TaskClock(task.application().guard());
-    this.gate = task.application().gates().create(context.taskId());
+    this.gate = task.application().brokers().gates().create(context.taskId());
     Optional<Instant> decidedAt =
-        task.stores().progress().position().map(StoredPosition::clockMs).map(Instant::ofEpochMilli);
+        task.partition()
+            .stores()
+            .progress()
+            .position()
+            .map(StoredPosition::clockMs)
+            .map(Instant::ofEpochMilli);
     decidedAt.ifPresent(clock::notBefore);
     this.startedAt = clock.now();
-    this.awakeAtMs = task.application().clock().millis();
+    this.awakeAtMs = wall.millis();
     this.watchdog = new Watchdog(task, budget);
     this.loader = new QueueLoader(task, budget, watchdog::hint, startedAt);
     this.reconcile = new Reconcile(task, budget, decidedAt);
@@ -84,14 +103,14 @@ final class TaskLoop {
     this.admission = new Admission(task, gate, clock::nowFor, forgotten, reconcile::admitted);
     this.tick = new Tick(task, budget, loader);
     this.progress = new TaskProgress(task, clock, admission, watchdog);
-    task.applier().onExhausted(watchdog::hint);
-    task.application().reports().assigned(context.taskId(), progress, clock.now());
-    tickEvery(task.settings().pace().tick());
+    task.partition().placement().onExhausted(watchdog::hint);
+    reports.assigned(context.taskId(), progress, clock.now());
+    tickEvery(intervals.tick());
   }
 
   /** Up to when topics may have forgotten tombstones since the partition was last decided. */
   private Optional<Instant> forgottenThrough(Optional<Instant> decidedAt) {
-    Instant through = clock.byBrokers().minus(task.settings().tombstonesKept());
+    Instant through = clock.byBrokers().minus(tombstonesKept);
     return decidedAt.filter(through::isAfter).map(at -> through);
   }
 
@@ -108,7 +127,7 @@ final class TaskLoop {
 
   /** What is read first after a stall may be older than what is still unread: it waits. */
   private void noteStall() {
-    long wallMs = task.application().clock().millis();
+    long wallMs = wall.millis();
     if (wallMs - awakeAtMs > Gate.STALL.toMillis()) {
       admission.reads(false);
     }
@@ -118,7 +137,7 @@ final class TaskLoop {
   void punctuate() {
     TaskClock.Time time = clock.read();
     Instant now = time.now();
-    awakeAtMs = task.application().clock().millis();
+    awakeAtMs = wall.millis();
     pace.awake();
     calendars.follow(now);
     admission.reads(gate.isOpen());
@@ -133,10 +152,7 @@ final class TaskLoop {
       prepare(time);
     }
     rest(now, decides);
-    ApplicationContext application = task.application();
-    application
-        .reports()
-        .ticked(context.taskId(), progress.reading(), application.clock().instant());
+    reports.ticked(context.taskId(), progress.reading(), wall.instant());
   }
 
   private Phase phase() {
@@ -166,11 +182,10 @@ final class TaskLoop {
       watchdog.run(reading.through().orElseThrow(), now);
     }
     if (!now.isBefore(nextWatermarkAt)) {
-      nextWatermarkAt = afterOnGrid(now, task.settings().pace().watermarkInterval());
-      task.applier().savePosition(now);
+      nextWatermarkAt = afterOnGrid(now, intervals.watermarkInterval());
+      applier.savePosition(now);
       admission.save();
-      task.applier()
-          .apply(new Effect.Send(task.records().watermark(progress.nextWatermark(now), now)));
+      applier.apply(new Effect.Send(records.watermark(progress.nextWatermark(now), now)));
     }
   }
 
@@ -201,12 +216,12 @@ final class TaskLoop {
   private void rest(Instant now, boolean decides) {
     boolean isBehind = gate.isBehind();
     boolean mayCommit = pace.mayCommit(isBehind);
-    boolean commits = mayCommit && task.applier().commit();
+    boolean commits = mayCommit && applier.commit();
     if (commits) {
       pace.requested();
     }
     gate.idleFor(restTime(now, decides, !isBehind && mayCommit && !commits));
-    Duration shortest = task.settings().pace().tick();
+    Duration shortest = intervals.tick();
     boolean hurries = decides && !pace.isThreadBehind();
     tickEvery(hurries || shortest.compareTo(UNHURRIED) > 0 ? shortest : UNHURRIED);
   }
@@ -238,6 +253,6 @@ final class TaskLoop {
     admission.stop();
     budget.leave();
     pace.leave();
-    task.application().reports().revoked(context.taskId());
+    reports.revoked(context.taskId());
   }
 }

@@ -7,9 +7,14 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.admit.Admission;
+import io.waterclock.topology.scheduler.apply.CommandedLanes;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
+import io.waterclock.topology.scheduler.apply.PartitionState;
+import io.waterclock.topology.scheduler.apply.Placement;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.ScheduleView;
+import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.count.Lane;
@@ -24,7 +29,12 @@ import java.util.Optional;
 
 /** The progress of a task, for its watermarks, metrics and queries. */
 final class TaskProgress implements TaskView {
-  private final TaskContext task;
+  private final PartitionState partition;
+  private final Placement placement;
+  private final Counts counts;
+  private final DecisionEncoder encoder;
+  private final CommandedLanes commanded;
+  private final Settings.Identity identity;
   private final TaskClock clock;
   private final Admission admission;
   private final Watchdog watchdog;
@@ -34,13 +44,18 @@ final class TaskProgress implements TaskView {
   private Reading reading;
 
   TaskProgress(TaskContext task, TaskClock clock, Admission admission, Watchdog watchdog) {
-    this.task = task;
+    this.partition = task.partition();
+    this.placement = task.partition().placement();
+    this.counts = task.partition().counts();
+    this.encoder = task.encoder();
+    this.commanded = task.partition().placement().queues().commanded();
+    this.identity = task.settings().identity();
     this.clock = clock;
     this.admission = admission;
     this.watchdog = watchdog;
-    this.queue = task.queues().due();
+    this.queue = task.partition().placement().queues().due();
     this.reading = Reading.toTheEndFirst(clock.now());
-    Optional<StoredPosition> stored = task.stores().progress().position();
+    Optional<StoredPosition> stored = task.partition().stores().progress().position();
     this.decidedThrough = stored.map(at -> Instant.ofEpochMilli(at.position().throughMs()));
   }
 
@@ -69,7 +84,7 @@ final class TaskProgress implements TaskView {
    * for the end of a run.
    */
   private long throughMs() {
-    long inStepMs = task.placement().position().throughMs();
+    long inStepMs = placement.position().throughMs();
     return Math.min(inStepMs, queue.earliestCatchUpMs().map(ms -> ms - 1).orElse(inStepMs));
   }
 
@@ -81,48 +96,48 @@ final class TaskProgress implements TaskView {
   private Watermark watermark(Instant now) {
     long throughMs = throughMs();
     Optional<Long> beforeHeldMs =
-        task.placement().heldBack().earliest().map(since -> since.toEpochMilli() - 1);
+        placement.heldBack().earliest().map(since -> since.toEpochMilli() - 1);
     Watermark watermark =
         Watermark.newBuilder()
-            .setPartition(task.partition())
+            .setPartition(partition.number())
             .setDecidedThrough(
                 Instant.ofEpochMilli(Math.min(throughMs, beforeHeldMs.orElse(throughMs))))
             .setWrittenAt(now)
             .setReadThrough(reading.through().orElse(null))
             .setOffsets(Map.copyOf(offsets))
-            .setInstance(task.settings().instance())
+            .setInstance(identity.instance())
             .setTzdb(Tzdb.version())
             .setLive(queue.liveSize())
             .setCatchingUp(queue.catchUpSize())
-            .setFired(task.counts().fired())
-            .setMissed(task.counts().missed())
-            .setWalked(task.counts().checked())
-            .setRepaired(task.counts().repaired())
-            .setFaulted(task.counts().schedules(State.FAULTED))
-            .setRejected(task.counts().rejected())
-            .setTopicId(task.settings().topicId().orElse(null))
+            .setFired(counts.fired())
+            .setMissed(counts.missed())
+            .setWalked(counts.checked())
+            .setRepaired(counts.repaired())
+            .setFaulted(counts.schedules(State.FAULTED))
+            .setRejected(counts.rejected())
+            .setTopicId(identity.topicId().orElse(null))
             .build();
-    task.settings().address().ifPresent(watermark::setAddress);
+    identity.address().ifPresent(watermark::setAddress);
     watchdog.progress().ifPresent(watermark::setWalk);
     return watermark;
   }
 
   @Override
   public Optional<ScheduleView> schedule(ScheduleId id) {
-    return task.load(id).map(this::view);
+    return partition.load(id).map(this::view);
   }
 
   private ScheduleView view(ScheduleState state) {
-    Optional<Pending> pending = task.encoder().pending(state);
+    Optional<Pending> pending = encoder.pending(state);
     Optional<DueQueue.Entry> entry = queue.find(state.id().utf8());
     boolean waits =
         entry.isEmpty()
-            && pending.filter(at -> task.placement().isQueuedInStep(state.id(), at)).isPresent();
+            && pending.filter(at -> placement.isQueuedInStep(state.id(), at)).isPresent();
     return new ScheduleView(
         state,
         OutgoingRecords.statusOf(state, clock.now()),
         pending.map(Pending::next),
-        !task.placement().hasOwnProgress(state.id()),
+        !placement.hasOwnProgress(state.id()),
         waits
             ? Optional.of(Lane.LIVE)
             : entry.map(queued -> queued.isLive() ? Lane.LIVE : Lane.CATCH_UP),
@@ -138,17 +153,17 @@ final class TaskProgress implements TaskView {
 
   @Override
   public Counts counts() {
-    return task.counts();
+    return counts;
   }
 
   @Override
   public long backlog(Lane lane, Instant now) {
     return switch (lane) {
       case LIVE -> queue.liveDue(now.toEpochMilli());
-      case MANUAL -> task.queues().commanded().manualSize();
+      case MANUAL -> commanded.manualSize();
       case CATCH_UP -> queue.catchUpSize();
-      case BACKFILL -> task.queues().commanded().backfillsSize();
-      case HELD -> task.placement().heldBack().size();
+      case BACKFILL -> commanded.backfillsSize();
+      case HELD -> placement.heldBack().size();
     };
   }
 

@@ -60,15 +60,15 @@ final class Tick {
 
   Tick(TaskContext task, TickBudget budget, QueueLoader loader) {
     this.encoder = task.encoder();
-    this.states = task.states();
-    this.queue = task.queues().due();
-    this.placement = task.placement();
+    this.placement = task.partition().placement();
+    this.states = task.partition().states();
+    this.queue = placement.queues().due();
     this.applier = task.applier();
     this.budget = budget;
-    this.horizon = task.queues().horizon();
+    this.horizon = placement.queues().horizon();
     this.loader = loader;
     this.chunk = task.settings().pace().catchUpChunk();
-    this.lanes = task.queues().commanded();
+    this.lanes = placement.queues().commanded();
     this.rates = new FireRates(task);
     this.commanded = new CommandedTurns(task, rates);
   }
@@ -148,7 +148,7 @@ final class Tick {
     Optional<Pending> pending =
         rates.mustWait(id, share, Lane.CATCH_UP) ? encoder.pending(before.get()) : Optional.empty();
     if (pending.isPresent()) {
-      applier.postpone(entry, before.get(), pending.get());
+      placement.postpone(entry, before.get(), pending.get());
       postponedBytes += before.get().head().snapshot().body().length;
       return;
     }
@@ -156,7 +156,7 @@ final class Tick {
     applier.emit(encoded);
     rates.sent(encoded, share);
     if (wasInStep && isOneFire(encoded.decision())) {
-      applier.settleInStep(entry, id, encoded.decision().pending());
+      placement.fired(entry, id, encoded.decision().pending());
     } else {
       applier.settle(before, encoded);
     }

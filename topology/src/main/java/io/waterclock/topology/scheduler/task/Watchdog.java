@@ -7,9 +7,15 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.WalkProgress;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.apply.PartitionState;
+import io.waterclock.topology.scheduler.apply.Placement;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.count.WatchdogAction;
+import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.States;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,7 +59,13 @@ final class Watchdog {
   private static final int BUSY_SLICE = 100;
   private static final int MAX_HINTS = 100_000;
 
-  private final TaskContext task;
+  private final PartitionState partition;
+  private final Applier applier;
+  private final Placement placement;
+  private final Counts counts;
+  private final DecisionEncoder encoder;
+  private final States states;
+  private final DueQueue queue;
   private final OrphanSearch orphans;
   private final TickBudget budget;
   private final Duration interval;
@@ -63,11 +75,17 @@ final class Watchdog {
   private Instant nextSliceAt = Instant.EPOCH;
   private Instant nextPassAt = Instant.EPOCH;
   private boolean checkedAll;
-  private boolean counts;
+  private boolean isCounting;
 
   Watchdog(TaskContext task, TickBudget budget) {
-    this.task = task;
-    this.orphans = new OrphanSearch(task.queues().due());
+    this.partition = task.partition();
+    this.applier = task.applier();
+    this.placement = task.partition().placement();
+    this.counts = task.partition().counts();
+    this.encoder = task.encoder();
+    this.states = task.partition().states();
+    this.queue = task.partition().placement().queues().due();
+    this.orphans = new OrphanSearch(task.partition().placement().queues().due());
     this.budget = budget;
     this.interval = task.settings().pace().watchdogInterval();
   }
@@ -79,8 +97,8 @@ final class Watchdog {
 
   /** Begins the first pass of a task, which also counts the schedules. */
   void begin(Instant now) {
-    counts = true;
-    begin(WatchdogPass.first(now, task.stores().schedules().approximateSize()), now);
+    isCounting = true;
+    begin(WatchdogPass.first(now, partition.stores().schedules().approximateSize()), now);
   }
 
   private void begin(WatchdogPass begun, Instant now) {
@@ -126,7 +144,7 @@ final class Watchdog {
     nextSliceAt = now.plus(BETWEEN_SLICES);
     int mostHints = budget.hasRoom() ? MAX_SLICE : budget.keepsUp() ? BUSY_SLICE : MIN_SLICE;
     for (int i = 0; i < mostHints && !hints.isEmpty() && !budget.isSpentEarly(); i++) {
-      task.load(hints.remove()).ifPresent(state -> review(state, true, readThrough, now));
+      partition.load(hints.remove()).ifPresent(state -> review(state, true, readThrough, now));
     }
     slice(readThrough, now);
   }
@@ -137,7 +155,7 @@ final class Watchdog {
       if (requestedAt.isEmpty() && now.isBefore(nextPassAt)) {
         return;
       }
-      current = current.next(now, task.counts().schedules());
+      current = current.next(now, counts.schedules());
       begin(current, now);
     }
     if (!checkedAll) {
@@ -152,7 +170,7 @@ final class Watchdog {
     if (size == 0) {
       return;
     }
-    States.Slice slice = task.states().slice(current.reached(), size);
+    States.Slice slice = states.slice(current.reached(), size);
     List<States.Row> rows = slice.rows();
     // in a loop of its own: the CPU then fetches several entries from memory at once
     rows.forEach(row -> orphans.seen(row.id()));
@@ -161,23 +179,23 @@ final class Watchdog {
     int checked = 0;
     while (checked < rows.size() && (checked == 0 || !budget.isSpentEarly())) {
       States.Row row = rows.get(checked++);
-      ScheduleState state = task.states().load(row, task.placement().position());
-      if (counts) {
-        task.counts().met(state);
+      ScheduleState state = states.load(row, placement.position());
+      if (isCounting) {
+        counts.met(state);
       }
       if (row.hasProgress() || !waitsInStep(state, trustedAfter)) {
         review(state, row.hasProgress(), readThrough, now);
       }
     }
-    task.counts().checked(checked);
+    counts.checked(checked);
     if (checked > 0) {
       current.reach(rows.get(checked - 1).id(), checked);
     }
     checkedAll = slice.isLast() && checked == rows.size();
     if (checkedAll) {
-      if (counts) {
-        counts = false;
-        task.counts().allMet();
+      if (isCounting) {
+        isCounting = false;
+        counts.allMet();
       }
       removeOrphans(current, now);
     }
@@ -185,7 +203,7 @@ final class Watchdog {
 
   private void removeOrphans(WatchdogPass current, Instant now) {
     for (ScheduleId id : orphans.next()) {
-      if (task.placement().removeOrphan(id)) {
+      if (placement.removeOrphan(id)) {
         did(WatchdogAction.ENTRY_REMOVED);
       }
     }
@@ -193,9 +211,9 @@ final class Watchdog {
       current.end(now);
       Optional<Instant> notServed = requestedAt.filter(current.startedAt()::isBefore);
       if (notServed.equals(requestedAt)) {
-        LOG.debug("Watchdog pass of partition {}: {}", task.partition(), current);
+        LOG.debug("Watchdog pass of partition {}: {}", partition.number(), current);
       } else {
-        LOG.info("Requested watchdog pass of partition {}: {}", task.partition(), current);
+        LOG.info("Requested watchdog pass of partition {}: {}", partition.number(), current);
       }
       requestedAt = notServed;
     }
@@ -203,7 +221,7 @@ final class Watchdog {
 
   private void did(WatchdogAction action) {
     pass.ifPresent(current -> current.did(action));
-    task.counts().did(action);
+    counts.did(action);
   }
 
   /**
@@ -215,9 +233,9 @@ final class Watchdog {
       return budget.hasRoom() ? MAX_SLICE : BUSY_SLICE;
     }
     Instant next = now.plus(BETWEEN_SLICES);
-    long schedules = task.counts().schedules();
+    long schedules = counts.schedules();
     long behind = current.behind(next, interval, schedules);
-    if (counts) {
+    if (isCounting) {
       return (int) Math.max(MIN_COUNTING_SLICE, Math.min(MAX_SLICE, behind));
     }
     if (behind < worthwhile(current) && !current.shouldEnd(next, interval, schedules)) {
@@ -237,11 +255,11 @@ final class Watchdog {
    */
   private boolean waitsInStep(ScheduleState state, Instant trustedAfter) {
     try {
-      Optional<Pending> next = task.decider().pending(state);
+      Optional<Pending> next = encoder.decider().pending(state);
       return next.isPresent()
           && (next.get().due().isAfter(trustedAfter)
-              ? task.placement().mayBeQueuedInStep(state.id(), next.get())
-              : task.placement().isQueuedInStep(state.id(), next.get()));
+              ? placement.mayBeQueuedInStep(state.id(), next.get())
+              : placement.isQueuedInStep(state.id(), next.get()));
     } catch (RuntimeException e) {
       return false; // a review meets the same failure, and faults the schedule
     }
@@ -250,13 +268,13 @@ final class Watchdog {
   private void review(
       ScheduleState state, boolean mayHaveProgress, Instant readThrough, Instant now) {
     Optional<ScheduleState> before = Optional.of(state);
-    EncodedDecision encoded = task.encoder().orFault(state, new Event.Reviewed(readThrough), now);
+    EncodedDecision encoded = encoder.orFault(state, new Event.Reviewed(readThrough), now);
     Decision decision = encoded.decision();
     if (decision.state().flatMap(ScheduleState::fault).isPresent()) {
       did(WatchdogAction.SCHEDULE_RETRIED);
     }
     if (!decision.isQuiet()) {
-      task.applier().apply(before, encoded);
+      applier.apply(before, encoded);
     } else {
       repair(decision, mayHaveProgress);
     }
@@ -264,15 +282,15 @@ final class Watchdog {
 
   private void repair(Decision decision, boolean mayHaveProgress) {
     ScheduleState state = decision.state().orElseThrow();
-    if (mayHaveProgress && task.applier().rejoin(state, decision.pending())) {
+    if (mayHaveProgress && applier.rejoin(state, decision.pending())) {
       return;
     }
-    boolean inStep = task.placement().isInStep(state, decision.pending());
+    boolean inStep = placement.isInStep(state, decision.pending());
     if (decision.pending().isEmpty() && inStep) {
-      task.placement().noteDropped(state.id());
+      placement.noteDropped(state.id());
     }
-    boolean hadEntry = task.queues().due().find(state.id().utf8()).isPresent();
-    if (task.placement().place(state, decision.pending(), !inStep) && state.fault().isEmpty()) {
+    boolean hadEntry = queue.find(state.id().utf8()).isPresent();
+    if (placement.place(state, decision.pending(), !inStep) && state.fault().isEmpty()) {
       if (decision.pending().isEmpty()) {
         did(WatchdogAction.ENTRY_REMOVED);
         LOG.warn("Removed the queue entry of {}: it waits for nothing", state.id());

@@ -178,8 +178,8 @@ final class AdmissionTest {
     assertThat(task.deadLetters())
         .hasSize(2)
         .allMatch(reason -> reason.contains("was deleted at waterclock.schedules-0@4"));
-    assertThat(task.task.counts().rejectedFrom(InputTopic.SCHEDULES)).isEqualTo(1);
-    assertThat(task.task.counts().rejectedFrom(InputTopic.COMMANDS)).isEqualTo(1);
+    assertThat(task.task.partition().counts().rejectedFrom(InputTopic.SCHEDULES)).isEqualTo(1);
+    assertThat(task.task.partition().counts().rejectedFrom(InputTopic.COMMANDS)).isEqualTo(1);
   }
 
   @ParameterizedTest
@@ -218,10 +218,10 @@ final class AdmissionTest {
     admission.retry(NOW);
     assertThat(admission.held()).isZero();
     if (isDefined) {
-      assertThat(task.task.load(ScheduleId.parse("a")).orElseThrow().life())
+      assertThat(task.task.partition().load(ScheduleId.parse("a")).orElseThrow().life())
           .isEqualTo(State.ACTIVE);
     }
-    assertThat(task.task.stores().commands().get(ScheduleId.parse("a"), "second"))
+    assertThat(task.task.partition().stores().commands().get(ScheduleId.parse("a"), "second"))
         .map(ExecutedCommand::verdict)
         .contains(isDefined ? Verdict.EXECUTED : Verdict.NOT_FOUND);
   }
@@ -251,7 +251,8 @@ final class AdmissionTest {
     }
     task.admit(SCHEDULES, "a", HOURLY);
     assertThat(admission.held()).isEqualTo(100_000);
-    assertThat(task.task.stores().commands().get(ScheduleId.parse("a"), "second")).isPresent();
+    assertThat(task.task.partition().stores().commands().get(ScheduleId.parse("a"), "second"))
+        .isPresent();
     assertThat(task.deadLetters())
         .singleElement()
         .asString()
@@ -264,10 +265,11 @@ final class AdmissionTest {
     task.admit(COMMANDS, "a", "{\"command_id\":\"second\",\"resume\":{}}");
     task.admit(SCHEDULES, "a", HOURLY);
     assertThat(admission.held()).isZero();
-    CommandStore store = task.task.stores().commands();
+    CommandStore store = task.task.partition().stores().commands();
     assertThat(store.get(ScheduleId.parse("a"), "first")).isPresent();
     assertThat(store.get(ScheduleId.parse("a"), "second")).isPresent();
-    assertThat(task.task.load(ScheduleId.parse("a")).orElseThrow().life()).isEqualTo(State.ACTIVE);
+    assertThat(task.task.partition().load(ScheduleId.parse("a")).orElseThrow().life())
+        .isEqualTo(State.ACTIVE);
   }
 
   @Test
@@ -296,15 +298,16 @@ final class AdmissionTest {
     task.unwritable.add("ScheduleStatus");
     task.admit(COMMANDS, "a", "{\"command_id\":\"c\",\"pause\":{}}");
     assertThat(task.deadLetters()).singleElement().asString().contains("deciding it failed");
-    assertThat(task.task.load(ScheduleId.parse("a")).orElseThrow().life()).isEqualTo(State.ACTIVE);
-    assertThat(task.task.stores().commands().get(ScheduleId.parse("a"), "c"))
+    assertThat(task.task.partition().load(ScheduleId.parse("a")).orElseThrow().life())
+        .isEqualTo(State.ACTIVE);
+    assertThat(task.task.partition().stores().commands().get(ScheduleId.parse("a"), "c"))
         .map(ExecutedCommand::verdict)
         .contains(Verdict.REJECTED);
   }
 
   @Test
   void commands_are_forgotten_after_a_week() {
-    CommandStore store = task.task.stores().commands();
+    CommandStore store = task.task.partition().stores().commands();
     task.admit(SCHEDULES, "a", HOURLY);
     task.admit(COMMANDS, "a", TRIGGER);
     Instant week = NOW.plus(Duration.ofDays(7));
@@ -321,7 +324,7 @@ final class AdmissionTest {
 
   @Test
   void commands_are_forgotten_behind_a_thousand_younger_ones() {
-    CommandStore store = task.task.stores().commands();
+    CommandStore store = task.task.partition().stores().commands();
     Instant later = NOW.plus(Duration.ofDays(8));
     for (int i = 1_000; i < 2_000; i++) {
       store.put(
@@ -341,19 +344,21 @@ final class AdmissionTest {
     task.admit(SCHEDULES, "a", HOURLY);
     task.admit(SCHEDULES, "a", Optional.empty());
     admission.forget(NOW.plus(Duration.ofDays(7)));
-    assertThat(task.task.stores().strays().taken(SCHEDULES)).isEmpty();
+    assertThat(task.task.partition().stores().strays().taken(SCHEDULES)).isEmpty();
 
     admission.forget(NOW.plus(Duration.ofDays(8)));
-    assertThat(task.task.stores().strays().removed(ScheduleId.parse("a"))).isEmpty();
-    assertThat(task.task.stores().strays().taken(SCHEDULES).orElseThrow().offset()).isEqualTo(2);
+    assertThat(task.task.partition().stores().strays().removed(ScheduleId.parse("a"))).isEmpty();
+    assertThat(task.task.partition().stores().strays().taken(SCHEDULES).orElseThrow().offset())
+        .isEqualTo(2);
   }
 
   @Test
   void the_admitted_offsets_are_stored() {
     task.admit(SCHEDULES, "a", HOURLY);
-    assertThat(task.task.stores().strays().taken(SCHEDULES)).isEmpty();
+    assertThat(task.task.partition().stores().strays().taken(SCHEDULES)).isEmpty();
     admission.save();
-    assertThat(task.task.stores().strays().taken(SCHEDULES).orElseThrow().offset()).isEqualTo(1);
+    assertThat(task.task.partition().stores().strays().taken(SCHEDULES).orElseThrow().offset())
+        .isEqualTo(1);
   }
 
   /** A pause in the format of the registry. */

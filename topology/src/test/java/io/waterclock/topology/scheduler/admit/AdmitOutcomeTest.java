@@ -36,33 +36,33 @@ final class AdmitOutcomeTest {
   @ParameterizedTest
   @ValueSource(strings = {"a|2026-11-20T09:00:00.000Z", "a|2026-11-20T09:00:00.000Z|by hand"})
   void an_outcome_that_changes_nothing_is_counted_as_ignored(String fireKey) {
-    AdmissionContext context = context(task);
-    new AdmitDefinition(context)
-        .accept(record("a", "{\"every\":\"1h\",\"overlap\":\"skip\"}", 0), NOW);
-    new AdmitOutcome(context)
-        .accept(record("a", "{\"fire_key\":\"" + fireKey + "\",\"state\":\"succeeded\"}", 0), NOW);
+    Inbound definition = record("a", "{\"every\":\"1h\",\"overlap\":\"skip\"}", 0);
+    task.applier().apply(TestAdmission.definitions(task).accept(definition, NOW));
+    note(
+        outcomes(task)
+            .accept(
+                record("a", "{\"fire_key\":\"" + fireKey + "\",\"state\":\"succeeded\"}", 0), NOW));
 
-    assertThat(task.counts().outcomesIgnored()).isEqualTo(1);
-    assertThat(task.counts().acceptedFrom(InputTopic.OUTCOMES)).isZero();
+    assertThat(task.partition().counts().outcomesIgnored()).isEqualTo(1);
+    assertThat(task.partition().counts().acceptedFrom(InputTopic.OUTCOMES)).isZero();
     assertThat(sent).isEmpty();
   }
 
   @Test
   void a_record_without_a_value_or_without_an_id_is_a_dead_letter() {
-    AdmitOutcome outcomes = new AdmitOutcome(context(task));
-    outcomes.accept(record("a", null, 0), NOW);
-    outcomes.accept(record("no id", OUTCOME, 0), NOW);
+    note(outcomes(task).accept(record("a", null, 0), NOW));
+    note(outcomes(task).accept(record("no id", OUTCOME, 0), NOW));
     assertThat(sent).containsExactly(Sink.DLQ, Sink.DLQ);
   }
 
   @ParameterizedTest
   @CsvSource({"1000000, 524288", "100000, 98976"})
   void a_stray_is_written_to_its_partition_if_its_topic_takes_it(int limit, int largest) {
-    AdmitOutcome outcomes = new AdmitOutcome(context(task(limit)));
+    AdmitOutcome outcomes = outcomes(task(limit));
     String fits = OUTCOME + " ".repeat(largest - "a".length() - OUTCOME.length());
-    outcomes.acceptStray(record("a", fits, 1), NOW);
+    note(outcomes.acceptStray(record("a", fits, 1), NOW));
     assertThat(sent).containsExactly(Sink.OUTCOMES);
-    outcomes.acceptStray(record("a", fits + " ", 1), NOW);
+    note(outcomes.acceptStray(record("a", fits + " ", 1), NOW));
     assertThat(sent).hasSize(1);
   }
 
@@ -74,19 +74,18 @@ final class AdmitOutcomeTest {
             maxStrayBytes,
             1_000_000,
             OwnerLimits.none(),
-            AllowList.none()),
+            AllowList.none(),
+            Settings.FireBytes.unlimited()),
         TargetTopics.unknown());
   }
 
-  private AdmissionContext context(TaskContext of) {
-    return AdmissionContext.of(of, effect -> note(of, effect), at -> NOW, Optional.empty());
+  private static AdmitOutcome outcomes(TaskContext of) {
+    return new AdmitOutcome(of, TestAdmission.deadLetters(of));
   }
 
-  private void note(TaskContext of, Effect effect) {
-    if (effect instanceof Effect.Send send) {
-      sent.add(send.record().sink());
-    } else {
-      of.applier().apply(effect);
+  private void note(List<Effect> effects) {
+    for (Effect effect : effects) {
+      sent.add(((Effect.Send) effect).record().sink());
     }
   }
 

@@ -3,17 +3,11 @@ package io.waterclock.topology.scheduler.admit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.definition.CalendarRules;
-import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.SchemaSource;
-import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
-import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.log.RejectionLog;
-import io.waterclock.topology.scheduler.context.Settings;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.InstantSource;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -189,8 +183,7 @@ class CalendarReaderTest {
 
   private CalendarReader reader(SchemaSource schemas) {
     CalendarReader reader =
-        new CalendarReader(
-            feed, settings(schemas), new RejectionLog(InstantSource.system()::instant, ""));
+        new CalendarReader(feed, schemas, new RejectionLog(InstantSource.system()::instant, ""));
     context.setRecordMetadata("waterclock.calendars", 0, 7);
     reader.init(context);
     return reader;
@@ -199,19 +192,6 @@ class CalendarReaderTest {
   /** The reasons. */
   private List<String> refused() {
     return feed.seen().refused().stream().map(CalendarFeed.Refused::reason).toList();
-  }
-
-  private static Settings settings(SchemaSource schemas) {
-    return new Settings(
-        Topics.ofDefault(),
-        1,
-        new Wire(Encoding.AVRO, schemas),
-        ZoneId.of("UTC"),
-        "test",
-        new Settings.Limits(Duration.ofSeconds(1), 1_000_000),
-        Settings.Pace.standard(),
-        Duration.ofHours(1),
-        Duration.ofDays(7));
   }
 
   private static byte[] utf8(String text) {

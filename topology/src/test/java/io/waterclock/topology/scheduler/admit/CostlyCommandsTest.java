@@ -128,10 +128,10 @@ final class CostlyCommandsTest {
   }
 
   private long steps() {
-    return a.task.tables().effort().total();
+    return a.task.encoder().tables().effort().total();
   }
 
   private String revision() {
-    return a.task.load(ScheduleId.parse("a")).orElseThrow().current().revision();
+    return a.task.partition().load(ScheduleId.parse("a")).orElseThrow().current().revision();
   }
 }

@@ -10,7 +10,6 @@ import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -27,10 +26,7 @@ final class EffectsTest {
 
   private final TaskContext task =
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
-  private final List<Effect> effects = new ArrayList<>();
-  private final AdmissionContext context =
-      AdmissionContext.of(task, effects::add, at -> NOW, Optional.empty());
-  private final AdmitDefinition definitions = new AdmitDefinition(context);
+  private final AdmitDefinition definitions = TestAdmission.definitions(task);
   private long offset;
 
   /**
@@ -72,15 +68,12 @@ final class EffectsTest {
           """)
   void of_a_definition(String before, String record, String expected) {
     for (String earlier : words(before)) {
-      admit(earlier);
-      effects.forEach(task.applier()::apply);
-      effects.clear();
+      task.applier().apply(admit(earlier));
     }
-    admit(record);
-    assertThat(effects.stream().map(EffectsTest::text)).isEqualTo(words(expected));
+    assertThat(admit(record).stream().map(EffectsTest::text)).isEqualTo(words(expected));
   }
 
-  private void admit(String record) {
+  private List<Effect> admit(String record) {
     boolean isFresh = record.startsWith("fresh-");
     boolean isStray = isFresh || record.startsWith("stray-");
     RecordHeaders headers = new RecordHeaders();
@@ -102,11 +95,7 @@ final class EffectsTest {
             SCHEDULES,
             isStray ? 1 : 0,
             record.startsWith("old-") ? 1 : offset);
-    if (isStray) {
-      definitions.acceptStray(inbound, NOW);
-    } else {
-      definitions.accept(inbound, NOW);
-    }
+    return isStray ? definitions.acceptStray(inbound, NOW) : definitions.accept(inbound, NOW);
   }
 
   private static Optional<byte[]> value(String record) {

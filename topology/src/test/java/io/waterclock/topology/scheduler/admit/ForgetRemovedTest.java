@@ -7,6 +7,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
+import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Duration;
@@ -27,7 +28,7 @@ final class ForgetRemovedTest {
   private final KeyValueStore<Bytes, byte[]> store =
       Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
   private final TaskContext task = TestTask.with(store);
-  private final StrayStore removed = task.stores().strays();
+  private final StrayStore removed = task.partition().stores().strays();
 
   @Test
   void few_are_remembered_as_long_as_tombstones_are_kept() {
@@ -78,17 +79,13 @@ final class ForgetRemovedTest {
 
   private ForgetRemoved forget() {
     return new ForgetRemoved(
-        removed,
-        task.applier()::apply,
-        new ForgetRemoved.Retention(HOUR, DAY.multipliedBy(7), 3),
-        MINUTE,
-        () -> {});
+        removed, new Settings.Retention(HOUR, HOUR, DAY.multipliedBy(7)), 3, MINUTE);
   }
 
   /** Enough slices for a pass. */
-  private static void run(ForgetRemoved forget, Instant now) {
+  private void run(ForgetRemoved forget, Instant now) {
     for (int i = 0; i < 4; i++) {
-      forget.run(now);
+      task.applier().apply(forget.run(now));
     }
   }
 

@@ -45,7 +45,7 @@ final class HeldRecordsBoundsTest {
           new Wire(Encoding.AVRO, this::lookup),
           RecordDeaths.none());
   private final List<Long> held = new ArrayList<>();
-  private final HeldRecords records = new HeldRecords(task, this::apply);
+  private final HeldRecords records = TestAdmission.heldRecords(task);
   private boolean keeps = true;
 
   @Test
@@ -57,7 +57,7 @@ final class HeldRecordsBoundsTest {
     assertThat(records.full(inbound("a", new byte[0]))).contains("2 records of this key");
     assertThat(records.full(inbound("b", new byte[0]))).isEmpty();
 
-    records.removeFirst(place("a"));
+    apply(records.removeFirst(place("a")));
     assertThat(add("a", sized("a", 8 * MIB))).isTrue();
     assertThat(records.size()).isEqualTo(2);
   }
@@ -69,7 +69,7 @@ final class HeldRecordsBoundsTest {
     }
     assertThat(add("a", new byte[0])).isFalse();
     assertThat(records.full(inbound("a", new byte[0]))).contains("1000 records of this key");
-    records.removeFirst(place("a"));
+    apply(records.removeFirst(place("a")));
     assertThat(add("a", new byte[0])).isTrue();
     assertThat(add("a", new byte[0])).isFalse();
   }
@@ -93,7 +93,7 @@ final class HeldRecordsBoundsTest {
     assertThat(add("b", new byte[0])).isFalse();
     assertThat(records.full(inbound("b", new byte[0]))).contains("16 records of this partition");
 
-    records.removeFirst(place("ka"));
+    apply(records.removeFirst(place("ka")));
     assertThat(add("kb", new byte[0])).as("over the bound of its key").isFalse();
     assertThat(add("ka", sized("ka", 16 * MIB))).isTrue();
     assertThat(add("b", new byte[0])).isFalse();
@@ -103,14 +103,14 @@ final class HeldRecordsBoundsTest {
   void a_partition_takes_100000_records_and_gets_room_back() {
     keeps = false;
     for (int i = 0; i < 100_000; i++) {
-      records.add(inbound("k" + i, new byte[0]));
+      assertThat(add("k" + i, new byte[0])).isTrue();
     }
     assertThat(records.size()).isEqualTo(100_000);
     assertThat(add("more", new byte[0])).isFalse();
     assertThat(records.full(inbound("more", new byte[0])))
         .contains("100000 records of this partition");
 
-    records.removeFirst(place("k7"));
+    apply(records.removeFirst(place("k7")));
     assertThat(add("more", new byte[0])).isTrue();
     assertThat(add("more", new byte[0])).isFalse();
   }
@@ -120,8 +120,8 @@ final class HeldRecordsBoundsTest {
     add("a", new byte[0]);
     add("b", new byte[0]);
     add("a", new byte[0]);
-    HeldRecords restarted = new HeldRecords(task, this::apply);
-    restarted.add(inbound("b", new byte[0]));
+    HeldRecords restarted = TestAdmission.heldRecords(task);
+    restarted.add(inbound("b", new byte[0])).ifPresent(this::apply);
 
     assertThat(held).containsExactly(0L, 1L, 2L, 3L);
     assertThat(restarted.size()).isEqualTo(4);
@@ -132,12 +132,12 @@ final class HeldRecordsBoundsTest {
   void what_is_released_is_not_held_after_a_restart() {
     add("a", new byte[] {1});
     add("a", new byte[] {2});
-    records.removeFirst(place("a"));
-    HeldRecords restarted = new HeldRecords(task, this::apply);
-    assertThat(restarted.takeAll(place("a")))
-        .singleElement()
-        .satisfies(record -> assertThat(record.value().orElseThrow()).containsExactly(2));
-    assertThat(new HeldRecords(task, this::apply).isEmpty()).isTrue();
+    apply(records.removeFirst(place("a")));
+    HeldRecords restarted = TestAdmission.heldRecords(task);
+    assertThat(restarted.size()).isEqualTo(1);
+    assertThat(restarted.first(place("a")).orElseThrow().value().orElseThrow()).containsExactly(2);
+    apply(restarted.removeFirst(place("a")));
+    assertThat(TestAdmission.heldRecords(task).isEmpty()).isTrue();
   }
 
   @Test
@@ -161,11 +161,11 @@ final class HeldRecordsBoundsTest {
     add("a", registered(5));
     add("a", registered(6));
     add("b", registered(5));
-    records.removeFirst(place("a"));
+    apply(records.removeFirst(place("a")));
     assertThat(looked()).containsExactly(5, 6);
-    records.removeFirst(place("b"));
+    apply(records.removeFirst(place("b")));
     assertThat(looked()).containsExactly(6);
-    assertThat(records.takeAll(place("a"))).hasSize(1);
+    apply(records.removeFirst(place("a")));
     assertThat(looked()).isEmpty();
     assertThat(records.isEmpty()).isTrue();
   }
@@ -176,7 +176,7 @@ final class HeldRecordsBoundsTest {
       add("k" + schema, registered(schema));
     }
     for (int schema = 1; schema <= 10; schema++) {
-      records.removeFirst(place("k" + schema));
+      apply(records.removeFirst(place("k" + schema)));
     }
     for (int schema = 400; schema > 10; schema--) {
       add("k" + schema, registered(schema));
@@ -192,7 +192,9 @@ final class HeldRecordsBoundsTest {
   }
 
   private boolean add(String key, byte[] value) {
-    return records.add(inbound(key, value));
+    Optional<Effect> hold = records.add(inbound(key, value));
+    hold.ifPresent(this::apply);
+    return hold.isPresent();
   }
 
   private void apply(Effect effect) {

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ final class IntakeTest {
   private final TaskContext task =
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
   private final StraysInTransit inTransit = new StraysInTransit();
-  private Intake intake = new Intake(task, task.applier()::apply, inTransit);
+  private Intake intake = TestAdmission.intake(task, inTransit);
   private long offset;
 
   @Test
@@ -78,10 +79,10 @@ final class IntakeTest {
     add("a", SCHEDULES, 1, 10);
     intake.reads(true);
     assertThat(intake.holdsReadBefore()).isTrue();
-    assertThat(intake.release(10, inbound -> inTransit.sent(id("a"), inbound.revision(), T0)))
+    assertThat(release(10, inbound -> inTransit.sent(id("a"), inbound.revision(), T0)))
         .isEqualTo(1);
     add("a", SCHEDULES, 2, 5);
-    assertThat(intake.release(10, inbound -> inTransit.sent(id("a"), inbound.revision(), T0)))
+    assertThat(release(10, inbound -> inTransit.sent(id("a"), inbound.revision(), T0)))
         .isEqualTo(1);
     assertThat(release(10)).isEmpty();
     inTransit.arrived("a", SCHEDULES + "-1@2");
@@ -118,7 +119,7 @@ final class IntakeTest {
     add("a", COMMANDS, 0, 20);
     add("a", COMMANDS, 0, 30);
     List<Long> acted = new ArrayList<>();
-    intake.releaseFirst(inbound -> acted.add(inbound.offset()));
+    intake.releaseFirst(released -> acted.add(released.inbound().offset()));
     assertThat(acted).containsExactly(1L);
   }
 
@@ -128,10 +129,10 @@ final class IntakeTest {
     add("a", COMMANDS, 0, 20);
     add("b", COMMANDS, 0, 10);
     release(1);
-    intake = new Intake(task, task.applier()::apply, inTransit);
+    intake = TestAdmission.intake(task, inTransit);
     add("c", COMMANDS, 0, 25);
     assertThat(release(10)).containsExactly("a@2", "c@4", "a@1");
-    intake = new Intake(task, task.applier()::apply, inTransit);
+    intake = TestAdmission.intake(task, inTransit);
     assertThat(intake.isEmpty()).isTrue();
   }
 
@@ -143,7 +144,7 @@ final class IntakeTest {
     assertThat(intake.isRedefined(id("a"))).isFalse();
     Inbound copy = inbound("a", SCHEDULES, 0, 10);
     copy.headers().add(HeaderNames.STRAY, stray.revision().getBytes(UTF_8));
-    intake.add(copy, T0);
+    task.applier().apply(intake.add(copy, T0));
     assertThat(intake.isRedefined(id("a"))).isTrue();
     assertThat(intake.isRedefined(id("b"))).isFalse();
     assertThat(intake.isCopied(stray)).isTrue();
@@ -160,7 +161,7 @@ final class IntakeTest {
       Inbound stray = inbound("a", "t".repeat(length), 1, 10);
       Inbound copy = inbound("a", SCHEDULES, 0, 10);
       copy.headers().add(HeaderNames.STRAY, stray.revision().getBytes(UTF_8));
-      intake.add(copy, T0);
+      task.applier().apply(intake.add(copy, T0));
       assertThat(intake.isCopied(stray)).isEqualTo(length == 249);
     }
   }
@@ -179,24 +180,33 @@ final class IntakeTest {
     for (int i = 0; i < Intake.MOST_BYTES >> 20; i++) {
       assertThat(intake.isFull()).isFalse();
       Inbound small = inbound("a", COMMANDS, 0, i);
-      intake.add(
+      Inbound inbound =
           new Inbound(
-              small.key(), Optional.of(large), small.headers(), small.timestamp(), COMMANDS, 0, i),
-          T0);
+              small.key(), Optional.of(large), small.headers(), small.timestamp(), COMMANDS, 0, i);
+      task.applier().apply(intake.add(inbound, T0));
     }
     assertThat(intake.isFull()).isTrue();
   }
 
   private List<String> release(int limit) {
     List<String> acted = new ArrayList<>();
-    int count =
-        intake.release(limit, inbound -> acted.add(inbound.keyText() + "@" + inbound.offset()));
+    int count = release(limit, inbound -> acted.add(inbound.keyText() + "@" + inbound.offset()));
     assertThat(count).isEqualTo(acted.size());
     return acted;
   }
 
+  private int release(int limit, Consumer<Inbound> admit) {
+    return intake.release(
+        limit,
+        released -> {
+          task.applier().apply(released.effect());
+          admit.accept(released.inbound());
+        },
+        () -> false);
+  }
+
   private void add(String id, String topic, int partition, int at) {
-    intake.add(inbound(id, topic, partition, at), T0.plusSeconds(100));
+    task.applier().apply(intake.add(inbound(id, topic, partition, at), T0.plusSeconds(100)));
   }
 
   private Inbound inbound(String id, String topic, int partition, int at) {

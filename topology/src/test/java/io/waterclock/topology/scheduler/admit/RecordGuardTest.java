@@ -37,7 +37,7 @@ final class RecordGuardTest {
     task.admit(SCHEDULES, "a", HOURLY);
 
     assertThat(task.deadLetters()).containsExactly("it has ended 3 threads");
-    assertThat(task.task.counts().recordsSetAside()).isEqualTo(1);
+    assertThat(task.task.partition().counts().recordsSetAside()).isEqualTo(1);
     assertThat(task.exists("a")).isFalse();
     assertThat(notes.begun).isEmpty();
   }

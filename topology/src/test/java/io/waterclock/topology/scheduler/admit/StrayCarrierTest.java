@@ -27,19 +27,22 @@ final class StrayCarrierTest {
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
   private final List<Sink> sent = new ArrayList<>();
   private final Strays strays =
-      new Strays(AdmissionContext.of(task, this::note, at -> NOW, Optional.empty()));
+      new Strays(
+          task.settings(),
+          task.partition().stores().strays(),
+          task.encoder().records(),
+          TestAdmission.deadLetters(task));
   private long offset;
 
   @Test
   void a_stray_is_carried_if_it_fits_to_the_byte() {
     int limit = task.settings().limits().maxStrayBytes() - Strays.OVERHEAD;
     int empty = carrier(Optional.of("a"), new byte[0]).length;
-    strays.send(record("waterclock.schedules", Optional.of("a"), new byte[limit - empty], 1), NOW);
+    send(new byte[limit - empty]);
     assertThat(sent).containsExactly(Sink.STRAYS, Sink.ORIGINS);
 
     sent.clear();
-    strays.send(
-        record("waterclock.schedules", Optional.of("a"), new byte[limit - empty + 1], 1), NOW);
+    send(new byte[limit - empty + 1]);
     assertThat(sent).containsExactly(Sink.DLQ);
   }
 
@@ -60,9 +63,16 @@ final class StrayCarrierTest {
     assertThat(sent).hasSize(5).containsOnly(Sink.DLQ);
   }
 
+  private void send(byte[] value) {
+    Inbound stray = record("waterclock.schedules", Optional.of("a"), value, 1);
+    strays.send(stray, NOW).forEach(this::note);
+  }
+
   private Optional<Inbound> take(byte[] carrier, int partition) {
-    return strays.take(
-        record("waterclock.strays", Optional.of("carrier"), carrier, partition), NOW);
+    Strays.Arrived arrived =
+        strays.take(record("waterclock.strays", Optional.of("carrier"), carrier, partition), NOW);
+    arrived.effects().forEach(this::note);
+    return arrived.stray();
   }
 
   private static byte[] carrier(Optional<String> key, byte[] value) {

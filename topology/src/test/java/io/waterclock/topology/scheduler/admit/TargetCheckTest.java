@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopic;
@@ -24,9 +25,14 @@ final class TargetCheckTest {
 
   private TargetTopic known = new TargetTopic.Unknown();
   private final List<Instant> asked = new ArrayList<>();
+  private final TaskContext task =
+      TestTask.with(new Settings.Limits(Duration.ofSeconds(1), 1_000_000), this::find);
   private final DefinitionReader reader =
       new DefinitionReader(
-          TestTask.with(new Settings.Limits(Duration.ofSeconds(1), 1_000_000), this::find));
+          task.settings(),
+          task.encoder().records().limit(),
+          task.encoder().tables()::calendars,
+          this::find);
 
   private TargetTopic find(String topic, Instant asOf) {
     asked.add(asOf);

@@ -12,18 +12,22 @@ import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.context.FixedGate;
+import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
+import io.waterclock.topology.scheduler.context.WaitingMemory;
 import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.IndexedMemoryStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.kafka.common.header.Header;
@@ -80,6 +84,57 @@ final class TestAdmission {
     admission.reads(true);
   }
 
+  static DeadLetterSender deadLetters(TaskContext task) {
+    return new DeadLetterSender(
+        task.settings().channels().topics(),
+        task.encoder().records(),
+        task.partition().counts(),
+        task.application().incoming().rejections(),
+        new AnswerSender(task.encoder().records()));
+  }
+
+  static HeldRecords heldRecords(TaskContext task) {
+    return new HeldRecords(
+        task.partition().stores().heldRecords(),
+        Room.ofPartition(memory(task, "held")),
+        task.settings().channels().wire().schemas(),
+        task.settings().channels().topics().outcomes());
+  }
+
+  static Intake intake(TaskContext task, StraysInTransit inTransit) {
+    return new Intake(
+        task.partition().stores().intake(),
+        memory(task, "intake"),
+        task.settings().channels().topics(),
+        0,
+        inTransit);
+  }
+
+  static WaitingCommands waiting(TaskContext task, Gate gate, Predicate<ScheduleId> isOnItsWay) {
+    return new WaitingCommands(
+        task.partition().stores().waitingCommands(),
+        Room.ofPartition(memory(task, "commands")),
+        gate,
+        isOnItsWay,
+        () -> Duration.ZERO,
+        NOW);
+  }
+
+  private static WaitingMemory.Share memory(TaskContext task, String place) {
+    return task.application().incoming().waiting().join(0, place);
+  }
+
+  /** The admission of definitions alone. */
+  static AdmitDefinition definitions(TaskContext task) {
+    return new AdmitDefinition(
+        task,
+        new LastWrites(task.partition().stores().strays(), Optional.empty()),
+        new StraysInTransit(),
+        new AnswerSender(task.encoder().records()),
+        deadLetters(task),
+        () -> NOW);
+  }
+
   void admit(String topic, String key, String json) {
     admit(topic, key, Optional.of(json.getBytes(UTF_8)));
   }
@@ -107,7 +162,7 @@ final class TestAdmission {
   }
 
   boolean exists(String id) {
-    return task.load(ScheduleId.parse(id)).isPresent();
+    return task.partition().load(ScheduleId.parse(id)).isPresent();
   }
 
   /** How many records were sent to a topic. */

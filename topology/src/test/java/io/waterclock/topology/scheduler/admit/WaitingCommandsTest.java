@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.context.FixedGate;
@@ -31,10 +32,11 @@ final class WaitingCommandsTest {
 
   private final TaskContext task =
       TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
-  private final AdmissionContext context =
-      AdmissionContext.of(task, task.applier()::apply, at -> NOW, Optional.empty());
+  private final StraysInTransit straysInTransit = new StraysInTransit();
+  private final HeldRecords heldRecords = TestAdmission.heldRecords(task);
   private final EndOfTopic topic = new EndOfTopic();
-  private WaitingCommands waiting = new WaitingCommands(context, topic, NOW);
+  private WaitingCommands waiting = waiting();
+  private boolean keeps = true;
   private long offset;
 
   @Test
@@ -63,16 +65,16 @@ final class WaitingCommandsTest {
     assertThat(due()).isEmpty();
     add("a");
     add("b");
-    context.straysInTransit().sent(id("a"), "waterclock.schedules-1@7", NOW);
-    context.heldRecords().add(inbound("b", "waterclock.schedules"));
+    straysInTransit.sent(id("a"), "waterclock.schedules-1@7", NOW);
+    heldRecords.add(inbound("b", "waterclock.schedules"));
     topic.isRead = true;
     assertThat(due()).isEmpty();
     assertThat(topic.asked).isZero();
 
     add("c");
     assertThat(due()).containsExactly("c@3");
-    assertThat(waiting.take(id("a"))).hasSize(1);
-    assertThat(waiting.take(id("a"))).isEmpty();
+    assertThat(take("a")).hasSize(1);
+    assertThat(take("a")).isEmpty();
     assertThat(waiting.contains(id("b"))).isTrue();
   }
 
@@ -113,17 +115,15 @@ final class WaitingCommandsTest {
     }
     assertThat(addLarge("a")).contains("17 commands of this schedule");
     assertThat(addLarge("b")).isEmpty();
-    waiting = new WaitingCommands(context, topic, NOW);
+    waiting = waiting();
     assertThat(addLarge("a")).contains("17 commands of this schedule");
-    assertThat(waiting.take(id("a"))).hasSize(17);
+    assertThat(take("a")).hasSize(17);
     assertThat(addLarge("a")).isEmpty();
   }
 
   @Test
   void what_waits_in_a_partition_is_bounded_in_bytes() {
-    waiting = // whose store keeps nothing
-        new WaitingCommands(
-            AdmissionContext.of(task, effect -> {}, at -> NOW, Optional.empty()), topic, NOW);
+    keeps = false;
     int waits = 0;
     while (addLarge("k" + waits).isEmpty()) {
       waits++;
@@ -154,18 +154,16 @@ final class WaitingCommandsTest {
       String id = "k" + random.nextInt(6);
       switch (random.nextInt(8)) {
         case 0 -> {
-          context.straysInTransit().sent(id(id), id, NOW);
+          straysInTransit.sent(id(id), id, NOW);
           onTheirWay.add(id);
         }
         case 1 -> {
-          context.straysInTransit().arrived(id, id);
+          straysInTransit.arrived(id, id);
           onTheirWay.remove(id);
         }
-        case 2 ->
-            assertThat(texts(waiting.take(id(id))))
-                .isEqualTo(taken(all, command -> idOf(command).equals(id)));
+        case 2 -> assertThat(take(id)).isEqualTo(taken(all, command -> idOf(command).equals(id)));
         case 3 -> {
-          waiting = new WaitingCommands(context, topic, NOW);
+          waiting = waiting();
           through = OptionalLong.empty();
         }
         case 4, 5 -> {
@@ -202,22 +200,42 @@ final class WaitingCommandsTest {
     return Long.parseLong(command.substring(command.indexOf('@') + 1));
   }
 
-  private List<String> due() {
-    return texts(waiting.takeDue(NOW, 500));
+  private WaitingCommands waiting() {
+    return TestAdmission.waiting(
+        task, topic, id -> straysInTransit.contains(id) || heldRecords.contains(id));
   }
 
-  private static List<String> texts(List<Inbound> commands) {
-    return commands.stream().map(it -> it.keyText() + "@" + it.offset()).toList();
+  private List<String> due() {
+    return released(waiting.takeDue(NOW, 500));
+  }
+
+  private List<String> take(String id) {
+    return released(waiting.take(id(id)));
+  }
+
+  private List<String> released(List<Released> commands) {
+    commands.forEach(command -> task.applier().apply(command.effect()));
+    return commands.stream()
+        .map(Released::inbound)
+        .map(it -> it.keyText() + "@" + it.offset())
+        .toList();
   }
 
   private void add(String id) {
     offset++;
-    assertThat(waiting.add(id(id), inbound(id, "waterclock.commands"), NOW)).isEmpty();
+    assertThat(add(id, inbound(id, "waterclock.commands"))).isEmpty();
   }
 
   private Optional<String> addLarge(String id) {
     offset++;
-    return waiting.add(id(id), inbound(id, "waterclock.commands", new byte[LARGE]), NOW);
+    return add(id, inbound(id, "waterclock.commands", new byte[LARGE]));
+  }
+
+  /** Why there is no room. */
+  private Optional<String> add(String id, Inbound command) {
+    Optional<Effect> hold = waiting.add(id(id), command, NOW);
+    hold.filter(effect -> keeps).ifPresent(task.applier()::apply);
+    return hold.isPresent() ? Optional.empty() : waiting.full(id(id), command);
   }
 
   private static ScheduleId id(String id) {

@@ -21,43 +21,45 @@ final class WaitingMemoryBoundsTest {
   /** For four thousand of them. */
   private final TaskContext task = TestTask.with(WaitingMemory.of(4_000L * (1_024 + 255)));
 
-  private final AdmissionContext context =
-      AdmissionContext.of(task, effect -> {}, at -> NOW, Optional.empty());
+  private final HeldRecords heldRecords = TestAdmission.heldRecords(task);
+  private final Intake intake = TestAdmission.intake(task, new StraysInTransit());
   private int number;
 
   @Test
   void of_small_records_as_many_are_held_as_the_heap_has_room_for() {
     int held = 0;
-    while (held < 10_000 && context.heldRecords().add(next("waterclock.schedules"))) {
+    while (held < 10_000 && heldRecords.add(next("waterclock.schedules")).isPresent()) {
       held++;
     }
     assertThat(held).isEqualTo(4_000);
     Inbound more = next("waterclock.schedules");
-    assertThat(context.heldRecords().full(more))
+    assertThat(heldRecords.full(more))
         .contains("4000 records of this partition, and others of this instance,");
-    context.heldRecords().leave();
-    assertThat(context.heldRecords().full(more)).isEmpty();
+    heldRecords.leave();
+    assertThat(heldRecords.full(more)).isEmpty();
   }
 
   @Test
   void of_small_commands_as_many_wait_as_the_heap_has_room_for() {
-    WaitingCommands waiting = new WaitingCommands(context, new FixedGate(false), NOW);
-    Optional<String> full = Optional.empty();
+    WaitingCommands waiting = TestAdmission.waiting(task, new FixedGate(false), id -> false);
     int held = 0;
-    for (; held < 10_000 && full.isEmpty(); held++) {
-      Inbound command = next("waterclock.commands");
-      full = waiting.add(ScheduleId.parse(command.keyText()), command, NOW);
+    while (held < 10_000 && isAdded(waiting, next("waterclock.commands"))) {
+      held++;
     }
-    assertThat(held).isEqualTo(4_001);
-    assertThat(full).contains("4000 commands of this partition, and others of this instance,");
+    assertThat(held).isEqualTo(4_000);
+    Inbound more = next("waterclock.commands");
+    assertThat(waiting.full(ScheduleId.parse(more.keyText()), more))
+        .contains("4000 commands of this partition, and others of this instance,");
     waiting.leave();
-    Inbound command = next("waterclock.commands");
-    assertThat(waiting.add(ScheduleId.parse(command.keyText()), command, NOW)).isEmpty();
+    assertThat(isAdded(waiting, more)).isTrue();
+  }
+
+  private static boolean isAdded(WaitingCommands waiting, Inbound command) {
+    return waiting.add(ScheduleId.parse(command.keyText()), command, NOW).isPresent();
   }
 
   @Test
   void of_small_records_as_many_are_ordered_as_the_heap_has_room_for() {
-    Intake intake = context.intake();
     int held = 0;
     for (; held < 10_000 && !intake.isFull(); held++) {
       intake.add(next("waterclock.schedules"), NOW);

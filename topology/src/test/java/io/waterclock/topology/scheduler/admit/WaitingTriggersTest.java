@@ -37,7 +37,8 @@ final class WaitingTriggersTest {
     for (int i = 0; i < 30; i++) {
       trigger("a", 0);
     }
-    assertThat(a.task.load(ScheduleId.parse("a")).orElseThrow().commanded().fires().size())
+    assertThat(
+            a.task.partition().load(ScheduleId.parse("a")).orElseThrow().commanded().fires().size())
         .isEqualTo((16 << 20) / LARGE);
     assertThat(a.deadLetters())
         .hasSize(30 - (16 << 20) / LARGE)
@@ -65,7 +66,7 @@ final class WaitingTriggersTest {
   @Test
   void what_waits_in_a_partition_is_bounded_in_bytes() {
     fillThePartition();
-    assertThat(a.task.queues().commanded().manualBytes())
+    assertThat(a.task.partition().placement().queues().commanded().manualBytes())
         .isBetween(256L << 20, (256L << 20) + 2 * LARGE);
     assertThat(a.deadLetters())
         .isNotEmpty()

@@ -126,26 +126,28 @@ class StoredStateTest {
     private void tick() {
       Applier applier = task.applier();
       applier.beginTick(now);
-      while (pending(task.load(ID)).filter(next -> !next.due().isAfter(now)).isPresent()) {
+      while (pending(task.partition().load(ID))
+          .filter(next -> !next.due().isAfter(now))
+          .isPresent()) {
         apply(new Event.Due());
       }
-      task.placement().advance(Position.throughAllAt(now.toEpochMilli()));
+      task.partition().placement().advance(Position.throughAllAt(now.toEpochMilli()));
       applier.endTick();
     }
 
     private void apply(Event event) {
-      Optional<ScheduleState> before = task.load(ID);
+      Optional<ScheduleState> before = task.partition().load(ID);
       EncodedDecision encoded = task.encoder().of(ID, before, event, now);
       task.applier().apply(before, encoded);
       decided = encoded.decision().state();
     }
 
     private Optional<Pending> pending(Optional<ScheduleState> state) {
-      return state.flatMap(task.decider()::pending);
+      return state.flatMap(task.encoder().decider()::pending);
     }
 
     private void check() {
-      Optional<ScheduleState> loaded = task.load(ID);
+      Optional<ScheduleState> loaded = task.partition().load(ID);
       ExportedState actual = ExportedStates.of(loaded.orElseThrow());
       ExportedState expected = ExportedStates.of(decided.orElseThrow());
       if (!decided.orElseThrow().isHeld()) { // then as far as the next occurrence shows it

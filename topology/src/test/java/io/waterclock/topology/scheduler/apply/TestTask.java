@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.utils.Bytes;
@@ -126,33 +125,29 @@ public final class TestTask {
         new ApplicationContext(
             () -> NOW,
             ClockGuard.of(() -> NOW, () -> true),
-            task -> {
-              throw new IllegalStateException("this task has no gate");
-            },
-            partition -> CompletableFuture.completedFuture(Set.of()),
+            new ApplicationContext.Brokers(
+                task -> {
+                  throw new IllegalStateException("this task has no gate");
+                },
+                partition -> CompletableFuture.completedFuture(Set.of()),
+                targets),
             TaskReports.none(),
-            targets,
-            deaths,
-            rejections,
-            waiting);
+            new ApplicationContext.Incoming(deaths, rejections, waiting));
     return TaskContext.of(context, settings, application);
   }
 
   private static Settings settings(Wire wire, Settings.Limits limits) {
     return new Settings(
-        Topics.ofDefault(),
-        1,
-        wire,
-        ZoneId.of("UTC"),
-        "test",
+        new Settings.Channels(
+            Topics.ofDefault(),
+            1,
+            new TargetRules(
+                new AllowList(List.of("*")), limits.owners(), Topics.ofDefault(), "waterclock"),
+            wire,
+            ZoneId.of("UTC")),
         limits,
         Settings.Pace.standard(),
-        Duration.ofHours(1),
-        Duration.ofHours(1),
-        Duration.ofDays(7),
-        Optional.empty(),
-        Optional.empty(),
-        new TargetRules(
-            new AllowList(List.of("*")), limits.owners(), Topics.ofDefault(), "waterclock"));
+        new Settings.Retention(Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(7)),
+        Settings.Identity.of("test"));
   }
 }

@@ -81,7 +81,7 @@ class FollowedCalendarsTest {
   private FollowedCalendars begin(boolean tombstonesMayBeGone) {
     TickBudget budget =
         new TickBudget.OfThread(task.settings().pace().tickBudget(), System::nanoTime)
-            .join(task.tables().effort());
+            .join(task.encoder().tables().effort());
     QueueLoader loader = new QueueLoader(task, budget, id -> {}, Instant.EPOCH);
     return new FollowedCalendars(task, feed, budget, loader, tombstonesMayBeGone);
   }
@@ -100,9 +100,12 @@ class FollowedCalendarsTest {
 
   private void wroteBad(long offset, Instant at) {
     MockProcessorContext<Void, Void> topic = new MockProcessorContext<>();
-    topic.setRecordMetadata(task.settings().topics().calendars(), 0, offset);
+    topic.setRecordMetadata(task.settings().channels().topics().calendars(), 0, offset);
     CalendarReader reader =
-        new CalendarReader(feed, task.settings(), task.application().rejections());
+        new CalendarReader(
+            feed,
+            task.settings().channels().wire().schemas(),
+            task.application().incoming().rejections());
     reader.init(topic);
     byte[] bad = "{\"dates\":[\"never\"]}".getBytes(UTF_8);
     reader.process(new Record<>("c".getBytes(UTF_8), bad, at.toEpochMilli()));
@@ -139,7 +142,7 @@ class FollowedCalendarsTest {
   void a_change_counts_from_no_instant_that_is_decided_or_still_to_come() {
     wrote(0, T0, on("2026-12-08"));
     calendars.follow(T0);
-    task.placement().advance(Position.throughAllAt(T0.plusSeconds(30).toEpochMilli()));
+    task.partition().placement().advance(Position.throughAllAt(T0.plusSeconds(30).toEpochMilli()));
     wrote(1, T0.plusSeconds(5), on("2026-12-09"));
     calendars.follow(T0.plusSeconds(31));
     wrote(2, T0.plusSeconds(900), on("2026-12-10"));
@@ -194,7 +197,7 @@ class FollowedCalendarsTest {
   }
 
   private Set<String> names(Instant at) {
-    return task.tables().calendars().names(at, at);
+    return task.encoder().tables().calendars().names(at, at);
   }
 
   @Test
@@ -221,8 +224,9 @@ class FollowedCalendarsTest {
     assertThat(namedIn(9, 10, 29, 30, 39, 40, 99)).containsExactly(10, 29, 40, 99);
     restart(false);
     assertThat(namedIn(9, 10, 29, 30, 39, 40, 99)).containsExactly(10, 29, 40, 99);
-    assertThat(task.tables().calendars().names(T0, T0.plusSeconds(10))).containsExactly("c");
-    assertThat(task.tables().calendars().names(T0.plusSeconds(29), T0.plusSeconds(30)))
+    assertThat(task.encoder().tables().calendars().names(T0, T0.plusSeconds(10)))
+        .containsExactly("c");
+    assertThat(task.encoder().tables().calendars().names(T0.plusSeconds(29), T0.plusSeconds(30)))
         .containsExactly("c");
   }
 
@@ -289,7 +293,7 @@ class FollowedCalendarsTest {
     wrote(1, T0.plusSeconds(5), on("2026-12-09"));
     calendars.follow(T0.plusSeconds(6));
     Instant later = T0.plusSeconds(6).plus(FollowedCalendars.KEPT);
-    task.placement().advance(Position.throughAllAt(later.toEpochMilli()));
+    task.partition().placement().advance(Position.throughAllAt(later.toEpochMilli()));
     wrote(2, later, on("2026-12-10"));
     calendars.follow(later);
     assertThat(stored()).extracting(CalendarVersion::offset).containsExactly(1L, 2L);
@@ -338,7 +342,7 @@ class FollowedCalendarsTest {
             .setCatchUp(CatchUp.REPLAY)
             .setExcept(List.of("c"))
             .build();
-    Decider decider = new Decider(task.tables(), Duration.ofHours(1));
+    Decider decider = new Decider(task.encoder().tables(), Duration.ofHours(1));
     ScheduleId id = ScheduleId.parse("a");
     Decision decision = decider.decide(id, Optional.empty(), new Event.Defined(daily, "r", T0), T0);
     List<Instant> fired = new ArrayList<>();
@@ -385,9 +389,9 @@ class FollowedCalendarsTest {
   void without_news_nothing_is_done() {
     wrote(0, T0, on("2026-12-08"));
     calendars.follow(T0);
-    var before = task.tables().calendars();
+    var before = task.encoder().tables().calendars();
     calendars.follow(T0.plusSeconds(1));
-    assertThat(task.tables().calendars()).isSameAs(before);
+    assertThat(task.encoder().tables().calendars()).isSameAs(before);
     assertThat(calendars.settle(T0)).isTrue();
   }
 }

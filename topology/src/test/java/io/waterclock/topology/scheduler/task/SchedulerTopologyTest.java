@@ -2,6 +2,9 @@ package io.waterclock.topology.scheduler.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.definition.AllowList;
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
@@ -57,7 +60,7 @@ final class SchedulerTopologyTest {
     Topology topology =
         SchedulerTopology.build(settings(), application(), TopologyParts.standard());
     try (TopologyTestDriver driver = new TopologyTestDriver(topology, properties)) {
-      Topics topics = settings().topics();
+      Topics topics = settings().channels().topics();
       driver
           .createInputTopic(topics.schedules(), new StringSerializer(), new StringSerializer())
           .pipeInput("a", "{\"every\":\"1h\"}", Instant.ofEpochMilli(-1));
@@ -75,19 +78,24 @@ final class SchedulerTopologyTest {
 
   private static Settings settings() {
     return new Settings(
-        Topics.ofDefault(),
-        1,
-        Wire.of(WireFormat.AVRO),
-        ZoneId.of("UTC"),
-        "test",
+        new Settings.Channels(
+            Topics.ofDefault(),
+            1,
+            new TargetRules(
+                AllowList.none(),
+                OwnerLimits.none(),
+                Topics.ofDefault(),
+                Topics.ofDefault().prefix()),
+            Wire.of(WireFormat.AVRO),
+            ZoneId.of("UTC")),
         new Settings.Limits(Duration.ofSeconds(1), 1_000_000),
         Settings.Pace.standard(),
-        Duration.ofHours(1),
-        Duration.ofDays(7));
+        new Settings.Retention(Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(7)),
+        Settings.Identity.of("test"));
   }
 
   private static ApplicationContext application() {
-    return new ApplicationContext(
+    return ApplicationContext.of(
         () -> NOW,
         ClockGuard.of(() -> NOW, () -> true),
         task -> new FixedGate(true),

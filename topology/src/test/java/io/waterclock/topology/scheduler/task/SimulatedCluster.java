@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.OwnerLimits;
+import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.Topics;
@@ -152,15 +153,16 @@ final class SimulatedCluster {
             HORIZON);
     this.settings =
         new Settings(
-            topics,
-            partitions,
-            wire,
-            ZoneId.of("UTC"),
-            "simulated",
+            new Settings.Channels(
+                topics,
+                partitions,
+                new TargetRules(AllowList.none(), OwnerLimits.none(), topics, topics.prefix()),
+                wire,
+                ZoneId.of("UTC")),
             limits,
             pace,
-            Duration.ofMinutes(1),
-            Duration.ofDays(7));
+            new Settings.Retention(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ofDays(7)),
+            Settings.Identity.of("simulated"));
     IntStream.range(0, partitions).forEach(i -> tasks.add(new SimulatedTask(this, i)));
   }
 
@@ -173,7 +175,7 @@ final class SimulatedCluster {
   }
 
   int home(byte[] key) {
-    return HomePartition.of(key, settings.partitions());
+    return HomePartition.of(key, settings.channels().partitions());
   }
 
   SimulatedTask taskOf(String id) {
@@ -228,7 +230,9 @@ final class SimulatedCluster {
   void calendar(long offset, String name, Optional<String> json, Instant timestamp) {
     MockProcessorContext<Void, Void> place = new MockProcessorContext<>();
     place.setRecordMetadata(topics.calendars(), 0, offset);
-    CalendarReader reader = new CalendarReader(feed, settings, new RejectionLog(this::now, ""));
+    CalendarReader reader =
+        new CalendarReader(
+            feed, settings.channels().wire().schemas(), new RejectionLog(this::now, ""));
     reader.init(place);
     reader.process(
         new Record<>(
@@ -240,7 +244,7 @@ final class SimulatedCluster {
   /** A processor for one life of a task. */
   SchedulerProcessor processor(Gate gate) {
     ApplicationContext application =
-        new ApplicationContext(
+        ApplicationContext.of(
             this::now,
             guard,
             task -> gate,

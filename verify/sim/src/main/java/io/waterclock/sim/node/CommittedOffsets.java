@@ -30,7 +30,7 @@ record CommittedOffsets(TaskEnvironment environment) implements OtherPartitions.
     Group group = environment.broker().group(TaskEnvironment.GROUP);
     Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
     for (String topic : environment.inputsOfClients()) {
-      for (int p = 0; p < environment.settings().partitions(); p++) {
+      for (int p = 0; p < environment.settings().channels().partitions(); p++) {
         TopicPartition partition = new TopicPartition(topic, p);
         group
             .offset(new Place(topic, p))

@@ -25,7 +25,7 @@ final class RouterTask extends StreamTask {
     super(
         thread,
         TaskEnvironment.ROUTERS,
-        List.of(thread.environment().settings().topics().fires()),
+        List.of(thread.environment().settings().channels().topics().fires()),
         partition);
     this.processors = processors;
   }
@@ -58,7 +58,7 @@ final class RouterTask extends StreamTask {
   @Override
   void send(Record<?, ?> record, String child) {
     byte[] key = record.key() instanceof byte[] given ? given : new byte[0];
-    String topic = environment.settings().topics().dlq();
+    String topic = environment.settings().channels().topics().dlq();
     Object value = record.value();
     if (value instanceof Routed routed) {
       topic = routed.topic();
@@ -66,7 +66,8 @@ final class RouterTask extends StreamTask {
     }
     Message message =
         new Message(key, (byte[]) value, new RecordHeaders(record.headers()), record.timestamp());
-    Place place = new Place(topic, HomePartition.of(key, environment.settings().partitions()));
+    Place place =
+        new Place(topic, HomePartition.of(key, environment.settings().channels().partitions()));
     environment.fault().route(place, message).forEach(sent -> thread.append(place, sent));
   }
 }

@@ -51,7 +51,7 @@ final class SchedulerApplication implements Application {
         new OtherPartitions(
             new CommittedOffsets(environment),
             environment.inputsOfClients(),
-            environment.settings().partitions(),
+            environment.settings().channels().partitions(),
             clock::nanos);
     this.processors =
         SchedulerTopology.processors(
@@ -62,8 +62,10 @@ final class SchedulerApplication implements Application {
     return new ApplicationContext(
         clock,
         clock.guard(),
-        task -> initialising.orElseThrow().get(),
-        partition -> CompletableFuture.completedFuture(defined(partition)),
+        new ApplicationContext.Brokers(
+            task -> initialising.orElseThrow().get(),
+            partition -> CompletableFuture.completedFuture(defined(partition)),
+            (topic, asOf) -> new TargetTopic.Present(TaskEnvironment.MOST_BYTES)),
         new TaskReports() {
           @Override
           public void assigned(TaskId task, TaskView view, Instant now) {}
@@ -82,12 +84,11 @@ final class SchedulerApplication implements Application {
             open.remove(task.partition());
           }
         },
-        (topic, asOf) -> new TargetTopic.Present(TaskEnvironment.MOST_BYTES),
-        RecordDeaths.none());
+        ApplicationContext.Incoming.of(clock, RecordDeaths.none()));
   }
 
   private Set<ScheduleId> defined(int partition) {
-    Place place = new Place(environment.settings().topics().schedules(), partition);
+    Place place = new Place(environment.settings().channels().topics().schedules(), partition);
     PartitionLog log = environment.broker().log(place);
     Map<String, Boolean> last = new HashMap<>();
     long from = log.start();

@@ -189,7 +189,7 @@ final class SchedulerTask extends StreamTask {
             .filter(each -> each.node().equals(child))
             .findFirst()
             .orElseThrow();
-    int partitions = environment.settings().partitions();
+    int partitions = environment.settings().channels().partitions();
     Object value = record.value();
     byte @Nullable [] bytes = value instanceof Addressed to ? to.value() : (byte[]) value;
     byte[] key = record.key() instanceof byte[] given ? given : new byte[0];
@@ -208,7 +208,7 @@ final class SchedulerTask extends StreamTask {
             sent ->
                 thread.append(
                     new Place(
-                        sent.sink().topic(environment.settings().topics()),
+                        sent.sink().topic(environment.settings().channels().topics()),
                         sent.partition() % partitions),
                     sent.message()));
   }

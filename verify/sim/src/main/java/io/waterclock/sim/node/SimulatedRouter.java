@@ -2,9 +2,9 @@ package io.waterclock.sim.node;
 
 import io.waterclock.runtime.router.Refusals;
 import io.waterclock.runtime.router.RouteCounts;
-import io.waterclock.runtime.router.RouterContext;
 import io.waterclock.runtime.router.RouterReports;
 import io.waterclock.runtime.router.RouterTopology;
+import io.waterclock.runtime.router.Routing;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.topology.scheduler.context.TargetTopic;
 import java.util.List;
@@ -21,24 +21,23 @@ final class SimulatedRouter implements Application {
     this.prefix = prefix;
     this.processors =
         RouterTopology.processors(
-            new RouterContext(
-                environment.settings().topics(),
-                environment.settings().targets(),
+            new Routing(
+                environment.settings().channels().targets(),
                 (topic, asOf) ->
                     environment.hasTarget().getAsBoolean()
                         ? new TargetTopic.Present(TaskEnvironment.MOST_BYTES)
                         : new TargetTopic.Missing(),
                 new Refusals(clock, () -> false, topic -> {}),
                 SchemaSource.none(),
-                new RouterReports() {
-                  @Override
-                  public void assigned(TaskId task, RouteCounts counts) {}
+                clock),
+            new RouterReports() {
+              @Override
+              public void assigned(TaskId task, RouteCounts counts) {}
 
-                  @Override
-                  public void revoked(TaskId task) {}
-                },
-                clock,
-                TaskEnvironment.MOST_BYTES));
+              @Override
+              public void revoked(TaskId task) {}
+            },
+            TaskEnvironment.MOST_BYTES);
   }
 
   @Override

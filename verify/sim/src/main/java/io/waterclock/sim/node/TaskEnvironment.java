@@ -45,14 +45,17 @@ public record TaskEnvironment(
 
   /** The inputs of a task, the schedules topic first. */
   public List<String> inputs() {
-    return Stream.concat(inputsOfClients().stream(), Stream.of(settings.topics().strays()))
+    return Stream.concat(
+            inputsOfClients().stream(), Stream.of(settings.channels().topics().strays()))
         .toList();
   }
 
   /** The inputs to which clients write. */
   List<String> inputsOfClients() {
     return List.of(
-        settings.topics().schedules(), settings.topics().commands(), settings.topics().outcomes());
+        settings.channels().topics().schedules(),
+        settings.channels().topics().commands(),
+        settings.channels().topics().outcomes());
   }
 
   /** The topic to which a store writes its changes. */

@@ -261,7 +261,7 @@ public final class WorkerNode {
       group().join(alive.member, alive.held.keySet(), deadline());
     }
     for (int partition : alive.assignment.partitions()) {
-      Place place = new Place(environment.settings().topics().fires(), partition);
+      Place place = new Place(environment.settings().channels().topics().fires(), partition);
       if (!alive.held.containsKey(partition) && !group().isUnstable(place)) {
         alive.held.put(partition, takeOver(alive, place));
       }
@@ -271,7 +271,7 @@ public final class WorkerNode {
   private Held takeOver(Life alive, Place place) {
     PartitionLog fires = environment.broker().log(place);
     List<WorkerHeartbeat> ofGroup = new ArrayList<>();
-    for (int p = 0; p < environment.settings().partitions(); p++) {
+    for (int p = 0; p < environment.settings().channels().partitions(); p++) {
       heartbeat(new Place(place.topic(), p)).ifPresent(ofGroup::add);
     }
     long committed = group().offset(place).orElse(0L);
@@ -456,7 +456,7 @@ public final class WorkerNode {
     environment
         .broker()
         .append(
-            new Place(environment.settings().topics().outcomes(), partition(alive, key)),
+            new Place(environment.settings().channels().topics().outcomes(), partition(alive, key)),
             Message.of(
                 key,
                 Optional.of(RecordCodecs.outcome().encode(outcome, WireFormat.AVRO)),
@@ -464,7 +464,7 @@ public final class WorkerNode {
   }
 
   private int partition(Life alive, byte[] key) {
-    int partitions = environment.settings().partitions();
+    int partitions = environment.settings().channels().partitions();
     return strays && alive.partitions.nextBoolean()
         ? alive.partitions.nextInt(partitions)
         : HomePartition.of(key, partitions);

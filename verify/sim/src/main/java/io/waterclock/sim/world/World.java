@@ -180,23 +180,23 @@ public final class World {
             Duration.ofSeconds(5),
             Duration.ofSeconds(300));
     return new Settings(
-        topics,
-        shape.partitions(),
-        Wire.of(WireFormat.AVRO),
-        ZoneId.of("UTC"),
-        "simulated",
+        new Settings.Channels(
+            topics,
+            shape.partitions(),
+            new TargetRules(
+                new AllowList(List.of(TaskEnvironment.TARGET)),
+                OwnerLimits.none(),
+                topics,
+                topics.prefix()),
+            Wire.of(WireFormat.AVRO),
+            ZoneId.of("UTC")),
         new Settings.Limits(Duration.ofMillis(1), 100_000),
         pace,
-        shape.isLong() ? Duration.ofDays(1) : Duration.ofMinutes(1),
-        Duration.ofHours(1),
-        Duration.ofDays(7),
-        Optional.empty(),
-        Optional.empty(),
-        new TargetRules(
-            new AllowList(List.of(TaskEnvironment.TARGET)),
-            OwnerLimits.none(),
-            topics,
-            topics.prefix()));
+        new Settings.Retention(
+            shape.isLong() ? Duration.ofDays(1) : Duration.ofMinutes(1),
+            Duration.ofHours(1),
+            Duration.ofDays(7)),
+        Settings.Identity.of("simulated"));
   }
 
   private void note(String text) {

@@ -9,6 +9,9 @@ import com.code_intelligence.jazzer.mutation.annotation.WithLength;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ExportedStates;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.definition.AllowList;
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.definition.TargetRules;
 import io.waterclock.definition.Validation;
 import io.waterclock.fuzz.Claims;
 import io.waterclock.schemas.Encoding;
@@ -45,11 +48,16 @@ final class ReadersFuzzTest {
   private static final Instant NOW = Instant.parse("2026-11-24T12:00:00Z");
   static final Settings SETTINGS =
       new Settings(
-          Topics.ofDefault(),
-          12,
-          new Wire(Encoding.AVRO, SchemaSource.none()),
-          ZoneOffset.UTC,
-          "fuzz",
+          new Settings.Channels(
+              Topics.ofDefault(),
+              12,
+              new TargetRules(
+                  AllowList.none(),
+                  OwnerLimits.none(),
+                  Topics.ofDefault(),
+                  Topics.ofDefault().prefix()),
+              new Wire(Encoding.AVRO, SchemaSource.none()),
+              ZoneOffset.UTC),
           new Settings.Limits(Duration.ofSeconds(1), 1_000_000),
           new Settings.Pace(
               Duration.ofMillis(5),
@@ -57,8 +65,13 @@ final class ReadersFuzzTest {
               100,
               Duration.ofSeconds(1),
               Duration.ofMinutes(1)),
-          Duration.ofDays(7),
-          Duration.ofDays(7));
+          new Settings.Retention(Duration.ofDays(7), Duration.ofHours(1), Duration.ofDays(7)),
+          Settings.Identity.of("fuzz"));
+  static final CommandReader COMMANDS =
+      new CommandReader(SETTINGS.limits(), SETTINGS.channels().wire().schemas());
+  static final OutcomeReader OUTCOMES =
+      new OutcomeReader(
+          SETTINGS.channels().topics().ceSource(), SETTINGS.channels().wire().schemas());
   private static final Schedule HOURLY =
       RecordCodecs.schedule()
           .decode(
@@ -70,8 +83,7 @@ final class ReadersFuzzTest {
   void command(byte @NotNull @WithLength(max = 64) [] key, byte @NotNull [] value)
       throws Exception {
     CommandReader.Reading reading =
-        Claims.bounded(
-            value.length, () -> new CommandReader(SETTINGS).read(inbound(key, value, "x", key)));
+        Claims.bounded(value.length, () -> COMMANDS.read(inbound(key, value, "x", key)));
     if (reading instanceof CommandReader.Reading.Bad bad) {
       forPeople(bad.problems());
     }
@@ -82,8 +94,7 @@ final class ReadersFuzzTest {
   void outcome(byte @NotNull @WithLength(max = 64) [] key, byte @NotNull [] value)
       throws Exception {
     OutcomeReader.Reading reading =
-        Claims.bounded(
-            value.length, () -> new OutcomeReader(SETTINGS).read(inbound(key, value, "x", key)));
+        Claims.bounded(value.length, () -> OUTCOMES.read(inbound(key, value, "x", key)));
     if (reading instanceof OutcomeReader.Reading.Bad bad) {
       forPeople(bad.problems());
     }

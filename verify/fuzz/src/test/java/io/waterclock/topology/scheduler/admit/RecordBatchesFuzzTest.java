@@ -65,8 +65,8 @@ final class RecordBatchesFuzzTest {
 
   private static final int MOST_OF_DEAD_LETTER = 10_000;
   private static final TopicPartition PLACE = new TopicPartition("waterclock.commands", 0);
-  private static final CommandReader COMMANDS = new CommandReader(ReadersFuzzTest.SETTINGS);
-  private static final OutcomeReader OUTCOMES = new OutcomeReader(ReadersFuzzTest.SETTINGS);
+  private static final CommandReader COMMANDS = ReadersFuzzTest.COMMANDS;
+  private static final OutcomeReader OUTCOMES = ReadersFuzzTest.OUTCOMES;
   private static final RecordTime TIMES = new RecordTime(() -> NOW);
   private static final List<RecordCodec<? extends SpecificRecordBase>> CODECS =
       List.of(
