@@ -1,5 +1,6 @@
 package io.waterclock.spring.schedule;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.client.WaterclockException;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.Answer.RefusedException;
@@ -71,11 +72,7 @@ public final class ScheduleWriter implements SmartLifecycle {
       ScheduledThreadPoolExecutor made =
           new ScheduledThreadPoolExecutor(
               1,
-              task -> {
-                Thread thread = new Thread(task, "waterclock-declarations");
-                thread.setDaemon(true);
-                return thread;
-              });
+              DaemonThreads.named("waterclock-declarations"));
       executor = made;
       List<DeclaredSchedule> all = declarations.get();
       all.forEach(declared -> results.put(declared.id(), "not written yet"));

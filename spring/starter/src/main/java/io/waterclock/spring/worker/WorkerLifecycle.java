@@ -1,5 +1,6 @@
 package io.waterclock.spring.worker;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.client.worker.WorkerListener;
 import io.waterclock.schemas.log.SafeLogger;
@@ -87,11 +88,7 @@ public final class WorkerLifecycle implements SmartLifecycle {
     ScheduledThreadPoolExecutor executor =
         new ScheduledThreadPoolExecutor(
             1,
-            task -> {
-              Thread thread = new Thread(task, "waterclock-worker-restart");
-              thread.setDaemon(true);
-              return thread;
-            });
+            DaemonThreads.named("waterclock-worker-restart"));
     executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     return executor;
   }
