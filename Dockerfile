@@ -14,7 +14,7 @@ RUN --mount=type=cache,target=/m2 \
     mv /src/connectors/target/quick/debezium/* .
 
 # Kafka Connect with them: docker build --target connect -t waterclock-connect:0.1.0 .
-FROM apache/kafka:4.3.1 AS connect
+FROM apache/kafka:4.4.0 AS connect
 COPY --from=plugins /plugins /opt/plugins
 USER appuser
 CMD ["/opt/kafka/bin/connect-distributed.sh", "/etc/connect/connect-distributed.properties"]

@@ -1,5 +1,6 @@
 package io.waterclock.runtime;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.runtime.brokers.BrokerWatch;
 import io.waterclock.runtime.brokers.ChangelogIds;
@@ -49,7 +50,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.apache.kafka.common.utils.ThreadUtils;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
@@ -68,7 +68,7 @@ final class Assembly {
   final BrokerWatch brokers = new BrokerWatch(System::nanoTime);
   final ScheduledExecutorService executor =
       Executors.newScheduledThreadPool(
-          3, ThreadUtils.createThreadFactory("waterclock-background", true));
+          3, DaemonThreads.named("waterclock-background"));
   final Schemas schemas;
   final WatermarkClock brokerClock;
   final ClockWatch clock;

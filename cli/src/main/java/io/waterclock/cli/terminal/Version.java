@@ -1,8 +1,8 @@
 package io.waterclock.cli.terminal;
 
+import io.waterclock.client.topics.KafkaVersion;
 import io.waterclock.occurrences.Tzdb;
 import java.util.Optional;
-import org.apache.kafka.common.utils.AppInfoParser;
 import picocli.CommandLine.IVersionProvider;
 
 /** The versions that determine how schedules behave. */
@@ -12,7 +12,7 @@ public final class Version implements IVersionProvider {
     return new String[] {
       "waterclock " + ofThis(),
       "tzdb " + Tzdb.version(),
-      "kafka " + AppInfoParser.getVersion(),
+      "kafka " + KafkaVersion.ofClients(),
       "java " + Runtime.version() + " (" + System.getProperty("java.vendor") + ")"
     };
   }

@@ -1,5 +1,6 @@
 package io.waterclock.client.schedules;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.client.UnavailableException;
 import io.waterclock.client.topics.BulkRun;
 import io.waterclock.client.topics.NewestWatermark;
@@ -72,11 +73,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   private final TransactionStates transactions;
   private final ExecutorService readers =
       Executors.newCachedThreadPool(
-          task -> {
-            Thread thread = new Thread(task, "waterclock-schedules");
-            thread.setDaemon(true);
-            return thread;
-          });
+          DaemonThreads.named("waterclock-schedules"));
 
   private Schedules(Connection connection) {
     this.connection = connection;

@@ -1,5 +1,6 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.topics.KafkaVersion;
 import io.waterclock.client.UnavailableException;
 import io.waterclock.client.dedup.InMemoryDeduplicator;
 import io.waterclock.client.payload.JacksonMapper;
@@ -38,7 +39,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.utils.AppInfoParser;
 import org.slf4j.Logger;
 
 /**
@@ -616,7 +616,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
             "a worker needs a handler, for example onPrefix(\"reports/\", run -> ...)");
       }
       if (!ordered) {
-        ShareGroup.checkClient(AppInfoParser.getVersion());
+        ShareGroup.checkClient(KafkaVersion.ofClients());
       }
       try {
         return FireWorker.start(config());

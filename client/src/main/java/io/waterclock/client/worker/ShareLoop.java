@@ -1,5 +1,6 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.worker.brokers.ClientSettings;
@@ -68,11 +69,7 @@ final class ShareLoop implements FireReader.Loop {
     this.threads =
         Executors.newFixedThreadPool(
             config.threads(),
-            task -> {
-              Thread thread = new Thread(task, "waterclock-worker-" + config.groupId() + "-share");
-              thread.setDaemon(true);
-              return thread;
-            });
+            DaemonThreads.named("waterclock-worker-" + config.groupId() + "-share"));
   }
 
   @Override

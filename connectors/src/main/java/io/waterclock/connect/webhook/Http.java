@@ -1,5 +1,6 @@
 package io.waterclock.connect.webhook;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.connect.PluginVersion;
 import io.waterclock.connect.rules.HttpHeader;
 import io.waterclock.connect.rules.HttpResult;
@@ -29,7 +30,6 @@ import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
-import org.apache.kafka.common.utils.ThreadUtils;
 
 /**
  * Sends POST requests. It follows no redirects, keeps no cookies, uses no proxy, and connects only
@@ -46,7 +46,7 @@ final class Http implements AutoCloseable {
   private final Duration requestTimeout;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
-          ThreadUtils.createThreadFactory("webhook-timer", true));
+          DaemonThreads.named("webhook-timer"));
 
   Http(
       CheckedResolver resolver, Duration connectTimeout, Duration requestTimeout, int connections) {

@@ -1,5 +1,6 @@
 package io.waterclock.connect.webhook;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.utils.ThreadUtils;
 
 /**
  * Runs deliveries of different lanes in parallel, and those of one lane one after another.
@@ -40,7 +40,7 @@ final class Lanes implements AutoCloseable {
     this.mostOfLane = mostOfLane;
     this.attempt = attempt;
     this.threads =
-        new ScheduledThreadPoolExecutor(most, ThreadUtils.createThreadFactory(name, true));
+        new ScheduledThreadPoolExecutor(most, DaemonThreads.named(name));
     threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     threads.setRemoveOnCancelPolicy(true);
   }

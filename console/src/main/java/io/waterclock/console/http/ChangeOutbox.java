@@ -1,5 +1,6 @@
 package io.waterclock.console.http;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.client.schedules.Answer;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,7 +11,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.apache.kafka.common.utils.ThreadUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +41,7 @@ final class ChangeOutbox implements AutoCloseable {
             0,
             TimeUnit.SECONDS,
             new ArrayBlockingQueue<>(most),
-            ThreadUtils.createThreadFactory("waterclock-console-changes", true));
+            DaemonThreads.named("waterclock-console-changes"));
   }
 
   /**

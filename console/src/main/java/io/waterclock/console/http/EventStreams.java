@@ -1,5 +1,6 @@
 package io.waterclock.console.http;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.console.access.Access;
@@ -18,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.apache.kafka.common.utils.ThreadUtils;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -66,7 +66,7 @@ final class EventStreams implements AutoCloseable {
     this.underWay = underWay;
     this.thread =
         new ScheduledThreadPoolExecutor(
-            1, ThreadUtils.createThreadFactory("waterclock-console-events", true));
+            1, DaemonThreads.named("waterclock-console-events"));
     long periodMs = BETWEEN.toMillis();
     var unused = thread.scheduleWithFixedDelay(this::writeAll, 0, periodMs, TimeUnit.MILLISECONDS);
   }

@@ -1,5 +1,6 @@
 package io.waterclock.console.jobs;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,7 +10,6 @@ import java.util.UUID;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.common.utils.ThreadUtils;
 
 /**
  * Runs jobs on threads of its own, two at a time. A person has at most {@value #MOST_OF_ONE} that
@@ -33,7 +33,7 @@ public final class Jobs implements AutoCloseable {
           0,
           TimeUnit.SECONDS,
           new LinkedBlockingQueue<>(),
-          ThreadUtils.createThreadFactory("waterclock-console-job-%d", true));
+          DaemonThreads.named("waterclock-console-job"));
 
   public Jobs(InstantSource clock) {
     this.clock = clock;

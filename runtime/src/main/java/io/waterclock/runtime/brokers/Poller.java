@@ -1,12 +1,12 @@
 package io.waterclock.runtime.brokers;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.common.utils.ThreadUtils;
 import org.slf4j.Logger;
 
 /**
@@ -31,7 +31,7 @@ public final class Poller implements AutoCloseable {
     this.name = name;
     this.poll = poll;
     this.thread =
-        Executors.newSingleThreadScheduledExecutor(ThreadUtils.createThreadFactory(name, true));
+        Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(name));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.waterclock.runtime.clients;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.runtime.router.Refusals;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +39,6 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.utils.ThreadUtils;
 import org.apache.kafka.streams.KafkaClientSupplier;
 
 /**
@@ -93,7 +93,7 @@ public final class WatchedClients implements KafkaClientSupplier {
   private Producer<byte[], byte[]> takingTurns(Map<String, Object> config) {
     TurnTakingProducer both =
         new TurnTakingProducer(new WatchedProducer(config), new WatchedProducer(second(config)));
-    ThreadFactory threads = ThreadUtils.createThreadFactory("waterclock-transactions", true);
+    ThreadFactory threads = DaemonThreads.named("waterclock-transactions");
     both.beginOn(task -> threads.newThread(task).start());
     return both;
   }

@@ -1,5 +1,6 @@
 package io.waterclock.runtime.http;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.runtime.metrics.Metrics;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,7 +19,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.apache.kafka.common.utils.ThreadUtils;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Handler;
@@ -108,7 +108,7 @@ public final class OpsServer implements AutoCloseable {
             1,
             TimeUnit.MINUTES,
             new ArrayBlockingQueue<>(MOST_WAITING),
-            ThreadUtils.createThreadFactory("waterclock-ops-pages", true));
+            DaemonThreads.named("waterclock-ops-pages"));
     slow.allowCoreThreadTimeOut(true);
     return new OpsServer(server, connector, slow);
   }

@@ -1,5 +1,6 @@
 package io.waterclock.runtime.metrics;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tags;
@@ -26,7 +27,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToLongBiFunction;
-import org.apache.kafka.common.utils.ThreadUtils;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.processor.TaskId;
 
@@ -55,7 +55,7 @@ public final class Metrics implements TaskReports, AutoCloseable {
   private final Map<TaskId, TaskGauges> tasks = new ConcurrentHashMap<>();
   private final ScheduledExecutorService refresh =
       Executors.newSingleThreadScheduledExecutor(
-          ThreadUtils.createThreadFactory("waterclock-metrics", true));
+          DaemonThreads.named("waterclock-metrics"));
 
   /**
    * @param clock for the age of watermarks

@@ -1,5 +1,6 @@
 package io.waterclock.schemas.registry;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.log.SafeLogger;
@@ -46,11 +47,7 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   private final RegistryClient client;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
-          task -> {
-            Thread made = new Thread(task, "waterclock-registry");
-            made.setDaemon(true);
-            return made;
-          });
+          DaemonThreads.named("waterclock-registry"));
   private final RegistryState state;
 
   /** Of the requesting thread alone. */

@@ -1,5 +1,6 @@
 package io.waterclock.spring;
 
+import io.waterclock.client.topics.KafkaVersion;
 import io.waterclock.client.schedules.NotWrittenException;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.schedules.Schedules;
@@ -9,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.apache.kafka.common.utils.AppInfoParser;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -51,7 +51,7 @@ class PlainApplication {
   }
 
   public static void main(String[] args) throws InterruptedException {
-    String version = AppInfoParser.getVersion();
+    String version = KafkaVersion.ofClients();
     String reminders = "plain/" + version + "/reminders/";
     System.out.println("kafka-clients " + version);
     try (ConfigurableApplicationContext context =

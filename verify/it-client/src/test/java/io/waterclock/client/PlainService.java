@@ -1,5 +1,6 @@
 package io.waterclock.client;
 
+import io.waterclock.client.topics.KafkaVersion;
 import io.waterclock.client.schedules.NotWrittenException;
 import io.waterclock.client.schedules.Pending;
 import io.waterclock.client.schedules.ScheduleBuilder;
@@ -16,7 +17,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
  * A service with nothing but the client and what it needs: puts schedules with nested records, in
@@ -30,11 +30,11 @@ final class PlainService {
   public static void main(String[] args) throws InterruptedException {
     String servers = args[0];
     Map<String, String> registry = Map.of("schema.registry.url", args[1]);
-    String prefix = AppInfoParser.getVersion() + "/";
-    System.out.println("kafka-clients " + AppInfoParser.getVersion());
+    String prefix = KafkaVersion.ofClients() + "/";
+    System.out.println("kafka-clients " + KafkaVersion.ofClients());
     CountDownLatch done = new CountDownLatch(3);
     try (FireWorker worker =
-        FireWorker.builder(servers, "plain-" + AppInfoParser.getVersion())
+        FireWorker.builder(servers, "plain-" + KafkaVersion.ofClients())
             .kafka(registry)
             .onPrefix(
                 prefix,
@@ -60,7 +60,7 @@ final class PlainService {
     System.out.println("methods " + (FireWorker.Builder.class.getMethods().length > 0));
     CountDownLatch done = new CountDownLatch(1);
     FireWorker.Builder builder =
-        FireWorker.builder(servers, "unordered-" + AppInfoParser.getVersion())
+        FireWorker.builder(servers, "unordered-" + KafkaVersion.ofClients())
             .kafka(registry)
             .unordered()
             .threads(2)

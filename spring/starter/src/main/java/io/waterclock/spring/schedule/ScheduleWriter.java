@@ -1,5 +1,6 @@
 package io.waterclock.spring.schedule;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.client.WaterclockException;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.Answer.RefusedException;
@@ -20,7 +21,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.apache.kafka.common.utils.ThreadUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.springframework.context.SmartLifecycle;
@@ -71,7 +71,7 @@ public final class ScheduleWriter implements SmartLifecycle {
     if (executor == null) {
       executor =
           Executors.newSingleThreadScheduledExecutor(
-              ThreadUtils.createThreadFactory("waterclock-declarations", true));
+              DaemonThreads.named("waterclock-declarations"));
       List<DeclaredSchedule> all = declarations.get();
       all.forEach(declared -> results.put(declared.id(), "not written yet"));
       var unused = topics.thenRun(() -> later(Duration.ZERO, () -> write(all)));

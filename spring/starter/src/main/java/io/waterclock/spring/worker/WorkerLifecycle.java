@@ -1,5 +1,6 @@
 package io.waterclock.spring.worker;
 
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.client.worker.WorkerListener;
 import io.waterclock.schemas.log.SafeLogger;
@@ -11,7 +12,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.apache.kafka.common.utils.ThreadUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.springframework.context.SmartLifecycle;
@@ -78,7 +78,7 @@ public final class WorkerLifecycle implements SmartLifecycle {
     var unusedBuilder = builders.get();
     restarts =
         Executors.newSingleThreadScheduledExecutor(
-            ThreadUtils.createThreadFactory("waterclock-worker-restart", true));
+            DaemonThreads.named("waterclock-worker-restart"));
     if (topics.isDone()) {
       launch();
     } else {

@@ -1,7 +1,6 @@
 package io.waterclock.topology.scheduler.input;
 
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.utils.ByteUtils;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,12 @@ public final class RecordSize {
   static int of(Header header) {
     int name = Utils.utf8Length(header.key());
     int value = length(header.value());
-    return ByteUtils.sizeOfVarint(name) + name + ByteUtils.sizeOfVarint(value) + value;
+    return lengthOfLength(name) + name + lengthOfLength(value) + value;
+  }
+
+  /** Kafka's varints are zigzag numbers of seven bits a byte. */
+  private static int lengthOfLength(int length) {
+    return 1 + (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(length << 1 | 1)) / 7;
   }
 
   private static int length(byte @Nullable [] bytes) {

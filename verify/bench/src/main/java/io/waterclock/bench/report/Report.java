@@ -1,5 +1,6 @@
 package io.waterclock.bench.report;
 
+import io.waterclock.client.topics.KafkaVersion;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Json;
@@ -15,7 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
  * The figures of a run, those of everything that was compared beside each other, and what they were
@@ -47,7 +47,7 @@ public final class Report {
     this.title = title;
     this.columns = List.copyOf(columns);
     with("machine", Machine.describe());
-    with("kafka", AppInfoParser.getVersion());
+    with("kafka", KafkaVersion.ofClients());
     with("measured at", Await.now().truncatedTo(ChronoUnit.SECONDS).toString());
   }
 
