@@ -27,6 +27,7 @@ import io.waterclock.cli.read.ListCommand;
 import io.waterclock.cli.serve.ConsoleCommand;
 import io.waterclock.cli.serve.DevCommand;
 import io.waterclock.cli.serve.RunCommand;
+import io.waterclock.cli.serve.TopicsCommand;
 import io.waterclock.cli.terminal.CompletionCommand;
 import io.waterclock.cli.terminal.ErrorMessages;
 import io.waterclock.cli.terminal.RootCommand;
@@ -56,7 +57,7 @@ public final class CommandTree {
   private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
 
   static {
-    GROUPS.put("Run a scheduler", List.of("dev", "run", "console"));
+    GROUPS.put("Run a scheduler", List.of("dev", "run", "console", "topics"));
     GROUPS.put(
         "Define and look", List.of("put", "apply", "delete", "list", "get", "fires", "history"));
     GROUPS.put(
@@ -72,6 +73,7 @@ public final class CommandTree {
           Map.entry("dev", "dev --data ./waterclock-data"),
           Map.entry("run", "run --config waterclock.properties --set num.stream.threads=2"),
           Map.entry("console", "console --tokens tokens.txt --access access.txt"),
+          Map.entry("topics", "topics --partitions 24 --replication-factor 3"),
           Map.entry("put", "put reports/daily --cron '0 9 * * 1-5' --zone Europe/Berlin"),
           Map.entry("apply", "apply schedules/ --set billing --prune --dry-run"),
           Map.entry("schema", "schema"),
@@ -106,6 +108,7 @@ public final class CommandTree {
             new DevCommand(CommandTree::on),
             new RunCommand(),
             new ConsoleCommand(),
+            new TopicsCommand(),
             new PutCommand(),
             new ApplyCommand(),
             new DeleteCommand(),

@@ -119,7 +119,7 @@ final class Assembly {
             stateDir.resolve(config.applicationId()),
             Duration.ofMillis(
                 settingsOfStreams.getLong(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG)));
-    StateAge stateAge = new StateAge(config.stateMaxAge(), clock::latest);
+    StateAge stateAge = new StateAge(topics.stateMaxAge(), clock::latest);
     this.changelogs = new ChangelogIds(StreamsSettings.client(config), config);
     this.stores =
         new LocalStores(
@@ -164,7 +164,7 @@ final class Assembly {
                 settings,
                 application,
                 new TopologyParts(
-                    stores, StateAge.tombstonesKept(stateAge.longest()), UnaryOperator.identity())),
+                    stores, TopicSetup.changelogSettings(config), UnaryOperator.identity())),
             settingsOfStreams,
             stateDir);
     streams.setStandbyUpdateListener(new StandbyContact(stateAge));
