@@ -1,10 +1,10 @@
 package io.waterclock.runtime;
 
 import io.waterclock.occurrences.Tzdb;
-import io.waterclock.runtime.brokers.Finding;
 import io.waterclock.runtime.brokers.MissingRightsException;
 import io.waterclock.runtime.brokers.Poller;
 import io.waterclock.runtime.brokers.RightsCheck;
+import io.waterclock.runtime.brokers.StartFinding;
 import io.waterclock.runtime.brokers.StateCheck;
 import io.waterclock.runtime.brokers.TargetWatch;
 import io.waterclock.runtime.brokers.TopicException;
@@ -114,14 +114,14 @@ public final class Waterclock implements AutoCloseable {
    * it, what is lost without a setting that it wants, and what it would create. Creates nothing. A
    * right on a topic that does not exist yet counts as granted where brokers do not show it.
    */
-  public static List<Finding> preflight(WaterclockConfig config) {
+  public static List<StartFinding> preflight(WaterclockConfig config) {
     Map<String, Object> client = StreamsSettings.client(config);
-    List<Finding> findings = new ArrayList<>();
+    List<StartFinding> findings = new ArrayList<>();
     Set<String> rights = new LinkedHashSet<>();
     try {
       findings.addAll(TopicSetup.preflight(client, config));
     } catch (TopicException e) {
-      return List.of(new Finding(Finding.Kind.BROKERS, String.valueOf(e.getMessage())));
+      return List.of(new StartFinding(StartFinding.Kind.BROKERS, String.valueOf(e.getMessage())));
     } catch (MissingRightsException e) {
       String.valueOf(e.getMessage()).lines().forEach(rights::add);
     }
@@ -131,9 +131,9 @@ public final class Waterclock implements AutoCloseable {
     } catch (MissingRightsException e) {
       String.valueOf(e.getMessage()).lines().forEach(rights::add);
     } catch (TopicException e) {
-      findings.add(new Finding(Finding.Kind.STATE, String.valueOf(e.getMessage())));
+      findings.add(new StartFinding(StartFinding.Kind.STATE, String.valueOf(e.getMessage())));
     }
-    rights.forEach(right -> findings.add(new Finding(Finding.Kind.RIGHTS, right)));
+    rights.forEach(right -> findings.add(new StartFinding(StartFinding.Kind.RIGHTS, right)));
     return findings;
   }
 

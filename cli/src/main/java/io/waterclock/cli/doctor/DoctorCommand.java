@@ -26,8 +26,8 @@ import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.runtime.Waterclock;
-import io.waterclock.runtime.brokers.Finding;
 import io.waterclock.runtime.brokers.MissingRightsException;
+import io.waterclock.runtime.brokers.StartFinding;
 import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.brokers.TopicSetup;
 import io.waterclock.runtime.config.WaterclockConfig;
@@ -52,11 +52,12 @@ import picocli.CommandLine.Parameters;
     description = {
       "Find out what is wrong with the scheduler, or why a schedule does not fire.",
       "",
-      "Checks the settings of the topics, whether each partition has an owner, and what the instances"
-          + " and the topics state differently.",
-      "With --preflight: lists everything that a first start of a scheduler would lack on the cluster,"
-          + " and creates nothing.",
-      "With --watchdog: the watchdog checks every schedule now, and the command prints its repairs.",
+      "Checks the settings of the topics, whether each partition has an owner, and what the"
+          + " instances and the topics state differently.",
+      "With --preflight: lists everything that a first start of a scheduler would lack on the"
+          + " cluster, and creates nothing.",
+      "With --watchdog: the watchdog checks every schedule now, and the command prints its"
+          + " repairs.",
       "Exit code 0 if nothing is wrong, 1 otherwise."
     })
 public final class DoctorCommand extends ReportingCommand {
@@ -68,9 +69,9 @@ public final class DoctorCommand extends ReportingCommand {
   @Option(
       names = "--watchdog",
       description =
-          "Ask every instance for a watchdog pass over all its schedules, and wait until it ends. Exit"
-              + " code 1 if the watchdog repaired something, a schedule is faulted, or a partition was"
-              + " not checked.")
+          "Ask every instance for a watchdog pass over all its schedules, and wait until it ends."
+              + " Exit code 1 if the watchdog repaired something, a schedule is faulted, or a"
+              + " partition was not checked.")
   boolean watchdog;
 
   @Option(
@@ -97,15 +98,16 @@ public final class DoctorCommand extends ReportingCommand {
       throw new WrongUsage("--watchdog checks every schedule: leave the ID out.");
     }
     if (preflight && (watchdog || id.isPresent())) {
-      throw new WrongUsage("--preflight checks what a start needs: leave the ID and --watchdog out.");
+      throw new WrongUsage(
+          "--preflight checks what a start needs: leave the ID and --watchdog out.");
     }
     Cluster cluster = cluster();
     List<Symptom> symptoms =
         preflight
             ? ofStart()
             : watchdog
-            ? new WatchdogRequest(cluster, timeout, terminal()).symptoms()
-            : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
+                ? new WatchdogRequest(cluster, timeout, terminal()).symptoms()
+                : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
     for (Symptom symptom : symptoms) {
       println(json ? JSON.writeValueAsString(symptom) : text(symptom));
     }
@@ -134,7 +136,7 @@ public final class DoctorCommand extends ReportingCommand {
     return symptoms;
   }
 
-  private static Symptom symptom(boolean wrong, String about, Finding finding) {
+  private static Symptom symptom(boolean wrong, String about, StartFinding finding) {
     return wrong ? Symptom.bad(about, finding.text()) : Symptom.good(about, finding.text());
   }
 
@@ -158,11 +160,11 @@ public final class DoctorCommand extends ReportingCommand {
         WaterclockConfig.parse(
             Map.of("bootstrap.servers", cluster.address(), "prefix", cluster.topics().prefix()));
     try (Admin admin = cluster.admin()) {
-      List<Finding> findings = new TopicSetup(admin, cluster.settings(), config).findings();
+      List<StartFinding> findings = new TopicSetup(admin, cluster.settings(), config).findings();
       return findings.isEmpty()
           ? List.of(Symptom.good("topics", "All exist with the right settings."))
           : findings.stream()
-              .map(one -> symptom(one.kind() != Finding.Kind.WANTED, "topics", one))
+              .map(one -> symptom(one.kind() != StartFinding.Kind.WANTED, "topics", one))
               .toList();
     } catch (TopicException | MissingRightsException e) {
       return List.of(Symptom.bad("topics", String.valueOf(e.getMessage())));

@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
     description = {
       "Print the topics that a scheduler needs, for clusters where somebody else creates them.",
       "",
-      "Prints all of them with their settings, the changelogs of the state included, and connects to"
-          + " no cluster. 'waterclock doctor --preflight' says which a cluster lacks."
+      "Prints all of them with their settings, the changelogs of the state included, and connects"
+          + " to no cluster. 'waterclock doctor --preflight' says which a cluster lacks."
     })
 public final class TopicsCommand extends ClusterCommand {
   /** What the topics are written for. */
@@ -50,8 +50,8 @@ public final class TopicsCommand extends ClusterCommand {
       paramLabel = "FORMAT",
       defaultValue = "sh",
       description = {
-        "sh: lines of kafka-topics.sh. json: one object a line. strimzi: KafkaTopic resources for the"
-            + " Kafka cluster --cluster. terraform: a file NAME.tf.json for the provider"
+        "sh: lines of kafka-topics.sh. json: one object a line. strimzi: KafkaTopic resources for"
+            + " the Kafka cluster --cluster. terraform: a file NAME.tf.json for the provider"
             + " Mongey/kafka (default: ${DEFAULT-VALUE})."
       })
   Format format = Format.SH;
@@ -138,7 +138,8 @@ public final class TopicsCommand extends ClusterCommand {
     Map<String, Object> resources = new LinkedHashMap<>();
     for (NewTopic topic : topics) {
       if (!hasReplicas(topic)) {
-        throw new WrongUsage("--format terraform needs --replication-factor, as its provider does.");
+        throw new WrongUsage(
+            "--format terraform needs --replication-factor, as its provider does.");
       }
       resources.put(topic.name().replace('.', '_'), plain(topic));
     }

@@ -201,15 +201,15 @@ final class ManagedClusterTest {
     Set<String> most = new java.util.TreeSet<>(OF_MSK_SERVERLESS);
     most.remove("message.timestamp.type");
     try (EmbeddedKafka strict =
-        EmbeddedKafka.start(
-            dir.resolve("strict"), 0, SettingsPolicy.of("test.allowed", most))) {
+        EmbeddedKafka.start(dir.resolve("strict"), 0, SettingsPolicy.of("test.allowed", most))) {
       CliRun preflight =
           cli(strict, "strict", "doctor", "--preflight", "--accept", MSK_ACCEPTS, "--json");
       assertThat(preflight.exitCode()).isEqualTo(1);
       assertThat(about(preflight, "refused"))
           .singleElement()
           .asString()
-          .contains("strict.schedules", "with its message.timestamp.type, which the scheduler needs")
+          .contains(
+              "strict.schedules", "with its message.timestamp.type, which the scheduler needs")
           .doesNotContain("topics.accept");
       NewTopic wrong =
           new NewTopic("strict.commands", Optional.of(12), Optional.empty())
@@ -228,8 +228,7 @@ final class ManagedClusterTest {
         List.of(
             new NewTopic("wrong.fires", Optional.of(1), Optional.empty())
                 .configs(Map.of("cleanup.policy", "compact"))));
-    CliRun run =
-        cli(confluent, "wrong", "doctor", "--preflight", "--accept", "compression.type");
+    CliRun run = cli(confluent, "wrong", "doctor", "--preflight", "--accept", "compression.type");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.lines())
         .anyMatch(
@@ -284,8 +283,7 @@ final class ManagedClusterTest {
     return CliRun.today(
         Stream.concat(
                 Arrays.stream(command),
-                Stream.of(
-                    "--bootstrap-server", kafka.bootstrapServers(), "--prefix", prefix))
+                Stream.of("--bootstrap-server", kafka.bootstrapServers(), "--prefix", prefix))
             .toArray(String[]::new));
   }
 

@@ -13,14 +13,14 @@ import org.apache.kafka.clients.admin.SupportedVersionRange;
  * of other vendors, counts as new enough; its topics are checked all the same.
  */
 final class BrokerVersion {
-  static final String OLDEST = "3.7";
+  private static final String OLDEST = "3.7";
 
   /** The first level of Kafka 3.7. */
   private static final short LEAST_LEVEL = 15;
 
   private BrokerVersion() {}
 
-  static Optional<Finding> tooOld(Admin admin, BrokerAnswers answers) {
+  static Optional<StartFinding> tooOld(Admin admin, BrokerAnswers answers) {
     try {
       return Optional.ofNullable(
               answers
@@ -28,23 +28,16 @@ final class BrokerVersion {
                   .supportedFeatures()
                   .get("metadata.version"))
           .map(SupportedVersionRange::maxVersion)
-          .filter(BrokerVersion::isTooOld)
+          .filter(level -> level < LEAST_LEVEL)
           .map(
               level ->
-                  new Finding(
-                      Finding.Kind.BROKERS,
+                  new StartFinding(
+                      StartFinding.Kind.BROKERS,
                       ("the brokers at %s are older than Kafka %s (they know metadata.version up to"
                               + " level %s), and Waterclock needs %s or later")
                           .formatted(answers.bootstrapServers(), OLDEST, level, OLDEST)));
     } catch (ExecutionException e) { // a broker of another kind
       return Optional.empty();
     }
-  }
-
-  /**
-   * @param level the highest one that a broker knows
-   */
-  static boolean isTooOld(short level) {
-    return level < LEAST_LEVEL;
   }
 }

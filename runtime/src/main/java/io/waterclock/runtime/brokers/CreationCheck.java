@@ -1,6 +1,6 @@
 package io.waterclock.runtime.brokers;
 
-import io.waterclock.runtime.brokers.Finding.Kind;
+import io.waterclock.runtime.brokers.StartFinding.Kind;
 import io.waterclock.runtime.config.WantedSetting;
 import io.waterclock.runtime.config.WaterclockConfig;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  */
 record CreationCheck(TopicAdmin topics, WaterclockConfig config, int partitions) {
   /** Empty if the cluster would create all of them. */
-  List<Finding> findings(List<TopicSpec> missing) {
+  List<StartFinding> findings(List<TopicSpec> missing) {
     List<TopicSpec> refused =
         only(missing, refusals(missing, spec -> spec.settings(config.accepted())));
     if (refused.isEmpty()) {
@@ -40,7 +40,7 @@ record CreationCheck(TopicAdmin topics, WaterclockConfig config, int partitions)
                       config.replicationFactor().map(String::valueOf).orElse("default")),
               bare));
     }
-    List<Finding> findings = new ArrayList<>(needed(refused));
+    List<StartFinding> findings = new ArrayList<>(needed(refused));
     Map<WantedSetting, String> wanted = wanted(refused);
     if (!wanted.isEmpty()) {
       findings.add(acceptable(wanted));
@@ -55,11 +55,11 @@ record CreationCheck(TopicAdmin topics, WaterclockConfig config, int partitions)
   }
 
   /** The needed settings that the cluster refuses. */
-  private List<Finding> needed(List<TopicSpec> specs) {
+  private List<StartFinding> needed(List<TopicSpec> specs) {
     List<TopicSpec> refused = only(specs, refusals(specs, CreationCheck::neededOf));
     Set<String> keys = new TreeSet<>();
     refused.forEach(spec -> keys.addAll(neededOf(spec).keySet()));
-    List<Finding> findings = new ArrayList<>();
+    List<StartFinding> findings = new ArrayList<>();
     for (String key : keys) {
       Map<String, String> words =
           refusals(
@@ -110,10 +110,10 @@ record CreationCheck(TopicAdmin topics, WaterclockConfig config, int partitions)
     return spec.settings(EnumSet.allOf(WantedSetting.class));
   }
 
-  private Finding acceptable(Map<WantedSetting, String> refused) {
+  private StartFinding acceptable(Map<WantedSetting, String> refused) {
     Set<WantedSetting> all = EnumSet.copyOf(refused.keySet());
     all.addAll(config.accepted());
-    return new Finding(
+    return new StartFinding(
         Kind.REFUSED,
         "the cluster at %s refuses to create topics with %s: topics.accept=%s starts without: %s"
             .formatted(
@@ -127,8 +127,8 @@ record CreationCheck(TopicAdmin topics, WaterclockConfig config, int partitions)
                     .collect(Collectors.joining("; "))));
   }
 
-  private Finding refused(String what, Map<String, String> words) {
-    return new Finding(
+  private StartFinding refused(String what, Map<String, String> words) {
+    return new StartFinding(
         Kind.REFUSED,
         "the cluster at %s refuses to create %s (\"%s\")"
             .formatted(config.bootstrapServers(), what, words.values().iterator().next()));

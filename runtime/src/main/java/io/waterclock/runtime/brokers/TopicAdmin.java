@@ -133,8 +133,7 @@ final class TopicAdmin {
                 Map.of(
                     resource,
                     List.of(
-                        new AlterConfigOp(
-                            new ConfigEntry(key, value), AlterConfigOp.OpType.SET))),
+                        new AlterConfigOp(new ConfigEntry(key, value), AlterConfigOp.OpType.SET))),
                 new AlterConfigsOptions().validateOnly(true))
             .all(),
         "alter topic " + topic);

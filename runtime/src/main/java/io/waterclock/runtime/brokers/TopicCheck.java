@@ -1,6 +1,6 @@
 package io.waterclock.runtime.brokers;
 
-import io.waterclock.runtime.brokers.Finding.Kind;
+import io.waterclock.runtime.brokers.StartFinding.Kind;
 import io.waterclock.runtime.brokers.TopicSpec.Demand;
 import io.waterclock.runtime.config.WantedSetting;
 import io.waterclock.runtime.config.WaterclockConfig;
@@ -28,16 +28,16 @@ record TopicCheck(TopicAdmin topics, WaterclockConfig config) {
   /**
    * @param partitions of the schedules topic
    */
-  List<Finding> ofPartitions(
+  List<StartFinding> ofPartitions(
       List<TopicSpec> specs, Map<String, TopicDescription> existing, int partitions) {
-    List<Finding> findings = new ArrayList<>();
+    List<StartFinding> findings = new ArrayList<>();
     config
         .partitions()
         .filter(configured -> configured != partitions)
         .ifPresent(
             configured ->
                 findings.add(
-                    new Finding(
+                    new StartFinding(
                         Kind.NEEDED,
                         ("topic %s has %s partitions, but partitions=%s is configured: leave the"
                                 + " setting out, or set it to %s")
@@ -48,7 +48,8 @@ record TopicCheck(TopicAdmin topics, WaterclockConfig config) {
           .map(found -> found.partitions().size())
           .filter(found -> found != spec.partitions().required(found, partitions))
           .ifPresent(
-              found -> findings.add(new Finding(Kind.NEEDED, wrongWidth(spec, found, partitions))));
+              found ->
+                  findings.add(new StartFinding(Kind.NEEDED, wrongWidth(spec, found, partitions))));
     }
     return findings;
   }
@@ -66,8 +67,8 @@ record TopicCheck(TopicAdmin topics, WaterclockConfig config) {
   }
 
   /** Has one finding for each needed setting of a topic, and for each wanted setting of all. */
-  List<Finding> ofSettings(List<TopicSpec> specs, Map<String, Map<String, String>> existing) {
-    List<Finding> findings = new ArrayList<>();
+  List<StartFinding> ofSettings(List<TopicSpec> specs, Map<String, Map<String, String>> existing) {
+    List<StartFinding> findings = new ArrayList<>();
     Map<WantedSetting, List<Unmet>> wanted = new EnumMap<>(WantedSetting.class);
     for (TopicSpec spec : specs) {
       Map<String, String> settings = existing.get(spec.name());
@@ -81,9 +82,8 @@ record TopicCheck(TopicAdmin topics, WaterclockConfig config) {
           demand
               .wanted()
               .ifPresentOrElse(
-                  setting ->
-                      wanted.computeIfAbsent(setting, any -> new ArrayList<>()).add(unmet),
-                  () -> findings.add(new Finding(Kind.NEEDED, needed(unmet))));
+                  setting -> wanted.computeIfAbsent(setting, any -> new ArrayList<>()).add(unmet),
+                  () -> findings.add(new StartFinding(Kind.NEEDED, needed(unmet))));
         }
       }
     }
@@ -113,14 +113,14 @@ record TopicCheck(TopicAdmin topics, WaterclockConfig config) {
                 .orElseGet(() -> alteration(unmet.topic(), required)));
   }
 
-  private Finding wanted(WantedSetting setting, List<Unmet> unmet) {
+  private StartFinding wanted(WantedSetting setting, List<Unmet> unmet) {
     String where =
         setting.key() + ": " + unmet.stream().map(Unmet::text).collect(Collectors.joining(", "));
     if (config.accepted().contains(setting)) {
-      return new Finding(Kind.ACCEPTED, where);
+      return new StartFinding(Kind.ACCEPTED, where);
     }
     Unmet first = unmet.get(0);
-    return new Finding(
+    return new StartFinding(
         Kind.WANTED,
         "%s: %s: %s, and topics.accept=%s accepts that"
             .formatted(

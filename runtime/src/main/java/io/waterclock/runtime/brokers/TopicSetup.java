@@ -1,6 +1,6 @@
 package io.waterclock.runtime.brokers;
 
-import io.waterclock.runtime.brokers.Finding.Kind;
+import io.waterclock.runtime.brokers.StartFinding.Kind;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.log.SafeLogger;
@@ -95,7 +95,7 @@ public final class TopicSetup {
    * @throws TopicException if the cluster does not answer
    * @throws MissingRightsException if the client lacks a right
    */
-  public static List<Finding> preflight(Map<String, Object> client, WaterclockConfig config) {
+  public static List<StartFinding> preflight(Map<String, Object> client, WaterclockConfig config) {
     return new BrokerAnswers(config.bootstrapServers())
         .ask(client, admin -> new TopicSetup(admin, client, config).preflight());
   }
@@ -141,7 +141,7 @@ public final class TopicSetup {
    * @throws MissingRightsException if the client lacks a right
    */
   public Found run() {
-    Finding.refuse(ofBrokers());
+    StartFinding.refuse(ofBrokers());
     return BrokerAnswers.retry(this::tryOnce)
         .orElseThrow(
             () ->
@@ -158,17 +158,16 @@ public final class TopicSetup {
   private Optional<Found> tryOnce() {
     try {
       Survey survey = survey(required(config));
-      List<Finding> findings = ofExisting(survey);
-      Finding.refuse(findings);
-      Finding.refuse(ofCreation(survey));
+      List<StartFinding> findings = ofExisting(survey);
+      StartFinding.refuse(findings);
+      StartFinding.refuse(ofCreation(survey));
       List<TopicSpec> missing = missing(TopicSpec.all(config.topics()), survey);
       if (!missing.isEmpty()) {
         topics.create(
             missing.stream()
                 .map(
                     spec ->
-                        spec.toCreate(
-                            partitions(survey), config, spec.settings(config.accepted())))
+                        spec.toCreate(partitions(survey), config, spec.settings(config.accepted())))
                 .toList());
         return Optional.empty();
       }
@@ -186,46 +185,45 @@ public final class TopicSetup {
    * @throws TopicException if the cluster does not answer
    * @throws MissingRightsException if the client lacks a right
    */
-  public List<Finding> findings() {
+  public List<StartFinding> findings() {
     return ofTopics(survey(TopicSpec.all(config.topics())));
   }
 
-  private List<Finding> ofTopics(Survey survey) {
+  private List<StartFinding> ofTopics(Survey survey) {
     return Stream.concat(
             missing(TopicSpec.all(config.topics()), survey).stream()
                 .map(spec -> "topic " + spec.name() + " is missing; the scheduler creates it")
-                .map(text -> new Finding(Kind.MISSING, text)),
+                .map(text -> new StartFinding(Kind.MISSING, text)),
             ofExisting(survey).stream())
         .toList();
   }
 
-  private List<Finding> preflight() {
-    List<Finding> findings = new ArrayList<>(ofBrokers());
+  private List<StartFinding> preflight() {
+    List<StartFinding> findings = new ArrayList<>(ofBrokers());
     Survey survey = survey(required(config));
     findings.addAll(ofTopics(survey));
     findings.addAll(ofCreation(survey));
     return findings;
   }
 
-  private List<Finding> ofBrokers() {
+  private List<StartFinding> ofBrokers() {
     return BrokerVersion.tooOld(admin, new BrokerAnswers(config.bootstrapServers())).stream()
         .toList();
   }
 
-  private List<Finding> ofExisting(Survey survey) {
-    List<Finding> findings =
+  private List<StartFinding> ofExisting(Survey survey) {
+    List<StartFinding> findings =
         check.ofPartitions(TopicSpec.all(config.topics()), survey.existing(), partitions(survey));
     findings.addAll(
         check.ofSettings(
-            Stream.concat(
-                    required(config).stream(), TopicSpec.ofOthers(config.topics()).stream())
+            Stream.concat(required(config).stream(), TopicSpec.ofOthers(config.topics()).stream())
                 .toList(),
             survey.settings()));
     return findings;
   }
 
   /** Changelogs are checked, too: Kafka Streams would fail when the topics are there already. */
-  private List<Finding> ofCreation(Survey survey) {
+  private List<StartFinding> ofCreation(Survey survey) {
     List<TopicSpec> missing = missing(required(config), survey);
     return missing.isEmpty()
         ? List.of()
@@ -236,14 +234,14 @@ public final class TopicSetup {
     return specs.stream().filter(spec -> !survey.existing().containsKey(spec.name())).toList();
   }
 
-  private static void log(List<Finding> findings) {
+  private static void log(List<StartFinding> findings) {
     findings.stream()
         .filter(finding -> finding.kind() == Kind.WANTED)
         .forEach(finding -> LOG.warn("A setting of topics is not as wanted: {}", finding.text()));
     String accepted =
         findings.stream()
             .filter(finding -> finding.kind() == Kind.ACCEPTED)
-            .map(Finding::text)
+            .map(StartFinding::text)
             .collect(Collectors.joining("; "));
     if (!accepted.isEmpty()) {
       LOG.info("topics.accept accepts the settings of topics: {}", accepted);

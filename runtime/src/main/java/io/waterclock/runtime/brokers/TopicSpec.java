@@ -128,7 +128,9 @@ record TopicSpec(String name, List<Demand> demands, Partitions partitions) {
         new TopicSpec(name, List.of(), Partitions.AS_SCHEDULES)
             .needing(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT);
     for (Map.Entry<String, String> setting : settings.entrySet()) {
-      spec = spec.with(new Demand(setting.getKey(), setting.getValue(), WantedSetting.of(setting.getKey())));
+      spec =
+          spec.with(
+              new Demand(setting.getKey(), setting.getValue(), WantedSetting.of(setting.getKey())));
     }
     return spec;
   }

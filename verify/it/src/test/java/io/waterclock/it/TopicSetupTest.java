@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.runtime.Waterclock;
-import io.waterclock.runtime.brokers.Finding;
+import io.waterclock.runtime.brokers.StartFinding;
 import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.brokers.TopicSetup;
 import io.waterclock.runtime.config.WantedSetting;
@@ -24,12 +24,14 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.server.common.MetadataVersion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The start creates what is missing, and stops at what is wrong with the way to mend it. */
 @Timeout(600)
@@ -142,7 +144,7 @@ final class TopicSetupTest {
           .singleElement()
           .satisfies(
               finding -> {
-                assertThat(finding.kind()).isEqualTo(Finding.Kind.WANTED);
+                assertThat(finding.kind()).isEqualTo(StartFinding.Kind.WANTED);
                 assertThat(finding.text())
                     .startsWith("%s: %s (%s, not %s): ".formatted(key, topic, value, right))
                     .contains(setting.loss())
@@ -152,8 +154,8 @@ final class TopicSetupTest {
       WaterclockConfig accepting = tenant.config(Map.of("topics.accept", " " + key));
       assertThat(new TopicSetup(admin, tenant.client(), accepting).findings())
           .singleElement()
-          .extracting(Finding::kind)
-          .isEqualTo(Finding.Kind.ACCEPTED);
+          .extracting(StartFinding::kind)
+          .isEqualTo(StartFinding.Kind.ACCEPTED);
     }
   }
 
@@ -165,8 +167,8 @@ final class TopicSetupTest {
       assertThat(
               new TopicSetup(admin, tenant.client(), tenant.config(Map.of()))
                   .findings().stream()
-                      .filter(finding -> finding.kind() == Finding.Kind.WANTED)
-                      .map(Finding::text))
+                      .filter(finding -> finding.kind() == StartFinding.Kind.WANTED)
+                      .map(StartFinding::text))
           .singleElement()
           .asString()
           .startsWith("retention.ms: short.fires (60000, not at least 604800000): ");
@@ -188,7 +190,7 @@ final class TopicSetupTest {
       new TopicSetup(admin, tenant.client(), config).run();
       TopicSetup blind =
           new TopicSetup(
-              Unlisted.of(
+              Unlisted.settings(
                   admin, "min.compaction.lag.ms", "delete.retention.ms", "max.message.bytes"),
               tenant.client(),
               config);
@@ -197,15 +199,41 @@ final class TopicSetupTest {
       assertThat(found.maxMessageBytes()).isEqualTo(1_048_588);
       assertThat(found.maxDeadLetterBytes()).isEqualTo(1_048_588);
       assertThat(blind.findings())
-          .extracting(Finding::text)
+          .extracting(StartFinding::text)
           .hasSize(2)
           .allMatch(text -> text.contains("unlisted.schedules (not listed by the broker, not"));
       TopicSetup needy =
-          new TopicSetup(Unlisted.of(admin, "cleanup.policy"), tenant.client(), config);
+          new TopicSetup(Unlisted.settings(admin, "cleanup.policy"), tenant.client(), config);
       assertThatThrownBy(needy::run)
           .isInstanceOf(TopicException.class)
           .hasMessageContaining(
               "the brokers do not list cleanup.policy of topic unlisted.schedules");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = MetadataVersion.class,
+      names = {"IBP_3_5_IV2", "IBP_3_6_IV2", "IBP_3_7_IV0", "IBP_4_0_IV0"})
+  void brokers_that_are_older_than_Kafka_3_7_are_refused_before_a_topic_is_created(
+      MetadataVersion newest) throws Exception {
+    Tenant tenant = tenant("old-" + newest.featureLevel());
+    try (Admin admin = tenant.admin()) {
+      TopicSetup setup =
+          new TopicSetup(
+              Unlisted.level(admin, newest.featureLevel()),
+              tenant.client(),
+              tenant.config(partitions(1)));
+      if (newest.isAtLeast(MetadataVersion.IBP_3_7_IV0)) {
+        assertThat(setup.run().partitions()).isOne();
+        return;
+      }
+      assertThatThrownBy(setup::run)
+          .isInstanceOf(TopicException.class)
+          .hasMessageNotContaining("\n")
+          .hasMessageContaining("older than Kafka 3.7", "Waterclock needs 3.7 or later");
+      assertThat(admin.listTopics().names().get())
+          .noneMatch(name -> name.startsWith(tenant.prefix() + "."));
     }
   }
 
@@ -233,8 +261,7 @@ final class TopicSetupTest {
         tenant("needs")
             .config(Map.of("topics.accept", WantedSetting.text(List.of(WantedSetting.values()))));
     Map<String, Map<String, String>> needed = new TreeMap<>();
-    TopicSetup.toCreate(nothingWanted)
-        .forEach(topic -> needed.put(topic.name(), topic.configs()));
+    TopicSetup.toCreate(nothingWanted).forEach(topic -> needed.put(topic.name(), topic.configs()));
     assertThat(TopicTable.needed(nothingWanted)).isEqualTo(needed);
     assertThat(TopicTable.losses())
         .isEqualTo(

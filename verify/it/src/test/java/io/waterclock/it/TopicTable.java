@@ -12,9 +12,11 @@ import java.util.regex.Pattern;
 /** The tables of topics and of their settings in docs/configuration.md. */
 final class TopicTable {
   private static final Pattern ROW =
-      Pattern.compile("(?m)^\\| `(<(?:prefix|application\\.id)>[^`]*)` \\|([^|]*)\\|([^|]*)\\|([^|]*)\\|$");
+      Pattern.compile(
+          "(?m)^\\| `(<(?:prefix|application\\.id)>[^`]*)` \\|([^|]*)\\|([^|]*)\\|([^|]*)\\|$");
   private static final Pattern SETTING = Pattern.compile("`([a-z.]+)=([^`]+)`");
-  private static final Pattern LOSS = Pattern.compile("(?m)^\\| `([a-z.]+)` \\| lost: ([^|]*) \\|$");
+  private static final Pattern LOSS =
+      Pattern.compile("(?m)^\\| `([a-z.]+)` \\| lost: ([^|]*) \\|$");
 
   private TopicTable() {}
 

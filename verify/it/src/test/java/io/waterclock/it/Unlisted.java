@@ -1,38 +1,80 @@
 package io.waterclock.it;
 
+import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.DescribeConfigsResult;
+import org.apache.kafka.clients.admin.DescribeFeaturesResult;
+import org.apache.kafka.clients.admin.FeatureMetadata;
+import org.apache.kafka.clients.admin.SupportedVersionRange;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 
-/** An admin client whose broker lists some settings less, as a managed or an older one does. */
+/** An admin client whose broker shows less than Kafka's, as a managed or an older one does. */
 final class Unlisted {
   private Unlisted() {}
 
-  static Admin of(Admin admin, String... keys) {
+  /** It lists no topic's setting with one of these keys. */
+  static Admin settings(Admin admin, String... keys) {
     Set<String> hidden = Set.of(keys);
+    return answering(
+        admin,
+        answer -> answer instanceof DescribeConfigsResult configs ? less(configs, hidden) : answer);
+  }
+
+  /** Its software knows levels of {@code metadata.version} up to this one. */
+  static Admin level(Admin admin, short level) {
+    return answering(
+        admin,
+        answer ->
+            answer instanceof DescribeFeaturesResult ? new Features(features(level)) : answer);
+  }
+
+  private static Admin answering(Admin admin, UnaryOperator<Object> change) {
     return (Admin)
         Proxy.newProxyInstance(
             Unlisted.class.getClassLoader(),
             new Class<?>[] {Admin.class},
             (proxy, method, arguments) -> {
               try {
-                Object answer = method.invoke(admin, arguments);
-                return answer instanceof DescribeConfigsResult configs
-                    ? less(configs, hidden)
-                    : answer;
+                return change.apply(method.invoke(admin, arguments));
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
             });
+  }
+
+  /** Kafka keeps the constructors to itself. */
+  private static FeatureMetadata features(short level) {
+    try {
+      Constructor<SupportedVersionRange> range =
+          SupportedVersionRange.class.getDeclaredConstructor(short.class, short.class);
+      range.setAccessible(true);
+      Constructor<FeatureMetadata> metadata =
+          FeatureMetadata.class.getDeclaredConstructor(Map.class, Optional.class, Map.class);
+      metadata.setAccessible(true);
+      return metadata.newInstance(
+          Map.of(),
+          Optional.empty(),
+          Map.of("metadata.version", range.newInstance((short) 1, level)));
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static final class Features extends DescribeFeaturesResult {
+    Features(FeatureMetadata metadata) {
+      super(KafkaFuture.completedFuture(metadata));
+    }
   }
 
   private static DescribeConfigsResult less(DescribeConfigsResult configs, Set<String> hidden) {

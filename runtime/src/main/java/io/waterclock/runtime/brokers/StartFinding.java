@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
  *
  * @param text one sentence without a full stop, with the remedy if there is one
  */
-public record Finding(Kind kind, String text) {
+public record StartFinding(Kind kind, String text) {
   /** What a finding means for a start. */
   public enum Kind {
     /** The brokers are too old, or do not answer. */
@@ -43,11 +43,11 @@ public record Finding(Kind kind, String text) {
   /**
    * @throws TopicException with those that stop a start, one a line, if there is one
    */
-  static void refuse(List<Finding> findings) {
+  static void refuse(List<StartFinding> findings) {
     String stopping =
         findings.stream()
             .filter(finding -> finding.kind().stops())
-            .map(Finding::text)
+            .map(StartFinding::text)
             .collect(Collectors.joining("\n"));
     if (!stopping.isEmpty()) {
       throw new TopicException(stopping);
