@@ -34,9 +34,7 @@ final class Unlisted {
   /** Its software knows levels of {@code metadata.version} up to this one. */
   static Admin level(Admin admin, short level) {
     return answering(
-        admin,
-        answer ->
-            answer instanceof DescribeFeaturesResult ? new Features(features(level)) : answer);
+        admin, answer -> answer instanceof DescribeFeaturesResult ? features(level) : answer);
   }
 
   private static Admin answering(Admin admin, UnaryOperator<Object> change) {
@@ -53,27 +51,31 @@ final class Unlisted {
             });
   }
 
-  /** Kafka keeps the constructors to itself. */
-  private static FeatureMetadata features(short level) {
-    try {
-      Constructor<SupportedVersionRange> range =
-          SupportedVersionRange.class.getDeclaredConstructor(short.class, short.class);
-      range.setAccessible(true);
-      Constructor<FeatureMetadata> metadata =
-          FeatureMetadata.class.getDeclaredConstructor(Map.class, Optional.class, Map.class);
-      metadata.setAccessible(true);
-      return metadata.newInstance(
-          Map.of(),
-          Optional.empty(),
-          Map.of("metadata.version", range.newInstance((short) 1, level)));
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(e);
-    }
+  private static DescribeFeaturesResult features(short level) {
+    SupportedVersionRange range =
+        make(
+            SupportedVersionRange.class,
+            List.of(short.class, short.class),
+            List.of((short) 1, level));
+    FeatureMetadata metadata =
+        make(
+            FeatureMetadata.class,
+            List.of(Map.class, Optional.class, Map.class),
+            List.of(Map.of(), Optional.empty(), Map.of("metadata.version", range)));
+    return make(
+        DescribeFeaturesResult.class,
+        List.of(KafkaFuture.class),
+        List.of(KafkaFuture.completedFuture(metadata)));
   }
 
-  private static final class Features extends DescribeFeaturesResult {
-    Features(FeatureMetadata metadata) {
-      super(KafkaFuture.completedFuture(metadata));
+  /** Kafka keeps these constructors to itself. */
+  private static <T> T make(Class<T> type, List<Class<?>> types, List<?> arguments) {
+    try {
+      Constructor<T> constructor = type.getDeclaredConstructor(types.toArray(new Class<?>[0]));
+      constructor.setAccessible(true);
+      return constructor.newInstance(arguments.toArray());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
     }
   }
 
