@@ -6,6 +6,7 @@ import io.waterclock.runtime.config.WaterclockConfig;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,16 +41,19 @@ record CreationCheck(TopicAdmin topics, WaterclockConfig config, int partitions)
                       config.replicationFactor().map(String::valueOf).orElse("default")),
               bare));
     }
-    List<StartFinding> findings = new ArrayList<>(needed(refused));
+    List<StartFinding> needed = needed(refused);
     Map<WantedSetting, String> wanted = wanted(refused);
+    List<StartFinding> findings = new ArrayList<>(needed);
+    Set<WantedSetting> without = new HashSet<>(config.accepted());
     if (!wanted.isEmpty()) {
-      findings.add(acceptable(wanted));
+      without.addAll(wanted.keySet());
+      findings.add(acceptable(wanted, without));
     }
     Map<String, String> together =
-        findings.isEmpty() ? refusals(refused, spec -> spec.settings(config.accepted())) : Map.of();
+        needed.isEmpty() ? refusals(refused, spec -> spec.settings(without)) : Map.of();
     if (!together.isEmpty()) {
       findings.add(
-          refused(names(together) + " with all settings of the scheduler together", together));
+          refused(names(together) + " with all other settings of the scheduler", together));
     }
     return findings;
   }
@@ -110,9 +114,7 @@ record CreationCheck(TopicAdmin topics, WaterclockConfig config, int partitions)
     return spec.settings(EnumSet.allOf(WantedSetting.class));
   }
 
-  private StartFinding acceptable(Map<WantedSetting, String> refused) {
-    Set<WantedSetting> all = EnumSet.copyOf(refused.keySet());
-    all.addAll(config.accepted());
+  private StartFinding acceptable(Map<WantedSetting, String> refused, Set<WantedSetting> without) {
     return new StartFinding(
         Kind.REFUSED,
         "the cluster at %s refuses to create topics with %s: topics.accept=%s starts without: %s"
@@ -121,7 +123,7 @@ record CreationCheck(TopicAdmin topics, WaterclockConfig config, int partitions)
                 refused.entrySet().stream()
                     .map(one -> one.getKey().key() + " (\"" + one.getValue() + "\")")
                     .collect(Collectors.joining(", ")),
-                WantedSetting.text(all),
+                WantedSetting.text(without),
                 refused.keySet().stream()
                     .map(WantedSetting::loss)
                     .collect(Collectors.joining("; "))));
