@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -165,7 +166,7 @@ final class ManagedClusterTest {
             config(confluent, "bare", Map.of("topics.accept", MSK_ACCEPTS + ",compression.type"))));
     List<ILoggingEvent> log = new ArrayList<>();
     try (Waterclock scheduler = logged(log, () -> start(confluent, "bare", Map.of()))) {
-      assertThat(scheduler.health()).isNotNull();
+      await().atMost(BOUND).until(scheduler::isReady);
     }
     List<String> warnings =
         log.stream()
@@ -198,7 +199,7 @@ final class ManagedClusterTest {
   @Test
   @Tag("all")
   void a_needed_setting_that_is_refused_has_no_way_around() throws Exception {
-    Set<String> most = new java.util.TreeSet<>(OF_MSK_SERVERLESS);
+    Set<String> most = new TreeSet<>(OF_MSK_SERVERLESS);
     most.remove("message.timestamp.type");
     try (EmbeddedKafka strict =
         EmbeddedKafka.start(dir.resolve("strict"), 0, SettingsPolicy.of("test.allowed", most))) {
@@ -222,7 +223,7 @@ final class ManagedClusterTest {
   }
 
   @Test
-  void preflight_names_a_cluster_that_does_not_answer_and_wrong_settings() throws Exception {
+  void preflight_names_wrong_settings_and_wrong_options() throws Exception {
     create(
         confluent,
         List.of(
