@@ -39,15 +39,19 @@ public final class SettingsPolicy implements CreateTopicPolicy, AlterConfigPolic
 
   @Override
   public void validate(CreateTopicPolicy.RequestMetadata topic) {
-    validate(topic.configs());
+    validate(topic.topic(), topic.configs());
   }
 
   @Override
   public void validate(AlterConfigPolicy.RequestMetadata resource) {
-    validate(resource.configs());
+    validate(resource.resource().name(), resource.configs());
   }
 
-  private void validate(Map<String, String> settings) {
+  /** Kafka's own topics are the provider's. */
+  private void validate(String topic, Map<String, String> settings) {
+    if (topic.startsWith("__")) {
+      return;
+    }
     Set<String> wrong = new TreeSet<>(settings.keySet());
     wrong.removeIf(key -> !refused.contains(key) && (allowed.isEmpty() || allowed.contains(key)));
     if (!wrong.isEmpty()) {
