@@ -242,7 +242,7 @@ final class ManagedClusterTest {
     CliRun bad = cli(confluent, "wrong", "doctor", "--preflight", "--accept", "cleanup.policy");
     assertThat(bad.exitCode()).isEqualTo(1);
     assertThat(bad.err())
-        .contains("topics.accept: \"cleanup.policy\" is no setting of topics")
+        .contains("topics.accept: \"cleanup.policy\" names no setting of topics")
         .contains("compression.type,delete.retention.ms,");
   }
 

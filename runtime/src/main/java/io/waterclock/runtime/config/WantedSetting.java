@@ -84,7 +84,7 @@ public enum WantedSetting {
               accepted::add,
               () ->
                   problems.add(
-                      ("\"%s\" is no setting of topics that the scheduler can do without; these"
+                      ("\"%s\" names no setting of topics that the scheduler can do without; these"
                               + " are: %s")
                           .formatted(name, text(EnumSet.allOf(WantedSetting.class)))));
     }
