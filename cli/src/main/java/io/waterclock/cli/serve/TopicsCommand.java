@@ -79,12 +79,16 @@ public final class TopicsCommand extends ClusterCommand {
       }
       case STRIMZI -> {
         for (NewTopic topic : topics) {
-          println(YAML.writeValueAsString(strimzi(topic)).stripTrailing());
+          printLines(YAML.writeValueAsString(strimzi(topic)));
         }
       }
-      case TERRAFORM -> println(terraform(topics));
+      case TERRAFORM -> printLines(terraform(topics));
     }
     return ExitCode.OK;
+  }
+
+  private void printLines(String text) {
+    text.lines().forEach(this::println);
   }
 
   private static String line(NewTopic topic, String bootstrapServers) {

@@ -241,7 +241,15 @@ final class TopicSetupTest {
   void a_scheduler_starts_without_a_finding_on_topics_made_by_the_documented_table()
       throws Exception {
     Tenant tenant = tenant("table");
-    WaterclockConfig config = tenant.config(partitions(2));
+    WaterclockConfig config =
+        tenant.config(
+            Map.of(
+                "partitions",
+                "2",
+                "main.consumer.session.timeout.ms",
+                "6000",
+                "main.consumer.heartbeat.interval.ms",
+                "100"));
     Map<String, Map<String, String>> table = TopicTable.read(config);
     Map<String, Map<String, String>> ours = new TreeMap<>();
     TopicSetup.toCreate(config).forEach(topic -> ours.put(topic.name(), topic.configs()));
@@ -346,7 +354,10 @@ final class TopicSetupTest {
     assertThat(sizes(tenant).maxMessageBytes()).isEqualTo(least);
     for (String store : List.of("schedules", "progress", "commands")) {
       least -= 100_000;
-      create(tenant.applicationId() + "-" + store + "-changelog", 1, taking(least, Map.of()));
+      create(
+          tenant.applicationId() + "-" + store + "-changelog",
+          1,
+          taking(least, Map.of("cleanup.policy", "compact")));
       assertThat(sizes(tenant).maxMessageBytes()).isEqualTo(least);
     }
   }
