@@ -117,15 +117,19 @@ final class ManagedClusterTest {
 
   @Test
   void a_scheduler_runs_where_compression_is_the_providers() throws Exception {
-    live(confluent, "confluent", "compression.type");
+    live(confluent, "confluent", "compression.type", 1);
   }
 
   @Test
   void a_scheduler_runs_with_the_seven_settings_of_MSK_Serverless() throws Exception {
-    live(msk, "msk", MSK_ACCEPTS);
+    live(msk, "msk", MSK_ACCEPTS, 3); // no broker refuses old timestamps by default
   }
 
-  private static void live(EmbeddedKafka kafka, String prefix, String accept) throws Exception {
+  /**
+   * @param unmet how many of the accepted settings the topics do not have
+   */
+  private static void live(EmbeddedKafka kafka, String prefix, String accept, int unmet)
+      throws Exception {
     String[] preflight = {
       "doctor", "--preflight", "--accept", accept, "--property", "partitions=2", "--json"
     };
@@ -145,12 +149,12 @@ final class ManagedClusterTest {
     assertThat(log).noneMatch(event -> event.getLevel() == Level.WARN);
     assertThat(log.stream().filter(event -> event.toString().contains("topics.accept accepts")))
         .singleElement()
-        .satisfies(event -> assertThat(event.toString()).contains(accept.split(",")));
+        .satisfies(event -> assertThat(event.toString()).contains(accept.split(",")[0]));
     CliRun audit = cli(kafka, prefix, "audit");
     assertThat(audit.exitCode()).as(audit.out() + audit.err()).isZero();
     CliRun after = cli(kafka, prefix, preflight);
     assertThat(after.exitCode()).as(after.out() + after.err()).isZero();
-    assertThat(about(after, "accepted")).hasSize(accept.split(",").length);
+    assertThat(about(after, "accepted")).hasSize(unmet);
     assertThat(about(after, "missing")).isEmpty();
     try (Waterclock again = start(kafka, prefix, settings)) {
       await().atMost(BOUND).until(again::isReady);
