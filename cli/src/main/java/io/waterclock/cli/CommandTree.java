@@ -27,6 +27,7 @@ import io.waterclock.cli.read.ListCommand;
 import io.waterclock.cli.serve.ConsoleCommand;
 import io.waterclock.cli.serve.DevCommand;
 import io.waterclock.cli.serve.RunCommand;
+import io.waterclock.cli.serve.TopicsCommand;
 import io.waterclock.cli.terminal.CompletionCommand;
 import io.waterclock.cli.terminal.ErrorMessages;
 import io.waterclock.cli.terminal.RootCommand;
@@ -102,7 +103,8 @@ public final class CommandTree {
             Listed.of(new DevCommand(CommandTree::on), "dev --data ./waterclock-data"),
             Listed.of(
                 new RunCommand(), "run --config waterclock.properties --set num.stream.threads=2"),
-            Listed.of(new ConsoleCommand(), "console --tokens tokens.txt --access access.txt")));
+            Listed.of(new ConsoleCommand(), "console --tokens tokens.txt --access access.txt"),
+            Listed.of(new TopicsCommand(), "topics --partitions 24 --replication-factor 3")));
     groups.put(
         "Define and look",
         List.of(

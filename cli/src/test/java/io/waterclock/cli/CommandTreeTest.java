@@ -80,7 +80,8 @@ class CommandTreeTest {
         "skip",
         "unskip",
         "trigger",
-        "backfill"
+        "backfill",
+        "topics"
       })
   void every_online_command_takes_the_address_and_the_prefix(String command) {
     CliRun run = CliRun.of(command, "--help");

@@ -1,6 +1,5 @@
 package io.waterclock.runtime;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.runtime.brokers.BrokerWatch;
 import io.waterclock.runtime.brokers.ChangelogIds;
@@ -26,6 +25,7 @@ import io.waterclock.runtime.state.StoreFolders;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
@@ -67,8 +67,7 @@ final class Assembly {
 
   final BrokerWatch brokers = new BrokerWatch(System::nanoTime);
   final ScheduledExecutorService executor =
-      Executors.newScheduledThreadPool(
-          3, DaemonThreads.named("waterclock-background"));
+      Executors.newScheduledThreadPool(3, DaemonThreads.named("waterclock-background"));
   final Schemas schemas;
   final WatermarkClock brokerClock;
   final ClockWatch clock;
@@ -119,7 +118,7 @@ final class Assembly {
             stateDir.resolve(config.applicationId()),
             Duration.ofMillis(
                 settingsOfStreams.getLong(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG)));
-    StateAge stateAge = new StateAge(config.stateMaxAge(), clock::latest);
+    StateAge stateAge = new StateAge(topics.stateMaxAge(), clock::latest);
     this.changelogs = new ChangelogIds(StreamsSettings.client(config), config);
     this.stores =
         new LocalStores(
@@ -165,7 +164,7 @@ final class Assembly {
                 settings,
                 application,
                 new TopologyParts(
-                    stores, StateAge.tombstonesKept(stateAge.longest()), UnaryOperator.identity())),
+                    stores, TopicSetup.changelogSettings(config), UnaryOperator.identity())),
             settingsOfStreams,
             stateDir);
     streams.setStandbyUpdateListener(new StandbyContact(stateAge));

@@ -4,6 +4,7 @@ import io.waterclock.occurrences.Tzdb;
 import io.waterclock.runtime.brokers.MissingRightsException;
 import io.waterclock.runtime.brokers.Poller;
 import io.waterclock.runtime.brokers.RightsCheck;
+import io.waterclock.runtime.brokers.StartFinding;
 import io.waterclock.runtime.brokers.StateCheck;
 import io.waterclock.runtime.brokers.TargetWatch;
 import io.waterclock.runtime.brokers.TopicException;
@@ -19,9 +20,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.kafka.streams.errors.ProcessorStateException;
@@ -104,6 +107,34 @@ public final class Waterclock implements AutoCloseable {
       waterclock.close(); // else it would hold the state directory until this JVM ends
       throw e;
     }
+  }
+
+  /**
+   * Lists everything about the cluster that a start with this configuration would find: what stops
+   * it, what is lost without a setting that it wants, and what it would create. Creates nothing. A
+   * right on a topic that does not exist yet counts as granted where brokers do not show it.
+   */
+  public static List<StartFinding> preflight(WaterclockConfig config) {
+    Map<String, Object> client = StreamsSettings.client(config);
+    List<StartFinding> findings = new ArrayList<>();
+    Set<String> rights = new LinkedHashSet<>();
+    try {
+      findings.addAll(TopicSetup.preflight(client, config));
+    } catch (TopicException e) {
+      return List.of(new StartFinding(StartFinding.Kind.BROKERS, String.valueOf(e.getMessage())));
+    } catch (MissingRightsException e) {
+      String.valueOf(e.getMessage()).lines().forEach(rights::add);
+    }
+    try {
+      Assembly.rights(config).run();
+      StateCheck.run(client, config, Schemas.atOnce(config));
+    } catch (MissingRightsException e) {
+      String.valueOf(e.getMessage()).lines().forEach(rights::add);
+    } catch (TopicException e) {
+      findings.add(new StartFinding(StartFinding.Kind.STATE, String.valueOf(e.getMessage())));
+    }
+    rights.forEach(right -> findings.add(new StartFinding(StartFinding.Kind.RIGHTS, right)));
+    return findings;
   }
 
   private static Waterclock create(

@@ -5,6 +5,7 @@ import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.runtime.config.WaterclockConfig;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 
@@ -17,6 +18,11 @@ public abstract class ClusterCommand extends TerminalCommand {
   /** Does not connect yet. */
   protected final Cluster cluster() {
     return Cluster.of(connection);
+  }
+
+  /** The settings of a scheduler on that cluster. */
+  protected final WaterclockConfig config(StartOptions start) {
+    return start.on(connection);
   }
 
   /** A client for commands, to be closed by the caller. Does not connect yet. */

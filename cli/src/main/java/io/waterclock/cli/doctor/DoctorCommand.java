@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
+import io.waterclock.cli.cluster.StartOptions;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.live.Instance;
 import io.waterclock.cli.live.Instances;
@@ -24,7 +25,9 @@ import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.occurrences.Tzdb;
+import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.brokers.MissingRightsException;
+import io.waterclock.runtime.brokers.StartFinding;
 import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.brokers.TopicSetup;
 import io.waterclock.runtime.config.WaterclockConfig;
@@ -33,6 +36,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
@@ -48,9 +52,12 @@ import picocli.CommandLine.Parameters;
     description = {
       "Find out what is wrong with the scheduler, or why a schedule does not fire.",
       "",
-      "Checks the settings of the topics, whether each partition has an owner, and what the instances"
-          + " and the topics state differently.",
-      "With --watchdog: the watchdog checks every schedule now, and the command prints its repairs.",
+      "Checks the settings of the topics, whether each partition has an owner, and what the"
+          + " instances and the topics state differently.",
+      "With --preflight: lists everything that a first start of a scheduler would lack on the"
+          + " cluster, and creates nothing.",
+      "With --watchdog: the watchdog checks every schedule now, and the command prints its"
+          + " repairs.",
       "Exit code 0 if nothing is wrong, 1 otherwise."
     })
 public final class DoctorCommand extends ReportingCommand {
@@ -62,10 +69,19 @@ public final class DoctorCommand extends ReportingCommand {
   @Option(
       names = "--watchdog",
       description =
-          "Ask every instance for a watchdog pass over all its schedules, and wait until it ends. Exit"
-              + " code 1 if the watchdog repaired something, a schedule is faulted, or a partition was"
-              + " not checked.")
+          "Ask every instance for a watchdog pass over all its schedules, and wait until it ends."
+              + " Exit code 1 if the watchdog repaired something, a schedule is faulted, or a"
+              + " partition was not checked.")
   boolean watchdog;
+
+  @Option(
+      names = "--preflight",
+      description =
+          "Before a start: check brokers, rights, topics and their settings for the scheduler that"
+              + " --command-config or --property configures. Exit code 1 if it would not start.")
+  boolean preflight;
+
+  @Mixin StartOptions start = new StartOptions();
 
   @Option(
       names = "--timeout",
@@ -81,11 +97,17 @@ public final class DoctorCommand extends ReportingCommand {
     if (watchdog && id.isPresent()) {
       throw new WrongUsage("--watchdog checks every schedule: leave the ID out.");
     }
+    if (preflight && (watchdog || id.isPresent())) {
+      throw new WrongUsage(
+          "--preflight checks what a start needs: leave the ID and --watchdog out.");
+    }
     Cluster cluster = cluster();
     List<Symptom> symptoms =
-        watchdog
-            ? new WatchdogRequest(cluster, timeout, terminal()).symptoms()
-            : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
+        preflight
+            ? ofStart()
+            : watchdog
+                ? new WatchdogRequest(cluster, timeout, terminal()).symptoms()
+                : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
     for (Symptom symptom : symptoms) {
       println(json ? JSON.writeValueAsString(symptom) : text(symptom));
     }
@@ -95,6 +117,27 @@ public final class DoctorCommand extends ReportingCommand {
   private static String text(Symptom symptom) {
     String mark = symptom.wrong() ? "WRONG" : symptom.paused() ? "PAUSED" : "";
     return String.format("%-7s%s: %s", mark, symptom.about(), symptom.text());
+  }
+
+  private List<Symptom> ofStart() {
+    List<Symptom> symptoms =
+        new ArrayList<>(
+            Waterclock.preflight(config(start)).stream()
+                .map(
+                    finding ->
+                        symptom(
+                            finding.kind().stops(),
+                            finding.kind().name().toLowerCase(Locale.ROOT),
+                            finding))
+                .toList());
+    if (symptoms.stream().noneMatch(Symptom::wrong)) {
+      symptoms.add(Symptom.good("start", "A start would succeed."));
+    }
+    return symptoms;
+  }
+
+  private static Symptom symptom(boolean wrong, String about, StartFinding finding) {
+    return wrong ? Symptom.bad(about, finding.text()) : Symptom.good(about, finding.text());
   }
 
   /** If Kafka or a topic is away, that is the finding. */
@@ -117,10 +160,12 @@ public final class DoctorCommand extends ReportingCommand {
         WaterclockConfig.parse(
             Map.of("bootstrap.servers", cluster.address(), "prefix", cluster.topics().prefix()));
     try (Admin admin = cluster.admin()) {
-      List<String> problems = new TopicSetup(admin, cluster.settings(), config).problems();
-      return problems.isEmpty()
+      List<StartFinding> findings = new TopicSetup(admin, cluster.settings(), config).findings();
+      return findings.isEmpty()
           ? List.of(Symptom.good("topics", "All exist with the right settings."))
-          : problems.stream().map(problem -> Symptom.bad("topics", problem)).toList();
+          : findings.stream()
+              .map(one -> symptom(one.kind() != StartFinding.Kind.WANTED, "topics", one))
+              .toList();
     } catch (TopicException | MissingRightsException e) {
       return List.of(Symptom.bad("topics", String.valueOf(e.getMessage())));
     }

@@ -1,6 +1,5 @@
 package io.waterclock.client.schedules;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.client.UnavailableException;
 import io.waterclock.client.topics.BulkRun;
 import io.waterclock.client.topics.NewestWatermark;
@@ -15,6 +14,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.schemas.registry.RegistrySettings;
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -72,8 +72,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   private final Connection connection;
   private final TransactionStates transactions;
   private final ExecutorService readers =
-      Executors.newCachedThreadPool(
-          DaemonThreads.named("waterclock-schedules"));
+      Executors.newCachedThreadPool(DaemonThreads.named("waterclock-schedules"));
 
   private Schedules(Connection connection) {
     this.connection = connection;

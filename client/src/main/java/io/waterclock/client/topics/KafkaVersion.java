@@ -13,8 +13,7 @@ public final class KafkaVersion {
   /** As in {@code 4.4.0}; from the file in its jar that Kafka's own log line reads. */
   public static String ofClients() {
     Properties properties = new Properties();
-    try (InputStream file =
-        Consumer.class.getResourceAsStream("/kafka/kafka-version.properties")) {
+    try (InputStream file = Consumer.class.getResourceAsStream("/kafka/kafka-version.properties")) {
       properties.load(Objects.requireNonNull(file, "kafka-clients has no version file"));
     } catch (IOException e) {
       throw new IllegalStateException("kafka-clients has no readable version file", e);

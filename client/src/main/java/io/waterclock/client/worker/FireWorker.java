@@ -1,6 +1,5 @@
 package io.waterclock.client.worker;
 
-import io.waterclock.client.topics.KafkaVersion;
 import io.waterclock.client.UnavailableException;
 import io.waterclock.client.dedup.InMemoryDeduplicator;
 import io.waterclock.client.payload.JacksonMapper;
@@ -9,6 +8,7 @@ import io.waterclock.client.payload.Payloads;
 import io.waterclock.client.rules.FireBuffer;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.client.rules.Turns;
+import io.waterclock.client.topics.KafkaVersion;
 import io.waterclock.client.topics.Reasons;
 import io.waterclock.client.worker.WorkerStatus.State;
 import io.waterclock.client.worker.brokers.ClientSettings;

@@ -1,11 +1,11 @@
 package io.waterclock.client.worker;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.worker.brokers.ClientSettings;
 import io.waterclock.client.worker.brokers.ShareGroup;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package io.waterclock.connect.webhook;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.connect.PluginVersion;
 import io.waterclock.connect.rules.HttpHeader;
 import io.waterclock.connect.rules.HttpResult;
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -45,8 +45,7 @@ final class Http implements AutoCloseable {
   private final CloseableHttpClient client;
   private final Duration requestTimeout;
   private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          DaemonThreads.named("webhook-timer"));
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("webhook-timer"));
 
   Http(
       CheckedResolver resolver, Duration connectTimeout, Duration requestTimeout, int connections) {

@@ -39,8 +39,7 @@ final class Lanes implements AutoCloseable {
   Lanes(int most, HeldFires mostOfLane, String name, Consumer<Delivery> attempt) {
     this.mostOfLane = mostOfLane;
     this.attempt = attempt;
-    this.threads =
-        new ScheduledThreadPoolExecutor(most, DaemonThreads.named(name));
+    this.threads = new ScheduledThreadPoolExecutor(most, DaemonThreads.named(name));
     threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     threads.setRemoveOnCancelPolicy(true);
   }

@@ -1,7 +1,7 @@
 package io.waterclock.console.http;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.client.schedules.Answer;
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,11 +1,11 @@
 package io.waterclock.console.http;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.Grant;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
@@ -65,8 +65,7 @@ final class EventStreams implements AutoCloseable {
     this.data = data;
     this.underWay = underWay;
     this.thread =
-        new ScheduledThreadPoolExecutor(
-            1, DaemonThreads.named("waterclock-console-events"));
+        new ScheduledThreadPoolExecutor(1, DaemonThreads.named("waterclock-console-events"));
     long periodMs = BETWEEN.toMillis();
     var unused = thread.scheduleWithFixedDelay(this::writeAll, 0, periodMs, TimeUnit.MILLISECONDS);
   }

@@ -1,7 +1,7 @@
 package io.waterclock.runtime.brokers;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,8 +30,7 @@ public final class Poller implements AutoCloseable {
   public Poller(String name, Runnable poll) {
     this.name = name;
     this.poll = poll;
-    this.thread =
-        Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(name));
+    this.thread = Executors.newSingleThreadScheduledExecutor(DaemonThreads.named(name));
   }
 
   /**

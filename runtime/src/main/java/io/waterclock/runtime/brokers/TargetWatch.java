@@ -19,6 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
@@ -170,8 +171,13 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
     for (Map.Entry<ConfigResource, KafkaFuture<Config>> topic : asked.entrySet()) {
       int limit = maxRequestBytes;
       try {
-        String value = get(topic.getValue(), end).get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value();
-        limit = Math.min(limit, Integer.parseInt(value));
+        ConfigEntry listed = get(topic.getValue(), end).get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+        limit =
+            Math.min(
+                limit,
+                listed == null || listed.value() == null
+                    ? TopicSetup.DEFAULT_MESSAGE_BYTES
+                    : Integer.parseInt(listed.value()));
       } catch (ExecutionException e) {
         LOG.debug("The size limit of {} is not available", topic.getKey().name(), e);
       }

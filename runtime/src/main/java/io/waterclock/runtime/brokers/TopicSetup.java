@@ -1,42 +1,42 @@
 package io.waterclock.runtime.brokers;
 
+import io.waterclock.runtime.brokers.StartFinding.Kind;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.scheduler.store.StateAge;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.acl.AclOperation;
-import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
-import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 
 /**
  * Creates the topics that are missing and verifies those that exist.
  *
- * <p>A wrong topic stops the start with one sentence. The scheduler does not silently change an
- * operator's settings, and does not run on a topic that forgets schedules.
+ * <p>A topic without what the scheduler needs stops the start with one sentence, before anything is
+ * created. A topic without what it only wants is one warning. The scheduler does not silently
+ * change an operator's settings, and does not run on a topic that forgets schedules.
  */
 public final class TopicSetup {
   private static final Logger LOG = SafeLogger.of(TopicSetup.class);
+
+  /** What Kafka's brokers have unless they are configured otherwise. */
+  static final int DEFAULT_MESSAGE_BYTES = 1_048_588;
+
+  private static final Duration DEFAULT_TOMBSTONES_KEPT = Duration.ofDays(1);
 
   /**
    * The facts about the topics.
@@ -47,6 +47,8 @@ public final class TopicSetup {
    * @param maxStrayBytes the least limit of the topics through which a stray moves home
    * @param maxDeadLetterBytes the limit of the dead-letter topic
    * @param tombstonesKept how long the schedules and the calendars topic keep a tombstone at least
+   * @param stateMaxAge inclusive: how old state on disk may be, since the changelogs keep a
+   *     tombstone for twice as long
    * @param topicId the id that Kafka gave the schedules topic
    */
   public record Found(
@@ -55,59 +57,91 @@ public final class TopicSetup {
       int maxStrayBytes,
       int maxDeadLetterBytes,
       Duration tombstonesKept,
+      Duration stateMaxAge,
       String topicId) {}
 
   private final Admin admin;
-  private final Map<String, Object> client;
+  private final TopicAdmin topics;
   private final WaterclockConfig config;
-  private final BrokerAnswers answers;
+  private final TopicCheck check;
 
   /**
    * @param client the settings of {@code admin}
    */
   public TopicSetup(Admin admin, Map<String, Object> client, WaterclockConfig config) {
     this.admin = admin;
-    this.client = Map.copyOf(client);
+    this.topics = new TopicAdmin(admin, client, config);
     this.config = config;
-    this.answers = new BrokerAnswers(config.bootstrapServers());
+    this.check = new TopicCheck(topics, config);
   }
 
   /**
-   * Sets up the topics with a new client before a scheduler starts. Verifies the changelogs of its
-   * state, too.
+   * Sets up the topics with a new client before a scheduler starts.
    *
    * @param client how to reach the cluster
-   * @throws TopicException if a topic is wrong, or the cluster does not answer
+   * @throws TopicException if the brokers are too old, a topic is wrong, the cluster refuses to
+   *     create one, or does not answer
    * @throws MissingRightsException if the client lacks a right
    */
   public static Found run(Map<String, Object> client, WaterclockConfig config) {
     return new BrokerAnswers(config.bootstrapServers())
-        .ask(
-            client,
-            admin -> {
-              TopicSetup setup = new TopicSetup(admin, client, config);
-              setup.checkChangelogs();
-              return setup.run();
-            });
+        .ask(client, admin -> new TopicSetup(admin, client, config).run());
   }
 
   /**
-   * State on disk is usable only while the changelogs still hold the tombstones of later deletes.
+   * What a start would find about brokers and topics. Creates nothing.
+   *
+   * @param client how to reach the cluster
+   * @throws TopicException if the cluster does not answer
+   * @throws MissingRightsException if the client lacks a right
    */
-  private void checkChangelogs() {
-    List<TopicSpec> wanted = TopicSpec.changelogs(config.applicationId(), config.stateMaxAge());
-    try {
-      refuse(wrongSettings(wanted, changelogs()));
-    } catch (UnknownTopicOrPartitionException e) {
-      LOG.debug("The changelogs are being deleted");
-    }
+  public static List<StartFinding> preflight(Map<String, Object> client, WaterclockConfig config) {
+    return new BrokerAnswers(config.bootstrapServers())
+        .ask(client, admin -> new TopicSetup(admin, client, config).preflight());
   }
 
   /**
-   * @throws TopicException if a topic is wrong, or the cluster does not answer
+   * The topics of a scheduler with the settings that it gives them, its changelogs included, as a
+   * cluster without any of them gets them.
+   */
+  public static List<NewTopic> toCreate(WaterclockConfig config) {
+    int partitions = config.partitions().orElse(WaterclockConfig.DEFAULT_PARTITIONS);
+    return required(config).stream()
+        .map(spec -> spec.toCreate(partitions, config, spec.settings(config.accepted())))
+        .toList();
+  }
+
+  /** The settings with which Kafka Streams creates the changelogs, beside its own. */
+  public static Map<String, String> changelogSettings(WaterclockConfig config) {
+    return TopicSpec.changelogs(config).get(0).settings(config.accepted());
+  }
+
+  private static List<TopicSpec> required(WaterclockConfig config) {
+    return Stream.concat(
+            TopicSpec.all(config.topics()).stream(), TopicSpec.changelogs(config).stream())
+        .toList();
+  }
+
+  /** The topics at one moment, with their settings where they exist. */
+  private record Survey(
+      Map<String, TopicDescription> existing, Map<String, Map<String, String>> settings) {}
+
+  private Survey survey(List<TopicSpec> ours) {
+    Map<String, TopicDescription> existing =
+        topics.describe(
+            Stream.concat(ours.stream(), TopicSpec.ofOthers(config.topics()).stream())
+                .map(TopicSpec::name)
+                .toList());
+    return new Survey(existing, topics.settings(existing.keySet()));
+  }
+
+  /**
+   * @throws TopicException if the brokers are too old, a topic is wrong, the cluster refuses to
+   *     create one, or does not answer
    * @throws MissingRightsException if the client lacks a right
    */
   public Found run() {
+    StartFinding.refuse(ofBrokers());
     return BrokerAnswers.retry(this::tryOnce)
         .orElseThrow(
             () ->
@@ -122,238 +156,164 @@ public final class TopicSetup {
    * them, and the topics of another instance must be verified.
    */
   private Optional<Found> tryOnce() {
-    Topics topics = config.topics();
-    List<TopicSpec> specs = TopicSpec.all(topics);
     try {
-      Map<String, TopicDescription> existing = describe(specs);
-      int partitions = partitions(existing);
-      List<String> problems = problems(specs, existing, partitions);
-      problems.addAll(problemsOfOthers());
-      refuse(problems);
-      if (existing.size() < specs.size()) {
-        create(
-            specs.stream().filter(spec -> !existing.containsKey(spec.name())).toList(), partitions);
+      Survey survey = survey(required(config));
+      List<StartFinding> findings = ofExisting(survey);
+      StartFinding.refuse(findings);
+      StartFinding.refuse(ofCreation(survey));
+      List<TopicSpec> missing = missing(TopicSpec.all(config.topics()), survey);
+      if (!missing.isEmpty()) {
+        topics.create(
+            missing.stream()
+                .map(
+                    spec ->
+                        spec.toCreate(partitions(survey), config, spec.settings(config.accepted())))
+                .toList());
         return Optional.empty();
       }
-      return Optional.of(
-          new Found(
-              partitions,
-              maxMessageBytes(),
-              leastMessageBytes(topics.schedules(), topics.outcomes(), topics.strays()),
-              leastMessageBytes(topics.dlq()),
-              tombstonesKept(),
-              Objects.requireNonNull(existing.get(topics.schedules())).topicId().toString()));
+      log(findings);
+      return Optional.of(found(survey));
     } catch (UnknownTopicOrPartitionException e) { // a broker does not see a new topic yet
       return Optional.empty();
     }
   }
 
-  private Duration tombstonesKept() {
-    return configs(List.of(config.topics().schedules(), config.topics().calendars()))
-        .values()
-        .stream()
-        .map(topic -> topic.get(TopicConfig.DELETE_RETENTION_MS_CONFIG).value())
-        .map(ms -> Duration.ofMillis(Long.parseLong(ms)))
-        .min(Comparator.naturalOrder())
-        .orElseThrow();
+  /**
+   * What is wrong with the topics, or not as the scheduler wants it. Leaves its changelogs out, and
+   * creates nothing.
+   *
+   * @throws TopicException if the cluster does not answer
+   * @throws MissingRightsException if the client lacks a right
+   */
+  public List<StartFinding> findings() {
+    return ofTopics(survey(TopicSpec.all(config.topics())));
+  }
+
+  private List<StartFinding> ofTopics(Survey survey) {
+    return Stream.concat(
+            missing(TopicSpec.all(config.topics()), survey).stream()
+                .map(spec -> "topic " + spec.name() + " is missing; the scheduler creates it")
+                .map(text -> new StartFinding(Kind.MISSING, text)),
+            ofExisting(survey).stream())
+        .toList();
+  }
+
+  private List<StartFinding> preflight() {
+    List<StartFinding> findings = new ArrayList<>(ofBrokers());
+    Survey survey = survey(required(config));
+    findings.addAll(ofTopics(survey));
+    findings.addAll(ofCreation(survey));
+    return findings;
+  }
+
+  private List<StartFinding> ofBrokers() {
+    return BrokerVersion.tooOld(admin, new BrokerAnswers(config.bootstrapServers())).stream()
+        .toList();
+  }
+
+  private List<StartFinding> ofExisting(Survey survey) {
+    List<StartFinding> findings =
+        check.ofPartitions(TopicSpec.all(config.topics()), survey.existing(), partitions(survey));
+    findings.addAll(
+        check.ofSettings(
+            Stream.concat(required(config).stream(), TopicSpec.ofOthers(config.topics()).stream())
+                .toList(),
+            survey.settings()));
+    return findings;
+  }
+
+  /** Changelogs are checked, too: Kafka Streams would fail when the topics are there already. */
+  private List<StartFinding> ofCreation(Survey survey) {
+    List<TopicSpec> missing = missing(required(config), survey);
+    return missing.isEmpty()
+        ? List.of()
+        : new CreationCheck(topics, config, partitions(survey)).findings(missing);
+  }
+
+  private static List<TopicSpec> missing(List<TopicSpec> specs, Survey survey) {
+    return specs.stream().filter(spec -> !survey.existing().containsKey(spec.name())).toList();
+  }
+
+  private static void log(List<StartFinding> findings) {
+    findings.stream()
+        .filter(finding -> finding.kind() == Kind.WANTED)
+        .forEach(finding -> LOG.warn("A setting of topics is not as wanted: {}", finding.text()));
+    String accepted =
+        findings.stream()
+            .filter(finding -> finding.kind() == Kind.ACCEPTED)
+            .map(StartFinding::text)
+            .collect(Collectors.joining("; "));
+    if (!accepted.isEmpty()) {
+      LOG.info("topics.accept accepts the settings of topics: {}", accepted);
+    }
   }
 
   /** The number that the schedules topic has, or gets when it is created. */
-  private int partitions(Map<String, TopicDescription> existing) {
-    return Optional.ofNullable(existing.get(config.topics().schedules()))
+  private int partitions(Survey survey) {
+    return Optional.ofNullable(survey.existing().get(config.topics().schedules()))
         .map(schedules -> schedules.partitions().size())
         .orElseGet(() -> config.partitions().orElse(WaterclockConfig.DEFAULT_PARTITIONS));
   }
 
-  private static void refuse(List<String> problems) {
-    if (!problems.isEmpty()) {
-      throw new TopicException(String.join("\n", problems));
-    }
-  }
-
-  /**
-   * Lists the problems of the topics, in sentences. Creates nothing: a missing topic is a problem.
-   *
-   * @throws TopicException if the cluster does not answer
-   */
-  public List<String> problems() {
-    List<TopicSpec> specs = TopicSpec.all(config.topics());
-    Map<String, TopicDescription> existing = describe(specs);
-    List<String> problems = new ArrayList<>();
-    specs.stream()
-        .map(TopicSpec::name)
-        .filter(name -> !existing.containsKey(name))
-        .forEach(name -> problems.add("topic " + name + " is missing; the scheduler creates it"));
-    problems.addAll(problems(specs, existing, partitions(existing)));
-    problems.addAll(problemsOfOthers());
-    return problems;
-  }
-
-  private List<String> problemsOfOthers() {
-    List<TopicSpec> others = TopicSpec.ofOthers(config.topics());
-    return wrongSettings(
-        others, configs(List.copyOf(existing(others.stream().map(TopicSpec::name).toList()))));
-  }
-
-  private List<String> problems(
-      List<TopicSpec> specs, Map<String, TopicDescription> existing, int partitions) {
-    List<String> problems = new ArrayList<>();
-    if (config.partitions().isPresent() && config.partitions().get() != partitions) {
-      problems.add(
-          ("topic %s has %s partitions, but partitions=%s is configured: leave the"
-                  + " setting out, or set it to %s")
-              .formatted(
-                  config.topics().schedules(), partitions, config.partitions().get(), partitions));
-    }
-    for (TopicSpec spec : specs) {
-      Optional.ofNullable(existing.get(spec.name()))
-          .map(found -> found.partitions().size())
-          .filter(found -> found != spec.partitions().required(found, partitions))
-          .ifPresent(found -> problems.add(wrongWidth(spec, found, partitions)));
-    }
-    problems.addAll(wrongSettings(specs, configs(List.copyOf(existing.keySet()))));
-    return problems;
-  }
-
-  private Map<String, TopicDescription> describe(List<TopicSpec> specs) {
-    List<String> names = specs.stream().map(TopicSpec::name).toList();
-    return get(
-        admin.describeTopics(existing(names)).allTopicNames(),
-        "describe the topics",
-        ours(AclOperation.DESCRIBE));
-  }
-
-  private Collection<String> existing(List<String> names) {
-    Set<String> present =
-        get(admin.listTopics().names(), "list the topics", ours(AclOperation.DESCRIBE));
-    return names.stream().filter(present::contains).toList();
-  }
-
-  private static List<String> wrongSettings(List<TopicSpec> specs, Map<String, Config> configs) {
-    List<String> problems = new ArrayList<>();
-    for (TopicSpec spec : specs) {
-      Config topic = configs.get(spec.name());
-      if (topic == null) {
-        continue;
-      }
-      spec.settings()
-          .forEach(
-              (key, wanted) -> {
-                String value = topic.get(key).value();
-                if (!TopicSpec.isGood(key, wanted, value)) {
-                  problems.add(wrong(spec.name(), key, wanted, value));
-                }
-              });
-    }
-    return problems;
-  }
-
-  private static String wrongWidth(TopicSpec spec, int found, int partitions) {
-    int required = spec.partitions().required(found, partitions);
-    String remedy =
-        found < required
-            ? "kafka-topics.sh --alter --topic " + spec.name() + " --partitions " + required
-            : "Kafka takes none away: copy its records, kafka-topics.sh --delete --topic "
-                + spec.name()
-                + ", start again, and write them anew";
-    return "topic %s has %s partitions, but needs %s%s: %s"
-        .formatted(spec.name(), found, required, spec.partitions().reason(), remedy);
-  }
-
-  private static String wrong(String topic, String key, String wanted, String found) {
-    return ("topic %s has %s=%s, but needs %s%s: kafka-configs.sh --alter --entity-type"
-            + " topics --entity-name %s --add-config %s=%s")
-        .formatted(
-            topic, key, found, key.endsWith(".ms") ? "at least " : "", wanted, topic, key, wanted);
-  }
-
-  private void create(List<TopicSpec> missing, int partitions) {
-    List<NewTopic> topics =
-        missing.stream()
-            .map(
-                spec ->
-                    new NewTopic(
-                            spec.name(),
-                            Optional.of(spec.partitions().toCreate(partitions)),
-                            config.replicationFactor().map(Integer::shortValue))
-                        .configs(spec.settings()))
+  private Found found(Survey survey) {
+    Topics names = config.topics();
+    List<String> changelogs =
+        StateCopy.changelogs(config.applicationId()).stream()
+            .filter(survey.settings()::containsKey)
             .toList();
-    for (Map.Entry<String, KafkaFuture<Void>> created :
-        admin.createTopics(topics).values().entrySet()) {
-      try {
-        get(created.getValue(), "create topic " + created.getKey(), ours(AclOperation.CREATE));
-        LOG.info("Created topic {}", created.getKey());
-      } catch (TopicExistsException e) {
-        LOG.debug("Topic {} was created by another instance", created.getKey());
-      }
-    }
+    return new Found(
+        partitions(survey),
+        leastMessageBytes(
+            survey,
+            Stream.concat(
+                    changelogs.stream(),
+                    Stream.of(names.schedules(), names.fires(), names.revisions()))
+                .toList()),
+        leastMessageBytes(survey, List.of(names.schedules(), names.outcomes(), names.strays())),
+        leastMessageBytes(survey, List.of(names.dlq())),
+        leastTombstonesKept(survey, List.of(names.schedules(), names.calendars())),
+        stateMaxAge(survey, changelogs),
+        Objects.requireNonNull(survey.existing().get(names.schedules())).topicId().toString());
   }
 
-  /**
-   * The least limit of the topics to which a definition is copied. An existing changelog keeps the
-   * limit of its creation.
-   */
-  private int maxMessageBytes() {
-    Topics topics = config.topics();
-    return Math.min(
-        leastMessageBytes(changelogs()),
-        leastMessageBytes(topics.schedules(), topics.fires(), topics.revisions()));
+  /** A changelog that does not exist yet gets the setting, or Kafka's default. */
+  private Duration stateMaxAge(Survey survey, List<String> changelogs) {
+    Duration kept =
+        changelogs.isEmpty()
+            ? listed(changelogSettings(config), TopicConfig.DELETE_RETENTION_MS_CONFIG)
+                .map(ms -> Duration.ofMillis(Long.parseLong(ms)))
+                .orElse(DEFAULT_TOMBSTONES_KEPT)
+            : leastTombstonesKept(survey, changelogs);
+    Duration usable = StateAge.usable(kept);
+    return usable.compareTo(config.stateMaxAge()) < 0 ? usable : config.stateMaxAge();
   }
 
-  private Map<String, Config> changelogs() {
-    String id = config.applicationId();
-    return configs(
-        existing(StateCopy.changelogs(id)), Right.topics(AclOperation.DESCRIBE_CONFIGS, id + "-"));
-  }
-
-  private int leastMessageBytes(String... topics) {
-    return leastMessageBytes(configs(List.of(topics)));
-  }
-
-  /** No limit if no topic is given. */
-  private static int leastMessageBytes(Map<String, Config> topics) {
-    return topics.values().stream()
-        .map(topic -> topic.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value())
-        .mapToInt(Integer::parseInt)
+  /** An existing changelog keeps the limit of its creation. */
+  private static int leastMessageBytes(Survey survey, Collection<String> names) {
+    return names.stream()
+        .map(name -> survey.settings().getOrDefault(name, Map.of()))
+        .mapToInt(
+            settings ->
+                listed(settings, TopicConfig.MAX_MESSAGE_BYTES_CONFIG)
+                    .map(Integer::parseInt)
+                    .orElse(DEFAULT_MESSAGE_BYTES))
         .min()
-        .orElse(Integer.MAX_VALUE);
+        .orElseThrow();
   }
 
-  private Map<String, Config> configs(List<String> names) {
-    return configs(names, ours(AclOperation.DESCRIBE_CONFIGS));
+  private static Duration leastTombstonesKept(Survey survey, Collection<String> names) {
+    return names.stream()
+        .map(name -> survey.settings().getOrDefault(name, Map.of()))
+        .map(
+            settings ->
+                listed(settings, TopicConfig.DELETE_RETENTION_MS_CONFIG)
+                    .map(ms -> Duration.ofMillis(Long.parseLong(ms)))
+                    .orElse(DEFAULT_TOMBSTONES_KEPT))
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
-  private Map<String, Config> configs(Collection<String> names, Right right) {
-    List<ConfigResource> resources =
-        names.stream().map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name)).toList();
-    Map<String, Config> result = new HashMap<>();
-    get(admin.describeConfigs(resources).all(), "read the topics' settings", right)
-        .forEach((resource, config) -> result.put(resource.name(), config));
-    return result;
-  }
-
-  /** A right on all topics with our prefix. */
-  private Right ours(AclOperation operation) {
-    return Right.topics(operation, config.topics().prefix() + ".");
-  }
-
-  /**
-   * @param right that the request requires
-   * @throws TopicExistsException if another instance has created the topic
-   * @throws UnknownTopicOrPartitionException if a broker does not see a newly created topic yet
-   */
-  private <T> T get(KafkaFuture<T> future, String what, Right right) {
-    try {
-      return answers.getOrCause(future, what);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof TopicExistsException
-          || e.getCause() instanceof UnknownTopicOrPartitionException) {
-        throw (ApiException) e.getCause();
-      }
-      if (e.getCause() instanceof AuthorizationException) {
-        throw new MissingRightsException(List.of(right), client);
-      }
-      throw answers.refused(what, e);
-    }
+  private static Optional<String> listed(Map<String, String> settings, String key) {
+    return Optional.ofNullable(settings.get(key));
   }
 }

@@ -1,21 +1,26 @@
 package io.waterclock.runtime.brokers;
 
+import io.waterclock.runtime.config.WantedSetting;
+import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.scheduler.store.StateAge;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.config.TopicConfig;
 
 /**
  * The requirements for a topic.
  *
- * @param settings required topic settings; those that end in {@code .ms} are minimums
  * @param partitions the number at its creation, and the allowed numbers
  */
-record TopicSpec(String name, Map<String, String> settings, Partitions partitions) {
+record TopicSpec(String name, List<Demand> demands, Partitions partitions) {
   /** How many partitions a topic has. */
   enum Partitions {
     /** Exactly one, since all its records need one order. */
@@ -41,6 +46,35 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
     }
   }
 
+  /**
+   * One setting of a topic.
+   *
+   * @param value for keys that end in {@code .ms} the least one, for {@code segment.bytes} the
+   *     largest
+   * @param wanted empty if the scheduler needs it
+   */
+  record Demand(String key, String value, Optional<WantedSetting> wanted) {
+    boolean isMet(String found) {
+      if (key.equals(TopicConfig.SEGMENT_BYTES_CONFIG)) {
+        return Long.parseLong(found) <= Long.parseLong(value);
+      }
+      if (!key.endsWith(".ms")) {
+        return value.equals(found);
+      }
+      long foundMs = Long.parseLong(found);
+      return foundMs < 0 || foundMs >= Long.parseLong(value);
+    }
+
+    boolean isIn(Set<WantedSetting> settings) {
+      return wanted.filter(settings::contains).isPresent();
+    }
+
+    /** The value, in words. */
+    String required() {
+      return (key.endsWith(".ms") ? "at least " : "") + value;
+    }
+  }
+
   private static final Duration WEEK = Duration.ofDays(7);
   private static final Duration MONTH = Duration.ofDays(30);
   private static final Duration NO_LIMIT = Duration.ofMillis(Long.MAX_VALUE);
@@ -49,29 +83,32 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
   static List<TopicSpec> all(Topics topics) {
     return List.of(
         compacted(topics.schedules(), "CreateTime")
-            .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
-            .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
+            .wanting(WantedSetting.DELETE_RETENTION, WEEK)
+            .wanting(WantedSetting.MIN_COMPACTION_LAG, WEEK)
             // a stray keeps its timestamp, even if it waits long
-            .with(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, NO_LIMIT),
+            .wanting(WantedSetting.TIMESTAMP_BEFORE_MAX, NO_LIMIT),
         // stamped by the broker: a change counts from the moment when it is made
         compacted(topics.calendars(), "LogAppendTime")
-            .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
-            .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
+            .wanting(WantedSetting.DELETE_RETENTION, WEEK)
+            .wanting(WantedSetting.MIN_COMPACTION_LAG, WEEK)
             .in(Partitions.ONE),
-        deleted(topics.commands(), WEEK).in(Partitions.AS_SCHEDULES),
-        deleted(topics.outcomes(), WEEK)
+        deleted(topics.commands())
+            .needing(TopicConfig.RETENTION_MS_CONFIG, ms(WEEK))
+            .in(Partitions.AS_SCHEDULES),
+        deleted(topics.outcomes())
+            .needing(TopicConfig.RETENTION_MS_CONFIG, ms(WEEK))
             // as with schedules
-            .with(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, NO_LIMIT)
+            .wanting(WantedSetting.TIMESTAMP_BEFORE_MAX, NO_LIMIT)
             .in(Partitions.AS_SCHEDULES),
         // a stray is kept until it has reached its home partition
         compacted(topics.strays(), "CreateTime").in(Partitions.AS_SCHEDULES),
-        deleted(topics.fires(), Topics.FIRES_KEPT),
-        deleted(topics.missed(), Topics.MISSED_KEPT),
-        deleted(topics.revisions(), MONTH),
+        deleted(topics.fires()).wanting(WantedSetting.RETENTION, Topics.FIRES_KEPT),
+        deleted(topics.missed()).wanting(WantedSetting.RETENTION, Topics.MISSED_KEPT),
+        deleted(topics.revisions()).wanting(WantedSetting.RETENTION, MONTH),
         compacted(topics.status(), "CreateTime"),
-        deleted(topics.answers(), Duration.ofDays(1)),
+        deleted(topics.answers()).wanting(WantedSetting.RETENTION, Duration.ofDays(1)),
         compacted(topics.watermarks(), "LogAppendTime"),
-        deleted(topics.dlq(), MONTH));
+        deleted(topics.dlq()).wanting(WantedSetting.RETENTION, MONTH));
   }
 
   /** The topics of others that clients of the scheduler read: they need not exist. */
@@ -79,21 +116,23 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
     return List.of(uncompressed(topics.workers()));
   }
 
-  /**
-   * The changelogs of the state, which Kafka Streams creates.
-   *
-   * @param stateMaxAge how old local state may be; changelogs keep the deletes since then
-   */
-  static List<TopicSpec> changelogs(String applicationId, Duration stateMaxAge) {
-    return StateCopy.changelogs(applicationId).stream()
-        .map(
-            name ->
-                new TopicSpec(name, Map.of(), Partitions.AS_SCHEDULES)
-                    .with(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)
-                    .with(
-                        TopicConfig.DELETE_RETENTION_MS_CONFIG,
-                        StateAge.tombstonesKept(stateMaxAge)))
+  /** The changelogs of the state, which Kafka Streams creates. */
+  static List<TopicSpec> changelogs(WaterclockConfig config) {
+    return StateCopy.changelogs(config.applicationId()).stream()
+        .map(name -> changelog(name, StateAge.changelogSettings(config.stateMaxAge())))
         .toList();
+  }
+
+  private static TopicSpec changelog(String name, Map<String, String> settings) {
+    TopicSpec spec =
+        new TopicSpec(name, List.of(), Partitions.AS_SCHEDULES)
+            .needing(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT);
+    for (Map.Entry<String, String> setting : settings.entrySet()) {
+      spec =
+          spec.with(
+              new Demand(setting.getKey(), setting.getValue(), WantedSetting.of(setting.getKey())));
+    }
+    return spec;
   }
 
   /**
@@ -102,42 +141,68 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
    * the broker decompresses, and applies {@code max.message.bytes} to the result.
    */
   private static TopicSpec uncompressed(String name) {
-    return new TopicSpec(name, Map.of(), Partitions.ANY)
-        .with(TopicConfig.COMPRESSION_TYPE_CONFIG, "uncompressed");
+    return new TopicSpec(name, List.of(), Partitions.ANY)
+        .wanting(WantedSetting.COMPRESSION_TYPE, "uncompressed");
   }
 
   private static TopicSpec compacted(String name, String timestampType) {
     return uncompressed(name)
-        .with(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)
-        .with(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, timestampType);
+        .needing(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT)
+        .needing(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, timestampType);
   }
 
-  private static TopicSpec deleted(String name, Duration retention) {
+  private static TopicSpec deleted(String name) {
     return uncompressed(name)
-        .with(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE)
-        .with(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "CreateTime")
-        .with(TopicConfig.RETENTION_MS_CONFIG, retention);
+        .needing(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE)
+        .needing(TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG, "CreateTime");
   }
 
-  private TopicSpec with(String key, Duration value) {
-    return with(key, Long.toString(value.toMillis()));
+  private static String ms(Duration time) {
+    return Long.toString(time.toMillis());
   }
 
-  private TopicSpec with(String key, String value) {
-    Map<String, String> more = new TreeMap<>(settings);
-    more.put(key, value);
-    return new TopicSpec(name, Map.copyOf(more), partitions);
+  private TopicSpec wanting(WantedSetting setting, Duration value) {
+    return wanting(setting, ms(value));
+  }
+
+  private TopicSpec wanting(WantedSetting setting, String value) {
+    return with(new Demand(setting.key(), value, Optional.of(setting)));
+  }
+
+  private TopicSpec needing(String key, String value) {
+    return with(new Demand(key, value, Optional.empty()));
+  }
+
+  private TopicSpec with(Demand demand) {
+    return new TopicSpec(
+        name, Stream.concat(demands.stream(), Stream.of(demand)).toList(), partitions);
   }
 
   private TopicSpec in(Partitions other) {
-    return new TopicSpec(name, settings, other);
+    return new TopicSpec(name, demands, other);
   }
 
-  static boolean isGood(String key, String wanted, String found) {
-    if (!key.endsWith(".ms")) {
-      return wanted.equals(found);
-    }
-    long value = Long.parseLong(found);
-    return value < 0 || value >= Long.parseLong(wanted);
+  /**
+   * The settings with which the topic is created.
+   *
+   * @param without settings to leave out where they are only wanted
+   */
+  Map<String, String> settings(Set<WantedSetting> without) {
+    Map<String, String> settings = new TreeMap<>();
+    demands.stream()
+        .filter(demand -> !demand.isIn(without))
+        .forEach(demand -> settings.put(demand.key(), demand.value()));
+    return settings;
+  }
+
+  /**
+   * @param schedules the number of partitions of the schedules topic
+   */
+  NewTopic toCreate(int schedules, WaterclockConfig config, Map<String, String> settings) {
+    return new NewTopic(
+            name,
+            Optional.of(partitions.toCreate(schedules)),
+            config.replicationFactor().map(Integer::shortValue))
+        .configs(settings);
   }
 }

@@ -1,7 +1,7 @@
 package io.waterclock.runtime.clients;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.runtime.router.Refusals;
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

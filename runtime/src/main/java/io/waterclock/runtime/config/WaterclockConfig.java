@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.streams.StreamsConfig;
@@ -30,6 +31,7 @@ import org.apache.kafka.streams.StreamsConfig;
  * @param topics the names of the topics
  * @param partitions of new topics; empty: as many as the schedules topic, or 12
  * @param replicationFactor of new topics; empty: the broker's default
+ * @param accepted settings of topics that the cluster need not have
  * @param format in which the scheduler writes
  * @param registry for the Confluent wire format; empty: no registry
  * @param defaultTimezone for schedules that name none
@@ -54,6 +56,7 @@ public record WaterclockConfig(
     Topics topics,
     Optional<Integer> partitions,
     Optional<Integer> replicationFactor,
+    Set<WantedSetting> accepted,
     WireFormat format,
     Optional<RegistrySettings> registry,
     ZoneId defaultTimezone,
@@ -96,6 +99,7 @@ public record WaterclockConfig(
         topics,
         partitions,
         replicationFactor,
+        accepted,
         format,
         registry,
         defaultTimezone,
@@ -154,6 +158,7 @@ public record WaterclockConfig(
             topics,
             parser.number("partitions", 1, 100_000),
             parser.number("replication.factor", 1, 100),
+            parser.list("topics.accept", WantedSetting::parse).map(Set::copyOf).orElse(Set.of()),
             format,
             registry,
             parser.parsed("default.timezone", Instants::zone).orElse(UTC),

@@ -1,7 +1,7 @@
 package io.waterclock.runtime.http;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.runtime.metrics.Metrics;
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;

@@ -1,6 +1,5 @@
 package io.waterclock.runtime.metrics;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tags;
@@ -11,6 +10,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.topology.scheduler.context.Reading;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
@@ -54,8 +54,7 @@ public final class Metrics implements TaskReports, AutoCloseable {
   private final InstantSource clock;
   private final Map<TaskId, TaskGauges> tasks = new ConcurrentHashMap<>();
   private final ScheduledExecutorService refresh =
-      Executors.newSingleThreadScheduledExecutor(
-          DaemonThreads.named("waterclock-metrics"));
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("waterclock-metrics"));
 
   /**
    * @param clock for the age of watermarks

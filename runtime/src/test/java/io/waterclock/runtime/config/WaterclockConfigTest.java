@@ -84,6 +84,7 @@ final class WaterclockConfigTest {
                 Map.entry("prefix", "tenant"),
                 Map.entry("partitions", "24"),
                 Map.entry("replication.factor", "3"),
+                Map.entry("topics.accept", "segment.bytes, compression.type"),
                 Map.entry("format", "json"),
                 Map.entry("default.timezone", "Europe/Berlin"),
                 Map.entry("instance", "one"),
@@ -105,6 +106,8 @@ final class WaterclockConfigTest {
     assertThat(config.applicationId()).isEqualTo("tenant-scheduler");
     assertThat(config.partitions()).contains(24);
     assertThat(config.replicationFactor()).contains(3);
+    assertThat(config.accepted())
+        .containsExactlyInAnyOrder(WantedSetting.COMPRESSION_TYPE, WantedSetting.SEGMENT_BYTES);
     assertThat(config.format()).isEqualTo(WireFormat.JSON);
     assertThat(config.defaultTimezone()).isEqualTo(ZoneId.of("Europe/Berlin"));
     assertThat(config.instance()).isEqualTo("one");

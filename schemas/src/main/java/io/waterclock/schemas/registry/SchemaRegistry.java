@@ -1,9 +1,9 @@
 package io.waterclock.schemas.registry;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -46,8 +46,7 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   private final RegistrySettings settings;
   private final RegistryClient client;
   private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          DaemonThreads.named("waterclock-registry"));
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("waterclock-registry"));
   private final RegistryState state;
 
   /** Of the requesting thread alone. */

@@ -1,9 +1,9 @@
 package io.waterclock.spring;
 
-import io.waterclock.client.topics.KafkaVersion;
 import io.waterclock.client.schedules.NotWrittenException;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.schedules.Schedules;
+import io.waterclock.client.topics.KafkaVersion;
 import io.waterclock.spring.actuate.ClientHealth;
 import io.waterclock.spring.actuate.WorkerHealth;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.waterclock.client;
 
-import io.waterclock.client.topics.KafkaVersion;
 import io.waterclock.client.schedules.NotWrittenException;
 import io.waterclock.client.schedules.Pending;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.schedules.Schedules;
+import io.waterclock.client.topics.KafkaVersion;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.client.worker.OnUnhandled;
 import io.waterclock.client.worker.Run;

@@ -5,27 +5,33 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.brokers.StartFinding;
 import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.brokers.TopicSetup;
+import io.waterclock.runtime.config.WantedSetting;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.Ports;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.server.common.MetadataVersion;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The start creates what is missing, and stops at what is wrong with the way to mend it. */
 @Timeout(600)
@@ -96,11 +102,7 @@ final class TopicSetupTest {
   @ParameterizedTest
   @CsvSource({
     "cleanup.policy, delete, compact",
-    "compression.type, producer, uncompressed",
-    "compression.type, zstd, uncompressed",
     "message.timestamp.type, LogAppendTime, CreateTime",
-    "min.compaction.lag.ms, 0, 604800000",
-    "delete.retention.ms, 86400000, 604800000"
   })
   void a_wrong_topic_stops_the_start_with_one_sentence_that_names_the_fix(
       String key, String value, String right) throws Exception {
@@ -119,25 +121,160 @@ final class TopicSetupTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"dlq", "fires", "watermarks", "workers"})
-  void a_topic_that_stores_what_a_producer_packed_stops_the_start(String name) throws Exception {
-    Tenant tenant = tenant("packed-" + name);
+  @CsvSource({
+    "schedules, compression.type, producer, uncompressed",
+    "schedules, compression.type, zstd, uncompressed",
+    "schedules, min.compaction.lag.ms, 0, at least 604800000",
+    "schedules, delete.retention.ms, 86400000, at least 604800000",
+    "schedules, message.timestamp.before.max.ms, 1000, at least 9223372036854775807",
+    "workers, compression.type, producer, uncompressed"
+  })
+  void what_is_only_wanted_is_named_with_its_loss_and_does_not_stop_the_start(
+      String name, String key, String value, String right) throws Exception {
+    Tenant tenant = tenant("wanted-" + name + "-" + key + "-" + value);
+    Map<String, String> settings = new TreeMap<>(GOOD_SCHEDULES);
+    settings.put(key, value);
     String topic = tenant.topics().prefix() + "." + name;
-    create(topic, 2, Map.of("cleanup.policy", "compact"));
-    assertThatThrownBy(() -> Waterclock.start(tenant.config(Map.of())))
-        .isInstanceOf(TopicException.class)
-        .hasMessageContaining(
-            "topic %s has compression.type=producer, but needs uncompressed".formatted(topic))
-        .hasMessageContaining("--add-config compression.type=uncompressed");
+    create(topic, 2, settings);
+    WantedSetting setting = WantedSetting.of(key).orElseThrow();
+    try (Admin admin = tenant.admin()) {
+      TopicSetup setup = new TopicSetup(admin, tenant.client(), tenant.config(Map.of()));
+      assertThat(setup.run().partitions()).isIn(2, 12);
+      assertThat(setup.findings())
+          .singleElement()
+          .satisfies(
+              finding -> {
+                assertThat(finding.kind()).isEqualTo(StartFinding.Kind.WANTED);
+                assertThat(finding.text())
+                    .startsWith("%s: %s (%s, not %s): ".formatted(key, topic, value, right))
+                    .contains(setting.loss())
+                    .contains("--entity-name " + topic + " --add-config " + key + "=")
+                    .endsWith("topics.accept=" + key + " accepts that");
+              });
+      WaterclockConfig accepting = tenant.config(Map.of("topics.accept", " " + key));
+      assertThat(new TopicSetup(admin, tenant.client(), accepting).findings())
+          .singleElement()
+          .extracting(StartFinding::kind)
+          .isEqualTo(StartFinding.Kind.ACCEPTED);
+    }
   }
 
   @Test
-  void fires_that_are_kept_too_short_stop_the_start() throws Exception {
+  void fires_that_are_kept_too_short_are_a_warning_and_commands_stop_the_start() throws Exception {
     Tenant tenant = tenant("short");
     create(tenant.topics().fires(), 2, kept("60000"));
+    try (Admin admin = tenant.admin()) {
+      assertThat(
+              new TopicSetup(admin, tenant.client(), tenant.config(Map.of()))
+                  .findings().stream()
+                      .filter(finding -> finding.kind() == StartFinding.Kind.WANTED)
+                      .map(StartFinding::text))
+          .singleElement()
+          .asString()
+          .startsWith("retention.ms: short.fires (60000, not at least 604800000): ");
+    }
+    create(tenant.topics().commands(), 12, kept("60000"));
     assertThatThrownBy(() -> Waterclock.start(tenant.config(Map.of())))
         .isInstanceOf(TopicException.class)
-        .hasMessageContaining("short.fires has retention.ms=60000, but needs at least 604800000");
+        .hasMessageNotContaining("\n")
+        .hasMessageContaining(
+            "short.commands has retention.ms=60000, but needs at least 604800000");
+  }
+
+  @Test
+  void what_a_broker_does_not_list_is_unknown_and_has_the_size_of_Kafkas_default()
+      throws Exception {
+    Tenant tenant = tenant("unlisted");
+    try (Admin admin = tenant.admin()) {
+      WaterclockConfig config = tenant.config(partitions(1));
+      new TopicSetup(admin, tenant.client(), config).run();
+      TopicSetup blind =
+          new TopicSetup(
+              Unlisted.settings(
+                  admin, "min.compaction.lag.ms", "delete.retention.ms", "max.message.bytes"),
+              tenant.client(),
+              config);
+      TopicSetup.Found found = blind.run();
+      assertThat(found.tombstonesKept()).isEqualTo(Duration.ofDays(1));
+      assertThat(found.maxMessageBytes()).isEqualTo(1_048_588);
+      assertThat(found.maxDeadLetterBytes()).isEqualTo(1_048_588);
+      assertThat(blind.findings())
+          .extracting(StartFinding::text)
+          .hasSize(2)
+          .allMatch(text -> text.contains("unlisted.schedules (not listed by the broker, not"));
+      TopicSetup needy =
+          new TopicSetup(Unlisted.settings(admin, "cleanup.policy"), tenant.client(), config);
+      assertThatThrownBy(needy::run)
+          .isInstanceOf(TopicException.class)
+          .hasMessageContaining(
+              "the brokers do not list cleanup.policy of topic unlisted.schedules");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = MetadataVersion.class,
+      names = {"IBP_3_5_IV2", "IBP_3_6_IV2", "IBP_3_7_IV0", "IBP_4_0_IV0"})
+  void brokers_that_are_older_than_Kafka_3_7_are_refused_before_a_topic_is_created(
+      MetadataVersion newest) throws Exception {
+    Tenant tenant = tenant("old-" + newest.featureLevel());
+    try (Admin admin = tenant.admin()) {
+      TopicSetup setup =
+          new TopicSetup(
+              Unlisted.level(admin, newest.featureLevel()),
+              tenant.client(),
+              tenant.config(partitions(1)));
+      if (newest.isAtLeast(MetadataVersion.IBP_3_7_IV0)) {
+        assertThat(setup.run().partitions()).isOne();
+        return;
+      }
+      assertThatThrownBy(setup::run)
+          .isInstanceOf(TopicException.class)
+          .hasMessageNotContaining("\n")
+          .hasMessageContaining("older than Kafka 3.7", "Waterclock needs 3.7 or later");
+      assertThat(admin.listTopics().names().get())
+          .noneMatch(name -> name.startsWith(tenant.prefix() + "."));
+    }
+  }
+
+  @Test
+  void a_scheduler_starts_without_a_finding_on_topics_made_by_the_documented_table()
+      throws Exception {
+    Tenant tenant = tenant("table");
+    WaterclockConfig config =
+        tenant.config(
+            Map.of(
+                "partitions",
+                "2",
+                "main.consumer.session.timeout.ms",
+                "6000",
+                "main.consumer.heartbeat.interval.ms",
+                "100"));
+    Map<String, Map<String, String>> table = TopicTable.read(config);
+    Map<String, Map<String, String>> ours = new TreeMap<>();
+    TopicSetup.toCreate(config).forEach(topic -> ours.put(topic.name(), topic.configs()));
+    assertThat(table).isEqualTo(ours);
+    for (NewTopic topic : TopicSetup.toCreate(config)) {
+      create(topic.name(), topic.numPartitions(), table.get(topic.name()));
+    }
+    assertThat(Waterclock.preflight(config)).isEmpty();
+    try (Waterclock scheduler = Waterclock.start(config)) {
+      await().atMost(Duration.ofMinutes(4)).until(scheduler::isReady);
+    }
+  }
+
+  @Test
+  void the_documented_table_says_what_is_needed_and_what_is_lost() throws Exception {
+    WaterclockConfig nothingWanted =
+        tenant("needs")
+            .config(Map.of("topics.accept", WantedSetting.text(List.of(WantedSetting.values()))));
+    Map<String, Map<String, String>> needed = new TreeMap<>();
+    TopicSetup.toCreate(nothingWanted).forEach(topic -> needed.put(topic.name(), topic.configs()));
+    assertThat(TopicTable.needed(nothingWanted)).isEqualTo(needed);
+    assertThat(TopicTable.losses())
+        .isEqualTo(
+            Arrays.stream(WantedSetting.values())
+                .collect(Collectors.toMap(WantedSetting::key, WantedSetting::loss)));
   }
 
   @Test
@@ -217,7 +354,10 @@ final class TopicSetupTest {
     assertThat(sizes(tenant).maxMessageBytes()).isEqualTo(least);
     for (String store : List.of("schedules", "progress", "commands")) {
       least -= 100_000;
-      create(tenant.applicationId() + "-" + store + "-changelog", 1, taking(least, Map.of()));
+      create(
+          tenant.applicationId() + "-" + store + "-changelog",
+          1,
+          taking(least, Map.of("cleanup.policy", "compact")));
       assertThat(sizes(tenant).maxMessageBytes()).isEqualTo(least);
     }
   }

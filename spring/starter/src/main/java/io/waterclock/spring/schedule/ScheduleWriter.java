@@ -1,6 +1,5 @@
 package io.waterclock.spring.schedule;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.client.WaterclockException;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.Answer.RefusedException;
@@ -9,6 +8,7 @@ import io.waterclock.client.schedules.NoAnswerException;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package io.waterclock.spring.worker;
 
-import io.waterclock.schemas.threads.DaemonThreads;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.client.worker.WorkerListener;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

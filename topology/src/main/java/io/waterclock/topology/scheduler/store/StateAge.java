@@ -2,8 +2,10 @@ package io.waterclock.topology.scheduler.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.apache.kafka.common.config.TopicConfig;
 
 /**
  * Decides whether an instance may reuse the state on its disk.
@@ -34,6 +36,23 @@ public record StateAge(Duration longest, Supplier<Instant> now) {
   /** How long the changelogs must keep tombstones. */
   public static Duration tombstonesKept(Duration longest) {
     return longest.multipliedBy(2);
+  }
+
+  /** How old state may be if the changelogs keep tombstones for this long. */
+  public static Duration usable(Duration tombstonesKept) {
+    return tombstonesKept.dividedBy(2);
+  }
+
+  /**
+   * The settings of the changelogs for state of this age: small segments, so that the broker
+   * compacts them, and tombstones that outlast state on disk.
+   */
+  public static Map<String, String> changelogSettings(Duration longest) {
+    return Map.of(
+        TopicConfig.SEGMENT_BYTES_CONFIG,
+        Integer.toString(64 * 1024 * 1024),
+        TopicConfig.DELETE_RETENTION_MS_CONFIG,
+        Long.toString(tombstonesKept(longest).toMillis()));
   }
 
   /**

@@ -11,6 +11,7 @@ import io.waterclock.topology.scheduler.input.RecordTime;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -141,23 +142,17 @@ public final class SchedulerTopology {
   }
 
   /**
-   * A store with a changelog, so that another instance can restore it: with small segments, so that
-   * the broker compacts it; with room for the largest record; with tombstones that outlast state on
-   * disk.
+   * A store with a changelog, so that another instance can restore it, with room for the largest
+   * record.
    */
   private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(
       TopologyParts parts, String name, Settings settings) {
     int largest = Math.max(DEFAULT_MAX_MESSAGE_BYTES, settings.limits().maxFireBytes());
+    Map<String, String> changelog = new HashMap<>(parts.changelogSettings());
+    changelog.put(TopicConfig.MAX_MESSAGE_BYTES_CONFIG, Integer.toString(largest));
     return Stores.keyValueStoreBuilder(
             parts.stores().apply(name), Serdes.Bytes(), Serdes.ByteArray())
-        .withLoggingEnabled(
-            Map.of(
-                TopicConfig.SEGMENT_BYTES_CONFIG,
-                Integer.toString(64 * 1024 * 1024),
-                TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
-                Integer.toString(largest),
-                TopicConfig.DELETE_RETENTION_MS_CONFIG,
-                Long.toString(parts.tombstonesKept().toMillis())))
+        .withLoggingEnabled(changelog)
         .withCachingDisabled();
   }
 }

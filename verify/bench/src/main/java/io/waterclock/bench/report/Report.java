@@ -1,11 +1,11 @@
 package io.waterclock.bench.report;
 
-import io.waterclock.client.topics.KafkaVersion;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Json;
 import io.waterclock.bench.run.Machine;
 import io.waterclock.bench.run.Options;
+import io.waterclock.client.topics.KafkaVersion;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;

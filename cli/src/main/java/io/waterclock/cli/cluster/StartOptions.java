@@ -1,0 +1,60 @@
+package io.waterclock.cli.cluster;
+
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.runtime.config.ConfigSources;
+import io.waterclock.runtime.config.InvalidConfigException;
+import io.waterclock.runtime.config.WaterclockConfig;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The options for the settings of a scheduler that is to start on a cluster. */
+public final class StartOptions {
+  @Option(
+      names = "--application-id",
+      paramLabel = "ID",
+      description =
+          "The application.id of the scheduler (default: the prefix with -scheduler appended).")
+  Optional<String> applicationId = Optional.empty();
+
+  @Option(
+      names = "--partitions",
+      paramLabel = "COUNT",
+      description = "The setting partitions (default: 12).")
+  Optional<String> partitions = Optional.empty();
+
+  @Option(
+      names = "--replication-factor",
+      paramLabel = "COUNT",
+      description = "The setting replication.factor (default: the broker's).")
+  Optional<String> replicationFactor = Optional.empty();
+
+  @Option(
+      names = "--accept",
+      paramLabel = "KEY[,KEY...]",
+      description =
+          "The setting topics.accept: settings of topics that the cluster need not have (default:"
+              + " none).")
+  Optional<String> accept = Optional.empty();
+
+  /**
+   * The configuration as {@code waterclock run} would have it: from the environment, from the
+   * connection, whose file may be the scheduler's, and from these options, which win.
+   *
+   * @throws Failure with every problem
+   */
+  public WaterclockConfig on(ConnectionOptions connection) {
+    Map<String, String> settings =
+        ConfigSources.gather(Optional.empty(), System.getenv(), connection.toContext());
+    settings.keySet().removeIf(key -> key.matches("context|(log|console)(\\..*)?"));
+    applicationId.ifPresent(value -> settings.put("application.id", value));
+    partitions.ifPresent(value -> settings.put("partitions", value));
+    replicationFactor.ifPresent(value -> settings.put("replication.factor", value));
+    accept.ifPresent(value -> settings.put("topics.accept", value));
+    try {
+      return WaterclockConfig.parse(settings);
+    } catch (InvalidConfigException e) {
+      throw new Failure(e.problems(), e);
+    }
+  }
+}
