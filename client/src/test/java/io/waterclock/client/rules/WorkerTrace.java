@@ -176,7 +176,7 @@ final class WorkerTrace {
             now,
             MINUTE,
             schedule -> {
-              schedule.setCatchUp(List.of(CatchUp.values()).get(number % 3));
+              schedule.setCatchUp(List.of(CatchUp.values()).get(number % CatchUp.values().length));
               schedule.setPriority(random.nextInt(3));
               schedule.setGraceMs(random.nextInt(300));
               schedule.setMaxAttempts(1 + random.nextInt(3));

@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.apache.kafka.common.utils.ExponentialBackoff;
 import org.slf4j.Logger;
 
 /**
@@ -42,9 +41,7 @@ final class Reconcile {
   private final TickBudget budget;
   private final Optional<Instant> decidedAt;
   private final Set<ScheduleId> admittedMeanwhile = new HashSet<>();
-  private final ExponentialBackoff backoff = new ExponentialBackoff(1_000, 2, 30_000, 0);
-  private int failures;
-  private Instant notBefore = Instant.MIN;
+  private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
   private boolean announced;
   private boolean done;
   private Optional<CompletableFuture<Set<ScheduleId>>> reading = Optional.empty();
@@ -87,7 +84,7 @@ final class Reconcile {
       finish();
       return;
     }
-    if (reading.isEmpty() && now.isBefore(notBefore)) {
+    if (reading.isEmpty() && !backoff.mayTry(now)) {
       return;
     }
     if (reading.isEmpty()) {
@@ -102,12 +99,10 @@ final class Reconcile {
   }
 
   private void readAgain(CompletableFuture<Set<ScheduleId>> failed, Instant now) {
-    Duration pause = Duration.ofMillis(backoff.backoff(failures++));
-    notBefore = now.plus(pause);
     LOG.warn(
         "Reading partition {} failed; the next attempt is in {} s: {}",
         partition.number(),
-        pause.toSeconds(),
+        backoff.failed(now).toSeconds(),
         failed.handle((ids, cause) -> String.valueOf(cause)).join());
     reading = Optional.empty();
   }

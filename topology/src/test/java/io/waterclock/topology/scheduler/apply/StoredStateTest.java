@@ -87,7 +87,7 @@ class StoredStateTest {
                       .setAnchor(Instant.EPOCH)
                       .build())
               .setTimezone("UTC")
-              .setCatchUp(List.of(CatchUp.values()).get(random.nextInt(3)))
+              .setCatchUp(List.of(CatchUp.values()).get(random.nextInt(CatchUp.values().length)))
               .setJitterMs(random.nextInt(3) == 0 ? 300_000 : 0)
               .setEnabled(random.nextBoolean())
               .build();

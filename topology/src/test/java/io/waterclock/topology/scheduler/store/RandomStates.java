@@ -59,7 +59,7 @@ final class RandomStates {
         Schedule.newBuilder()
             .setTrigger(CronTrigger.newBuilder().setExpression("0 9 * * *").build())
             .setTimezone("Europe/Berlin")
-            .setCatchUp(List.of(CatchUp.values()).get(random.nextInt(3)))
+            .setCatchUp(List.of(CatchUp.values()).get(random.nextInt(CatchUp.values().length)))
             .setSkip(List.of(instant(), instant()))
             .setDescription("täglich " + random.nextInt())
             .build();

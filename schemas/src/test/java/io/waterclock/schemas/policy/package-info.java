@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.schemas.policy;
+
+import org.jspecify.annotations.NullMarked;
