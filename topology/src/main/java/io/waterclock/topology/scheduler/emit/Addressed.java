@@ -18,6 +18,7 @@ public record Addressed(byte @Nullable [] value, int partition) {
     return (topic, addressed) -> addressed.value();
   }
 
+  @SuppressWarnings("removal") // 4.4 has no other abstract method yet
   public static StreamPartitioner<byte[], Addressed> partitioner() {
     return (topic, key, addressed, partitions) ->
         Optional.of(Set.of(Math.floorMod(addressed.partition(), partitions)));

@@ -10,6 +10,7 @@ import org.apache.kafka.streams.processor.StreamPartitioner;
 public final class FirePartitioner implements StreamPartitioner<byte[], byte[]> {
 
   @Override
+  @SuppressWarnings("removal") // 4.4 has no other abstract method yet
   public Optional<Set<Integer>> partitions(
       String topic, byte[] key, byte[] value, int numPartitions) {
     if (numPartitions == 1) {

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,7 +50,8 @@ final class PartitioningTest {
       int asked, int partitions, int expected) {
     assertThat(
             Addressed.partitioner()
-                .partitions("answers", VALUE, new Addressed(VALUE, asked), partitions))
+                .partitions(
+                    "answers", VALUE, new Addressed(VALUE, asked), new RecordHeaders(), partitions))
         .isEqualTo(Optional.of(Set.of(expected)));
   }
 }
