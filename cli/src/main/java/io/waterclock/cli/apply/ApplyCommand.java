@@ -42,17 +42,18 @@ import picocli.CommandLine.Parameters;
     name = "apply",
     exitCodeOnInvalidInput = ExitCode.SOFTWARE,
     description = {
-      "Make the schedules and calendars of a cluster those of files: print the differences, ask, write,"
-          + " and wait for every answer.",
+      "Make the schedules and calendars of a cluster those of files: print the differences, ask,"
+          + " write, and wait for every answer.",
       "",
-      "A file is YAML or JSON, with any number of definitions; docs/schedules-as-code.md describes it."
-          + " All errors are printed with file and line before anything is written. A definition that"
-          + " equals the one in force is not written, so an interrupted apply is completed by the next"
-          + " one.",
+      "A file is YAML or JSON, with any number of definitions; docs/schedules-as-code.md describes"
+          + " it. All errors are printed with file and line before anything is written. A"
+          + " definition that equals the one in force is not written, so an interrupted apply is"
+          + " completed by the next one.",
       "Exit code 0 if nothing differs or all was written, 1 after a failure, 2 if a dry run finds"
           + " differences."
     })
 public final class ApplyCommand extends ReportingCommand {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final int DIFFERENCES = 2;
   private static final int MOST_ERRORS = 100;
 
@@ -89,7 +90,8 @@ public final class ApplyCommand extends ReportingCommand {
   @Option(
       names = "--allow-past",
       description =
-          "Accept new schedules that fire at once: an instant in the past, \"at: now\", and \"in\".")
+          "Accept new schedules that fire at once: an instant in the past, \"at: now\", and"
+              + " \"in\".")
   boolean allowPast;
 
   @Option(names = "--dry-run", description = "Only print the differences; exit code 2 if any.")
@@ -100,14 +102,6 @@ public final class ApplyCommand extends ReportingCommand {
 
   @Option(names = "--rate", paramLabel = "N", description = "Write at most N definitions a second.")
   Optional<Double> rate = Optional.empty();
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "DURATION",
-      defaultValue = "30s",
-      description =
-          "The longest wait for each answer of the scheduler (default: ${DEFAULT-VALUE}).")
-  Duration timeout = Duration.ZERO;
 
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
@@ -140,8 +134,8 @@ public final class ApplyCommand extends ReportingCommand {
     }
     if (removed > 0 && files.schedules().isEmpty() && !allowEmpty) {
       throw new Failure(
-          ("Nothing was written: the files define no schedule, so --prune would delete all %s of the"
-                  + " set %s; --allow-empty does that.")
+          ("Nothing was written: the files define no schedule, so --prune would delete all %s of"
+               + " the set %s; --allow-empty does that.")
               .formatted(removed, set.orElse("")));
     }
     if (!yes && !terminal().confirm("apply " + counts + "?")) {
@@ -271,7 +265,7 @@ public final class ApplyCommand extends ReportingCommand {
     new Requests(cluster)
         .all(
             records,
-            new BulkRun(rate.orElse(Double.POSITIVE_INFINITY), timeout),
+            new BulkRun(rate.orElse(Double.POSITIVE_INFINITY), timeout(TIMEOUT)),
             answer -> {
               answers.add(answer);
               lines.read(answers.size(), records.size());

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
+import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.live.Instance;
 import io.waterclock.cli.live.Instances;
@@ -48,12 +49,14 @@ import picocli.CommandLine.Parameters;
     description = {
       "Find out what is wrong with the scheduler, or why a schedule does not fire.",
       "",
-      "Checks the settings of the topics, whether each partition has an owner, and what the instances"
-          + " and the topics state differently.",
-      "With --watchdog: the watchdog checks every schedule now, and the command prints its repairs.",
+      "Checks the settings of the topics, whether each partition has an owner, and what the"
+          + " instances and the topics state differently.",
+      "With --watchdog: the watchdog checks every schedule now, and the command prints its"
+          + " repairs.",
       "Exit code 0 if nothing is wrong, 1 otherwise."
     })
 public final class DoctorCommand extends ReportingCommand {
+  private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that should fire.")
@@ -62,17 +65,10 @@ public final class DoctorCommand extends ReportingCommand {
   @Option(
       names = "--watchdog",
       description =
-          "Ask every instance for a watchdog pass over all its schedules, and wait until it ends. Exit"
-              + " code 1 if the watchdog repaired something, a schedule is faulted, or a partition was"
-              + " not checked.")
+          "Ask every instance for a watchdog pass over all its schedules, and wait until it ends."
+              + " Exit code 1 if the watchdog repaired something, a schedule is faulted, or a"
+              + " partition was not checked.")
   boolean watchdog;
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "DURATION",
-      defaultValue = "10m",
-      description = "With --watchdog: how long to wait for the passes (default: ${DEFAULT-VALUE}).")
-  Duration timeout = Duration.ZERO;
 
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
@@ -84,7 +80,7 @@ public final class DoctorCommand extends ReportingCommand {
     Cluster cluster = cluster();
     List<Symptom> symptoms =
         watchdog
-            ? new WatchdogRequest(cluster, timeout, terminal()).symptoms()
+            ? new WatchdogRequest(cluster, timeout(TIMEOUT), terminal()).symptoms()
             : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
     for (Symptom symptom : symptoms) {
       println(json ? JSON.writeValueAsString(symptom) : text(symptom));
@@ -101,6 +97,7 @@ public final class DoctorCommand extends ReportingCommand {
   private List<Symptom> ofCluster(Cluster cluster) {
     List<Symptom> symptoms = new ArrayList<>(ofTopics(cluster));
     try {
+      var unused = new SchedulerGroup(cluster, config(cluster).applicationId()).members();
       int partitions = cluster.partitions(cluster.topics().schedules()).size();
       Map<Integer, NewestWatermark> watermarks = cluster.watermarks(partitions);
       LiveState live = new Instances().live(Instance.named(watermarks));
@@ -112,12 +109,14 @@ public final class DoctorCommand extends ReportingCommand {
     return symptoms;
   }
 
+  private static WaterclockConfig config(Cluster cluster) {
+    return WaterclockConfig.parse(
+        Map.of("bootstrap.servers", cluster.address(), "prefix", cluster.topics().prefix()));
+  }
+
   private List<Symptom> ofTopics(Cluster cluster) {
-    WaterclockConfig config =
-        WaterclockConfig.parse(
-            Map.of("bootstrap.servers", cluster.address(), "prefix", cluster.topics().prefix()));
     try (Admin admin = cluster.admin()) {
-      List<String> problems = new TopicSetup(admin, cluster.settings(), config).problems();
+      List<String> problems = new TopicSetup(admin, cluster.settings(), config(cluster)).problems();
       return problems.isEmpty()
           ? List.of(Symptom.good("topics", "All exist with the right settings."))
           : problems.stream().map(problem -> Symptom.bad("topics", problem)).toList();

@@ -69,7 +69,7 @@ public final class TopicSetup {
     this.admin = admin;
     this.client = Map.copyOf(client);
     this.config = config;
-    this.answers = new BrokerAnswers(config.bootstrapServers());
+    this.answers = new BrokerAnswers(client);
   }
 
   /**
@@ -81,9 +81,8 @@ public final class TopicSetup {
    * @throws MissingRightsException if the client lacks a right
    */
   public static Found run(Map<String, Object> client, WaterclockConfig config) {
-    return new BrokerAnswers(config.bootstrapServers())
+    return new BrokerAnswers(client)
         .ask(
-            client,
             admin -> {
               TopicSetup setup = new TopicSetup(admin, client, config);
               setup.checkChangelogs();
