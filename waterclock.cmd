@@ -3,10 +3,16 @@ rem The waterclock command for Windows. Like the script "waterclock" of other sy
 rem   JAVA_HOME        the Java to use, 17 or later (default: the one on the PATH)
 rem   JAVA_OPTS        more options for Java
 rem   WATERCLOCK_OPTS  more options for the Java of waterclock only; they override JAVA_OPTS
+rem   WATERCLOCK_CLASSPATH  more jars, as java -cp takes them, such as the login of a cloud; so are those in lib\ext
+rem                    beside waterclock.jar
 setlocal EnableExtensions DisableDelayedExpansion
 set "jar=%~dp0waterclock.jar"
 if exist "%~dp0pom.xml" set "jar=%~dp0cli\target\quick\waterclock.jar"
 if not exist "%jar%" goto nojar
+for %%i in ("%jar%") do set "ext=%%~dpilib\ext\"
+set "jars=%jar%"
+if exist "%ext%*.jar" set "jars=%jars%;%ext%*"
+if defined WATERCLOCK_CLASSPATH set "jars=%jars%;%WATERCLOCK_CLASSPATH%"
 if defined JAVA_HOME goto home
 for %%i in (java.exe) do set "java=%%~$PATH:i"
 if not defined java goto nojava
@@ -27,7 +33,7 @@ goto start
 :console
 set "options=-XX:+UseSerialGC -XX:MaxRAMPercentage=40 -XX:+ExitOnOutOfMemoryError"
 :start
-"%java%" -Xshare:auto %options% %JAVA_OPTS% %WATERCLOCK_OPTS% -jar "%jar%" %*
+"%java%" -Xshare:auto %options% %JAVA_OPTS% %WATERCLOCK_OPTS% -cp "%jars%" io.waterclock.cli.Main %*
 exit /b %ERRORLEVEL%
 :nojar
 >&2 echo waterclock: "%jar%" is missing; unpack the release again, or in a source checkout build it:

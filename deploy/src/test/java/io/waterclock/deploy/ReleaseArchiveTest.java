@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.testkit.Ports;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,9 +13,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -102,6 +106,36 @@ final class ReleaseArchiveTest {
     assertThat(bash.exitCode()).as(bash.output()).isZero();
     assertThat(Files.readString(release.home().resolve("completions/waterclock.fish")))
         .contains("complete -c waterclock", "-a put");
+  }
+
+  /** A login that the release does not have, as those of the clouds. */
+  @Test
+  void a_login_comes_from_a_jar_of_the_users() throws Exception {
+    Path jar = Files.createDirectories(dir.resolve("a b")).resolve("login.jar");
+    String name = VaultLogin.class.getName().replace('.', '/') + ".class";
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+        InputStream login = ReleaseArchiveTest.class.getResourceAsStream("/" + name)) {
+      out.putNextEntry(new JarEntry(name));
+      login.transferTo(out);
+    }
+    String list =
+        "waterclock list --bootstrap-server=127.0.0.1:1 --property security.protocol=SASL_PLAINTEXT"
+            + " --property sasl.mechanism=OAUTHBEARER --property sasl.login.callback.handler.class="
+            + VaultLogin.class.getName()
+            + " --property 'sasl.jaas.config=org.apache.kafka.common.security.oauthbearer"
+            + ".OAuthBearerLoginModule required;'";
+    assertThat(release.bash(list, Map.of()).output())
+        .contains(VaultLogin.class.getName() + " could not be found");
+    assertThat(release.bash(list, Map.of("WATERCLOCK_CLASSPATH", jar.toString())).output())
+        .contains("the login failed: its callback handler got no token: " + VaultLogin.REASON);
+    Path ext = Files.createDirectory(release.home().resolve("lib/ext"));
+    try {
+      Files.copy(jar, ext.resolve("login.jar"));
+      assertThat(release.bash(list, Map.of()).output())
+          .contains("the login failed: its callback handler got no token: " + VaultLogin.REASON);
+    } finally {
+      Utils.delete(ext.toFile());
+    }
   }
 
   @Test

@@ -27,7 +27,9 @@ final class WindowsTest {
     assertThat(found("waterclock.cmd", "^set \"options=(.*)\"\\r?$"))
         .containsExactlyInAnyOrderElementsOf(options);
     assertThat(found("waterclock.cmd", "(-Xshare:auto .*)%\\*"))
-        .containsExactly("-Xshare:auto %options% %JAVA_OPTS% %WATERCLOCK_OPTS% -jar \"%jar%\" ");
+        .containsExactly(
+            "-Xshare:auto %options% %JAVA_OPTS% %WATERCLOCK_OPTS% -cp \"%jars%\""
+                + " io.waterclock.cli.Main ");
   }
 
   @Test
@@ -35,6 +37,15 @@ final class WindowsTest {
     assertThat(found("waterclock.cmd", "^.*set \"jar=%~dp0(.*)\"\\r?$"))
         .map(path -> path.replace('\\', '/'))
         .containsExactlyInAnyOrderElementsOf(found("waterclock", "^ +jar=\\$home/(.*)$"));
+  }
+
+  @Test
+  void it_takes_further_jars_from_where_the_launcher_does() throws IOException {
+    assertThat(found("waterclock.cmd", "^.*%%~dpi(.*)\\\\\"\\r?$"))
+        .map(path -> path.replace('\\', '/'))
+        .containsExactlyElementsOf(found("waterclock", "classpath:\\$\\{jar%/\\*}/(.*)/\\*$"));
+    assertThat(found("waterclock.cmd", ";%(\\w+)%\"\\r?$"))
+        .containsExactlyElementsOf(found("waterclock", "classpath=\\$classpath:\\$(\\w+)$"));
   }
 
   @Test

@@ -53,6 +53,7 @@ import picocli.CommandLine.Parameters;
           + " differences."
     })
 public final class ApplyCommand extends ReportingCommand {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final int DIFFERENCES = 2;
   private static final int MOST_ERRORS = 100;
 
@@ -101,14 +102,6 @@ public final class ApplyCommand extends ReportingCommand {
 
   @Option(names = "--rate", paramLabel = "N", description = "Write at most N definitions a second.")
   Optional<Double> rate = Optional.empty();
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "DURATION",
-      defaultValue = "30s",
-      description =
-          "The longest wait for each answer of the scheduler (default: ${DEFAULT-VALUE}).")
-  Duration timeout = Duration.ZERO;
 
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
@@ -272,7 +265,7 @@ public final class ApplyCommand extends ReportingCommand {
     new Requests(cluster)
         .all(
             records,
-            new BulkRun(rate.orElse(Double.POSITIVE_INFINITY), timeout),
+            new BulkRun(rate.orElse(Double.POSITIVE_INFINITY), timeout(TIMEOUT)),
             answer -> {
               answers.add(answer);
               lines.read(answers.size(), records.size());

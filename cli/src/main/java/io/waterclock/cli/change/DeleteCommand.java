@@ -12,33 +12,26 @@ import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
     name = "delete",
     description = {
-      "Delete a schedule, or all that match, and print the scheduler's answer. Undecided occurrences"
-          + " do not fire.",
+      "Delete a schedule, or all that match, and print the scheduler's answer. Undecided"
+          + " occurrences do not fire.",
       "",
       "For example, --owner deletes all schedules of a customer who has left. If the definition in"
-          + " force of a schedule is unknown, the command names the schedule, leaves it unchanged and"
-          + " exits with 1."
+          + " force of a schedule is unknown, the command names the schedule, leaves it unchanged"
+          + " and exits with 1."
     })
 public final class DeleteCommand extends ReportingCommand {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
   @Parameters(
       arity = "0..1",
       paramLabel = "ID",
       description = "The schedule's id; not with a filter.")
   Optional<String> id = Optional.empty();
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "DURATION",
-      defaultValue = "10s",
-      description =
-          "The longest wait for each answer of the scheduler (default: ${DEFAULT-VALUE}).")
-  Duration timeout = Duration.ZERO;
 
   @ArgGroup(validate = false, order = 90, heading = "%nAll schedules that match:%n")
   BulkOptions bulk = new BulkOptions();
@@ -54,13 +47,13 @@ public final class DeleteCommand extends ReportingCommand {
     Cluster cluster = cluster();
     Requests requests = new Requests(cluster).saying(said);
     if (id.isPresent()) {
-      Answer answer = requests.define(id.get(), Optional.empty(), timeout);
+      Answer answer = requests.define(id.get(), Optional.empty(), timeout(TIMEOUT));
       return json ? AnswerText.printJson(answer, terminal()) : AnswerText.print(answer, terminal());
     }
     return new BulkChange("delete", "deleted", bulk, json, terminal())
         .run(
             cluster,
-            timeout,
+            timeout(TIMEOUT),
             known -> true,
             known -> requests.definition(known.id(), Optional.empty()));
   }

@@ -28,6 +28,8 @@ import picocli.CommandLine.Parameters;
       "If the scheduler rejects it, the command prints all problems and exits with 1."
     })
 public final class PutCommand extends ReportingCommand {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
   @Parameters(paramLabel = "ID", description = "The schedule's id, for example billing/invoice-42.")
   String id = "";
 
@@ -36,13 +38,6 @@ public final class PutCommand extends ReportingCommand {
       paramLabel = "FILE",
       description = "A file with the definition, or - for standard input.")
   Optional<String> file = Optional.empty();
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "DURATION",
-      defaultValue = "10s",
-      description = "The longest wait for the scheduler (default: ${DEFAULT-VALUE}).")
-  Duration timeout = Duration.ZERO;
 
   @Option(
       names = "--future-only",
@@ -58,7 +53,7 @@ public final class PutCommand extends ReportingCommand {
     ScheduleId.parse(id); // a record with another key would stay in the topic for good
     byte[] value = value();
     Requests requests = new Requests(cluster()).saying(said);
-    Answer answer = requests.define(id, Optional.of(value), timeout);
+    Answer answer = requests.define(id, Optional.of(value), timeout(TIMEOUT));
     return json ? AnswerText.printJson(answer, terminal()) : AnswerText.print(answer, terminal());
   }
 

@@ -32,6 +32,8 @@ import picocli.CommandLine.Parameters;
  */
 @Command
 abstract class SteeringCommand extends ReportingCommand {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
   @Parameters(
       index = "0",
       arity = "0..1",
@@ -49,18 +51,11 @@ abstract class SteeringCommand extends ReportingCommand {
       names = "--command-id",
       paramLabel = "COMMAND",
       description =
-          "The scheduler executes a command once per id: use the id of an earlier attempt to repeat it"
-              + " safely (default: a new id).")
+          "The scheduler executes a command once per id: use the id of an earlier attempt to repeat"
+              + " it safely (default: a new id).")
   String commandId = UUID.randomUUID().toString();
 
   @Mixin ChangeNote said = new ChangeNote();
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "DURATION",
-      defaultValue = "10s",
-      description = "The longest wait for the scheduler (default: ${DEFAULT-VALUE}).")
-  Duration timeout = Duration.ZERO;
 
   @ArgGroup(validate = false, order = 90, heading = "%nAll schedules that match:%n")
   BulkOptions bulk = new BulkOptions();
@@ -129,7 +124,7 @@ abstract class SteeringCommand extends ReportingCommand {
     return new BulkChange(kind, done, bulk, json, terminal())
         .run(
             cluster,
-            timeout,
+            timeout(TIMEOUT),
             applies,
             one ->
                 new ProducerRecord<>(
@@ -164,7 +159,8 @@ abstract class SteeringCommand extends ReportingCommand {
   private Answer ask(ObjectNode command) {
     Requests requests = new Requests(cluster());
     try {
-      return requests.command(id.orElseThrow(), command.toString().getBytes(UTF_8), timeout);
+      return requests.command(
+          id.orElseThrow(), command.toString().getBytes(UTF_8), timeout(TIMEOUT));
     } catch (Failure e) {
       throw new Failure(
           e.getMessage() + " To repeat it safely, add --command-id " + commandId + ".", e);

@@ -1,11 +1,11 @@
 package io.waterclock.cli.cluster;
 
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.LoginFailures;
 import io.waterclock.client.schedules.Catalogue;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.ReadProgress;
-import io.waterclock.client.topics.Reasons;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.runtime.brokers.Right;
 import io.waterclock.schemas.ReaderSettings;
@@ -13,6 +13,8 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.brokers.Reachability;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
 import java.time.Duration;
@@ -27,6 +29,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigDef;
@@ -39,11 +42,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The Kafka cluster with the scheduler's topics, behind clients with a timeout of a few seconds, or
- * of {@code default.api.timeout.ms}. A broker that does not answer or a missing topic is a {@link
- * Failure} in one sentence.
+ * of {@code default.api.timeout.ms}. After two seconds without a byte from a broker, it says that
+ * it waits. A broker that does not answer or a missing topic is a {@link Failure} in one sentence.
  */
 public final class Cluster {
-  private static final String LONGEST_CALL = "default.api.timeout.ms";
+  /** The setting of the longest wait for a broker, in milliseconds. */
+  static final String LONGEST_CALL = "default.api.timeout.ms";
+
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** How long a registry that does not answer is not asked again. */
@@ -57,25 +62,36 @@ public final class Cluster {
   private final Topics topics;
   private final Map<String, String> registry;
   private final SchemaSource schemas;
+  private final WaitingNote waiting;
 
   private Cluster(
       Map<String, Object> settings,
       Duration timeout,
       String address,
       Topics topics,
-      Map<String, String> registry) {
+      Map<String, String> registry,
+      WaitingNote waiting) {
     this.settings = settings;
     this.timeout = timeout;
     this.address = address;
     this.topics = topics;
     this.registry = registry;
     this.schemas = schemas(registry);
+    this.waiting = waiting;
   }
 
-  /** Does not connect yet. */
-  public static Cluster of(ConnectionOptions options) {
+  /**
+   * Does not connect yet.
+   *
+   * @param note takes a sentence about a broker that is slow to answer, on any thread
+   */
+  static Cluster of(ConnectionOptions options, java.util.function.Consumer<String> note) {
     return of(
-        options.clientSettings(), options.bootstrapServer(), options.topics(), options.registry());
+        options.clientSettings(),
+        options.bootstrapServer(),
+        options.topics(),
+        options.registry(),
+        note);
   }
 
   /**
@@ -86,13 +102,23 @@ public final class Cluster {
    */
   public static Cluster of(
       Map<String, Object> clients, String address, Topics topics, Map<String, String> registry) {
+    return of(clients, address, topics, registry, sentence -> {});
+  }
+
+  private static Cluster of(
+      Map<String, Object> clients,
+      String address,
+      Topics topics,
+      Map<String, String> registry,
+      java.util.function.Consumer<String> note) {
     Duration timeout = timeout(clients);
     int timeoutMs = (int) timeout.toMillis();
     Map<String, Object> settings = new HashMap<>(clients);
     settings.put(LONGEST_CALL, timeoutMs);
     settings.put("request.timeout.ms", timeoutMs);
     settings.put("enable.metrics.push", false);
-    return new Cluster(settings, timeout, address, topics, registry);
+    return new Cluster(
+        settings, timeout, address, topics, registry, new WaitingNote(address, timeout, note));
   }
 
   private static Duration timeout(Map<String, Object> clients) {
@@ -111,7 +137,7 @@ public final class Cluster {
     ConnectionOptions options = new ConnectionOptions();
     options.bootstrapServer = Optional.of(bootstrapServers);
     options.prefix = Optional.of(topics.prefix());
-    return of(options);
+    return of(options, sentence -> {});
   }
 
   public Topics topics() {
@@ -233,13 +259,24 @@ public final class Cluster {
     return settings;
   }
 
+  /**
+   * @throws Failure if the settings are wrong, or a login fails
+   */
   public Admin admin() {
-    return Admin.create(settings);
+    try {
+      Admin admin = Admin.create(settings);
+      waiting.watch(admin::metrics);
+      return admin;
+    } catch (KafkaException e) {
+      throw unusable(e);
+    }
   }
 
   /** A consumer of committed records that belongs to no group. */
   private Consumer<byte[], byte[]> consumer() {
-    return ReaderSettings.consumer(settings);
+    Consumer<byte[], byte[]> consumer = ReaderSettings.consumer(settings);
+    waiting.watch(consumer::metrics);
+    return consumer;
   }
 
   /**
@@ -282,19 +319,29 @@ public final class Cluster {
       return new Failure("The schema registry does not answer: " + cause.getMessage(), cause);
     }
     if (cause instanceof TimeoutException) {
-      return new Failure(
-          ("No Kafka broker answered at %s within %s; is it running there?"
-                  + " (--bootstrap-server sets the address)")
-              .formatted(address, seconds(timeout)),
-          cause);
+      return silence(cause);
     }
     if (cause instanceof AuthorizationException) {
       return new Failure(needed.objection(settings) + ".", cause);
     }
     if (cause instanceof AuthenticationException) {
-      return new Failure("Kafka at " + address + " refuses: " + cause.getMessage(), cause);
+      return new Failure("Kafka at " + address + " refuses: " + RootCause.of(cause), cause);
     }
-    return new Failure("Kafka at " + address + " cannot be used: " + Reasons.of(cause), cause);
+    return unusable(cause);
+  }
+
+  private Failure silence(Exception cause) {
+    Reachability found = Reachability.of(settings);
+    String sentence =
+        found.isOpen()
+            ? "Kafka at %s did not answer within %s: %s. (--timeout sets how long to wait)"
+            : "No Kafka broker answered at %s within %s: %s (--bootstrap-server sets the address)";
+    return new Failure(sentence.formatted(address, seconds(timeout), found.text()), cause);
+  }
+
+  private Failure unusable(Exception cause) {
+    String why = LoginFailures.explain(RootCause.of(cause));
+    return new Failure("Kafka at " + address + " cannot be used: " + why, cause);
   }
 
   static String seconds(Duration duration) {

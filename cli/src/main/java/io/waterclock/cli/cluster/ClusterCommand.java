@@ -6,6 +6,7 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.runtime.config.WaterclockConfig;
+import java.time.Duration;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 
@@ -17,7 +18,19 @@ public abstract class ClusterCommand extends TerminalCommand {
 
   /** Does not connect yet. */
   protected final Cluster cluster() {
-    return Cluster.of(connection);
+    return Cluster.of(
+        connection,
+        sentence -> {
+          if (terminal().screen()) {
+            note(sentence);
+            terminal().flush();
+          }
+        });
+  }
+
+  /** The longest wait for each answer of the scheduler. */
+  protected final Duration timeout(Duration unlessGiven) {
+    return connection.timeout().orElse(unlessGiven);
   }
 
   /** The settings of a scheduler on that cluster. */

@@ -5,9 +5,12 @@ import io.waterclock.client.schedules.Schedules;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.registry.RegistrySettings;
+import io.waterclock.schemas.text.Durations;
+import io.waterclock.schemas.text.InvalidValueException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,6 +27,7 @@ public final class ConnectionOptions {
 
   private static final String BOOTSTRAP = "bootstrap.servers";
   private static final String PREFIX = "prefix";
+  private static final String TIMEOUT = "timeout";
   private static final String LOCAL = "127.0.0.1:9092";
 
   @Option(
@@ -61,6 +65,16 @@ public final class ConnectionOptions {
           "A properties file with settings of the Kafka clients, for example security.protocol, and"
               + " of the schema registry.")
   Optional<Path> commandConfig = Optional.empty();
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      description =
+          "The longest wait for each answer, of a broker or of the scheduler (default: timeout of"
+              + " --command-config or of the context; else 5s for a broker, and for the scheduler"
+              + " 10s, 30s in apply and import, 10m in doctor --watchdog)."
+              + " default.api.timeout.ms is that of a broker alone.")
+  Optional<Duration> timeout = Optional.empty();
 
   @Option(
       names = "--property",
@@ -118,8 +132,25 @@ public final class ConnectionOptions {
     Map<String, Object> settings = new HashMap<>(given());
     settings.keySet().removeAll(RegistrySettings.KEYS);
     settings.remove(PREFIX);
+    settings.remove(TIMEOUT);
     settings.put(BOOTSTRAP, bootstrapServer());
+    timeout().ifPresent(time -> settings.putIfAbsent(Cluster.LONGEST_CALL, (int) time.toMillis()));
     return settings;
+  }
+
+  /**
+   * The longest wait for each answer; empty if the defaults apply.
+   *
+   * @throws Failure if the setting is no duration that Kafka's clients take
+   */
+  Optional<Duration> timeout() {
+    try {
+      return Optional.ofNullable(given().get(TIMEOUT))
+          .map(Durations::parse)
+          .map(ConnectionOptions::bounded);
+    } catch (InvalidValueException e) {
+      throw new Failure(TIMEOUT + ": " + e.getMessage(), e);
+    }
   }
 
   /** Opens a client that keeps its own time-outs. */
@@ -127,7 +158,15 @@ public final class ConnectionOptions {
     Map<String, Object> settings = new HashMap<>(given());
     settings.remove(PREFIX);
     settings.remove(BOOTSTRAP);
+    settings.remove(TIMEOUT);
     return Schedules.builder(bootstrapServer()).prefix(topics().prefix()).kafka(settings).build();
+  }
+
+  private static Duration bounded(Duration time) {
+    if (time.isZero() || time.toMillis() > Integer.MAX_VALUE) {
+      throw new InvalidValueException("\"" + time + "\" is not within 1ms and 24d", "30s");
+    }
+    return time;
   }
 
   /** The connection as a context stores it. */
@@ -170,6 +209,11 @@ public final class ConnectionOptions {
     Map<String, String> given = new HashMap<>();
     contextName().map(contexts::get).ifPresent(given::putAll);
     commandConfig.map(Contexts::read).ifPresent(given::putAll);
+    timeout.ifPresent(
+        time -> {
+          given.remove(Cluster.LONGEST_CALL);
+          given.put(TIMEOUT, time.toString());
+        });
     propertyFile.forEach((key, file) -> given.put(key, content(file)));
     propertyEnv.forEach((key, variable) -> given.put(key, value(variable)));
     given.putAll(property);

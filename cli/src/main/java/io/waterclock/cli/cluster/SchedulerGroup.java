@@ -2,6 +2,7 @@ package io.waterclock.cli.cluster;
 
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.runtime.brokers.DeathNotes;
+import io.waterclock.runtime.brokers.InternalTopic;
 import io.waterclock.runtime.brokers.NotedDeaths;
 import io.waterclock.runtime.brokers.Right;
 import io.waterclock.topology.scheduler.store.StateCopy;
@@ -29,7 +30,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.resource.ResourceType;
 
 /**
  * A scheduler as Kafka knows it: a consumer group with members and offsets, and internal topics.
@@ -221,18 +224,34 @@ public record SchedulerGroup(Cluster cluster, String applicationId) {
     KafkaFuture<T> put(Admin admin);
   }
 
-  /**
-   * @param needed the right that the request needs
-   */
-  private <T> T ask(Right needed, Question<T> question) {
-    try (Admin admin = cluster.admin()) {
+  private <T> T answer(Admin admin, Right needed, Question<T> question)
+      throws InterruptedException {
+    try {
       return question.put(admin).get();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof GroupIdNotFoundException
           || e.getCause() instanceof UnknownTopicOrPartitionException) {
         throw (ApiException) e.getCause();
       }
+      if (e.getCause() instanceof TimeoutException
+          && needed.resource().resourceType() == ResourceType.GROUP) {
+        InternalTopic.OFFSETS
+            .problem(admin)
+            .ifPresent(
+                problem -> {
+                  throw new Failure("At " + cluster.address() + " " + problem + ".", e);
+                });
+      }
       throw cluster.failure(e.getCause() instanceof Exception cause ? cause : e, needed);
+    }
+  }
+
+  /**
+   * @param needed the right that the request needs
+   */
+  private <T> T ask(Right needed, Question<T> question) {
+    try (Admin admin = cluster.admin()) {
+      return answer(admin, needed, question);
     } catch (KafkaException e) {
       throw cluster.failure(e, needed);
     } catch (InterruptedException e) {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
+import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.StartOptions;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.live.Instance;
@@ -61,6 +62,7 @@ import picocli.CommandLine.Parameters;
       "Exit code 0 if nothing is wrong, 1 otherwise."
     })
 public final class DoctorCommand extends ReportingCommand {
+  private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that should fire.")
@@ -83,13 +85,6 @@ public final class DoctorCommand extends ReportingCommand {
 
   @Mixin StartOptions start = new StartOptions();
 
-  @Option(
-      names = "--timeout",
-      paramLabel = "DURATION",
-      defaultValue = "10m",
-      description = "With --watchdog: how long to wait for the passes (default: ${DEFAULT-VALUE}).")
-  Duration timeout = Duration.ZERO;
-
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
   @Override
@@ -106,7 +101,7 @@ public final class DoctorCommand extends ReportingCommand {
         preflight
             ? ofStart()
             : watchdog
-                ? new WatchdogRequest(cluster, timeout, terminal()).symptoms()
+                ? new WatchdogRequest(cluster, timeout(TIMEOUT), terminal()).symptoms()
                 : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
     for (Symptom symptom : symptoms) {
       println(json ? JSON.writeValueAsString(symptom) : text(symptom));
@@ -144,6 +139,7 @@ public final class DoctorCommand extends ReportingCommand {
   private List<Symptom> ofCluster(Cluster cluster) {
     List<Symptom> symptoms = new ArrayList<>(ofTopics(cluster));
     try {
+      var unused = new SchedulerGroup(cluster, config(cluster).applicationId()).members();
       int partitions = cluster.partitions(cluster.topics().schedules()).size();
       Map<Integer, NewestWatermark> watermarks = cluster.watermarks(partitions);
       LiveState live = new Instances().live(Instance.named(watermarks));
@@ -155,12 +151,15 @@ public final class DoctorCommand extends ReportingCommand {
     return symptoms;
   }
 
+  private static WaterclockConfig config(Cluster cluster) {
+    return WaterclockConfig.parse(
+        Map.of("bootstrap.servers", cluster.address(), "prefix", cluster.topics().prefix()));
+  }
+
   private List<Symptom> ofTopics(Cluster cluster) {
-    WaterclockConfig config =
-        WaterclockConfig.parse(
-            Map.of("bootstrap.servers", cluster.address(), "prefix", cluster.topics().prefix()));
     try (Admin admin = cluster.admin()) {
-      List<StartFinding> findings = new TopicSetup(admin, cluster.settings(), config).findings();
+      List<StartFinding> findings =
+          new TopicSetup(admin, cluster.settings(), config(cluster)).findings();
       return findings.isEmpty()
           ? List.of(Symptom.good("topics", "All exist with the right settings."))
           : findings.stream()

@@ -4,6 +4,7 @@ import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.InstanceClients;
 import io.waterclock.cli.read.WaitingTable;
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.LoginFailures;
 import io.waterclock.cli.terminal.Logs;
 import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.client.schedules.Schedules;
@@ -14,6 +15,7 @@ import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.config.ConfigSources;
 import io.waterclock.runtime.config.InvalidConfigException;
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.SafeLogger;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -140,11 +142,11 @@ public final class RunCommand extends TerminalCommand {
   private static Failure failed(Throwable cause) {
     return cause instanceof MissingRightsException || cause instanceof TopicException
         ? new Failure(lines(cause), cause)
-        : new Failure("The scheduler failed: " + cause, cause);
+        : new Failure("The scheduler failed: " + RootCause.of(cause) + ".", cause);
   }
 
   private static List<String> lines(Throwable problems) {
-    return String.valueOf(problems.getMessage()).lines().toList();
+    return LoginFailures.explain(String.valueOf(problems.getMessage())).lines().toList();
   }
 
   private Map<String, String> settings(Map<String, String> flags) {
@@ -168,8 +170,8 @@ public final class RunCommand extends TerminalCommand {
     } catch (UncheckedIOException e) {
       throw new Failure(e.getMessage() + ".", e);
     } catch (KafkaException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new Failure("The scheduler cannot start: " + cause.getMessage() + ".", e);
+      String why = LoginFailures.explain(RootCause.of(e));
+      throw new Failure("The scheduler cannot start: " + why + ".", e);
     }
   }
 }

@@ -46,6 +46,7 @@ public final class Logs extends ContextAwareBase implements Configurator {
     appender.setEncoder(text(logback));
     appender.start();
     logback.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
+    logback.addTurboFilter(new LoginFailures());
     setLevels(logback, defaults());
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }

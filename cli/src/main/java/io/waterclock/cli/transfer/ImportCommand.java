@@ -42,13 +42,16 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "import",
     description = {
-      "Import the schedules and calendars of an export into a scheduler, which continues each at its"
-          + " position. Decided occurrences do not fire again, occurrences since then are caught up.",
+      "Import the schedules and calendars of an export into a scheduler, which continues each at"
+          + " its position. Decided occurrences do not fire again, occurrences since then are"
+          + " caught up.",
       "",
       "The command checks the whole file before it writes anything. Exit code 1 if the file is"
           + " invalid, or if the scheduler rejects a schedule."
     })
 public final class ImportCommand extends ReportingCommand {
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
   /** The number of schedules that wait for answers at a time. */
   private static final int BATCH = 1_000;
 
@@ -72,8 +75,8 @@ public final class ImportCommand extends ReportingCommand {
       paramLabel = "fail|skip|replace",
       defaultValue = "fail",
       description =
-          "What happens to existing schedules and calendars that differ: the import fails (fail, the"
-              + " default), they stay (skip), or they are deleted first (replace).")
+          "What happens to existing schedules and calendars that differ: the import fails (fail,"
+              + " the default), they stay (skip), or they are deleted first (replace).")
   OnExisting onExisting = OnExisting.FAIL;
 
   @Option(
@@ -88,13 +91,6 @@ public final class ImportCommand extends ReportingCommand {
       names = "--dry-run",
       description = "Only check the file, and print what the import would do.")
   boolean dryRun;
-
-  @Option(
-      names = "--timeout",
-      paramLabel = "DURATION",
-      defaultValue = "30s",
-      description = "The longest wait for each answer of a scheduler (default: ${DEFAULT-VALUE}).")
-  Duration timeout = Duration.ZERO;
 
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
 
@@ -194,8 +190,8 @@ public final class ImportCommand extends ReportingCommand {
     }
     if (!isAnswered) {
       note(
-          "no scheduler runs now; when it starts, it imports the schedules whose ids its import.allow"
-              + " contains (* contains all), and rejects the others");
+          "no scheduler runs now; when it starts, it imports the schedules whose ids its"
+              + " import.allow contains (* contains all), and rejects the others");
     }
   }
 
@@ -227,7 +223,9 @@ public final class ImportCommand extends ReportingCommand {
       writer.flush();
       if (!batch.isEmpty()) {
         requests.all(
-            List.copyOf(batch), BulkRun.unlimited(timeout), ImportCommand.this::printRejection);
+            List.copyOf(batch),
+            BulkRun.unlimited(timeout(TIMEOUT)),
+            ImportCommand.this::printRejection);
         batch.clear();
       }
     }

@@ -234,8 +234,8 @@ class PutDeleteCommandTest {
           .containsExactly(
               "waterclock: edit/adds is unchanged, because its definition is unknown: the topics no"
                   + " longer retain it, and no instance answers for it.",
-              "waterclock: edit/drops is unchanged, because its definition is unknown: the topics no"
-                  + " longer retain it, and no instance answers for it.",
+              "waterclock: edit/drops is unchanged, because its definition is unknown: the topics"
+                  + " no longer retain it, and no instance answers for it.",
               "waterclock: delete 1 schedule: owned",
               "waterclock: delete: 1 of 1 done");
       assertThat(run.exitCode()).isEqualTo(1);
@@ -308,7 +308,7 @@ class PutDeleteCommandTest {
     assertThat(run.err().lines())
         .singleElement()
         .asString()
-        .contains("No Kafka broker answered at 127.0.0.1:1 within 5 s");
+        .contains("No Kafka broker answered at 127.0.0.1:1 within 5 s: 127.0.0.1:1 refuses");
   }
 
   @ParameterizedTest

@@ -14,6 +14,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Mixin;
 /** The sources of the client settings of a command. */
 final class ConnectionOptionsTest {
   private static final String KEY = "sasl.jaas.config";
+  private static final String LONGEST = "default.api.timeout.ms";
 
   @TempDir Path dir;
 
@@ -68,6 +70,29 @@ final class ConnectionOptionsTest {
     assertThat(options.clientSettings())
         .containsEntry(KEY, "secret")
         .containsEntry("client.id", "plain");
+  }
+
+  @Test
+  void a_timeout_may_be_an_option_or_a_setting_and_a_brokers_own_wins_over_the_setting()
+      throws IOException {
+    Path file = Files.writeString(dir.resolve("settings"), "timeout=20s\n");
+    Path both = Files.writeString(dir.resolve("both"), "timeout=20s\n" + LONGEST + "=7\n");
+    assertThat(options().timeout()).isEmpty();
+    assertThat(options().clientSettings()).doesNotContainKey(LONGEST);
+    assertTimeouts(options("--command-config=" + file), 20, 20_000);
+    assertTimeouts(options("--command-config=" + both), 20, "7");
+    assertTimeouts(options("--command-config=" + both, "--timeout=PT30S"), 30, 30_000);
+    assertTimeouts(options("--timeout=PT30S", "--property=" + LONGEST + "=7"), 30, "7");
+    assertThatThrownBy(() -> options("--timeout=PT0S").timeout())
+        .isInstanceOf(Failure.class)
+        .hasMessageContaining("within 1ms and 24d");
+  }
+
+  private static void assertTimeouts(ConnectionOptions options, long seconds, Object brokersMs) {
+    assertThat(options.timeout()).contains(Duration.ofSeconds(seconds));
+    assertThat(options.clientSettings())
+        .containsEntry(LONGEST, brokersMs)
+        .doesNotContainKey("timeout");
   }
 
   @Test

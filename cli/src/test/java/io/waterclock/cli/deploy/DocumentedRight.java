@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
@@ -51,6 +54,20 @@ public record DocumentedRight(String operation, String on, String name) {
             name,
             isPrefix() ? PatternType.PREFIXED : PatternType.LITERAL),
         new AccessControlEntry("User:" + user, "*", kafkaOperation(), AclPermissionType.ALLOW));
+  }
+
+  /** The same right of another prefix. */
+  DocumentedRight of(UnaryOperator<String> names) {
+    return new DocumentedRight(operation, on, names.apply(name));
+  }
+
+  /** The same right on single topics; itself if it is not for the beginning of their names. */
+  Stream<DocumentedRight> onEach(Collection<String> topics) {
+    return isPrefix() && isOnTopics()
+        ? topics.stream()
+            .filter(topic -> topic.startsWith(name))
+            .map(topic -> new DocumentedRight(operation, "topic", topic))
+        : Stream.of(this);
   }
 
   AclOperation kafkaOperation() {

@@ -41,6 +41,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -74,7 +76,9 @@ final class RightsTest {
             .user(SCHEDULER, "change-me")
             .user("producer", "change-me")
             .user("worker", "change-me")
-            .user("operator", "change-me");
+            .user("operator", "change-me")
+            .user("literal", "change-me")
+            .user("literal-operator", "change-me");
     kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, security);
     admin = Admin.create(security.client(kafka.bootstrapServers(), "admin"));
     grant(SCHEDULER, "The scheduler");
@@ -232,6 +236,49 @@ final class RightsTest {
     }
   }
 
+  /** As the page says: instead of an ACL for the beginning of topic names, one for each topic. */
+  @Test
+  void an_ACL_for_each_topic_suffices_too() throws Exception {
+    List<String> topics =
+        admin.listTopics().names().get().stream()
+            .filter(name -> name.startsWith("waterclock"))
+            .map(name -> name.replaceFirst("waterclock", "literal"))
+            .toList();
+    for (Map.Entry<String, String> user :
+        Map.of("literal", "The scheduler", "literal-operator", "An operator").entrySet()) {
+      List<AclBinding> acls =
+          DocumentedRight.of(user.getValue()).stream()
+              .map(right -> right.of(name -> name.replaceFirst("waterclock", "literal")))
+              .flatMap(right -> right.onEach(topics))
+              .map(right -> right.allowing(user.getKey()))
+              .distinct()
+              .toList();
+      assertThat(acls)
+          .filteredOn(acl -> acl.pattern().patternType() == PatternType.PREFIXED)
+          .allMatch(acl -> acl.pattern().resourceType() == ResourceType.TRANSACTIONAL_ID);
+      allow(acls);
+    }
+    Path own = dir.resolve("literal.properties");
+    Files.writeString(
+        own,
+        Files.readString(config()).replace("\"scheduler\"", "\"literal\"")
+            + "\nprefix=literal\nstate.dir="
+            + dir.resolve("literal")
+            + "\n");
+    try (Waterclock scheduler = scheduler(own)) {
+      CliRun put = as("literal-operator", "put rights/literal --every 1s --prefix literal");
+      assertThat(put.out()).as(put.err()).contains("rights/literal accepted");
+      await()
+          .atMost(BOUND)
+          .until(() -> !as("literal-operator", "fires --prefix literal").lines().isEmpty());
+      for (String command : List.of("list", "doctor", "audit", "history rights/literal")) {
+        CliRun run = as("literal-operator", command + " --prefix literal");
+        assertThat(run.exitCode()).as(command + ": " + run.err() + run.out()).isZero();
+      }
+      assertThat(scheduler.isReady()).isTrue();
+    }
+  }
+
   private static void operatorsDay() throws IOException {
     for (String command :
         List.of(
@@ -317,9 +364,13 @@ final class RightsTest {
   }
 
   private static CliRun operator(String command) throws IOException {
-    Path settings = dir.resolve("operator.properties");
+    return as("operator", command);
+  }
+
+  private static CliRun as(String user, String command) throws IOException {
+    Path settings = dir.resolve(user + ".properties");
     Files.writeString(
-        settings, Files.readString(config()).replace("\"scheduler\"", "\"operator\""));
+        settings, Files.readString(config()).replace("\"scheduler\"", "\"" + user + "\""));
     List<String> args =
         new ArrayList<>(List.of(command.replace("CALENDAR", calendar()).split(" ")));
     args.addAll(List.of("--bootstrap-server", servers(), "--command-config", settings.toString()));
@@ -353,10 +404,13 @@ final class RightsTest {
   }
 
   private static Waterclock scheduler() {
+    return scheduler(config());
+  }
+
+  private static Waterclock scheduler(Path config) {
     Waterclock scheduler =
         Waterclock.start(
-            WaterclockConfig.parse(
-                ConfigSources.gather(Optional.of(config()), Map.of(), Map.of())));
+            WaterclockConfig.parse(ConfigSources.gather(Optional.of(config), Map.of(), Map.of())));
     await().atMost(BOUND).until(scheduler::isReady);
     return scheduler;
   }

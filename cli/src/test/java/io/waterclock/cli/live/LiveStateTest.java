@@ -175,7 +175,15 @@ class LiveStateTest {
         .allMatch(schedule -> schedule.get("source").asText().equals("topics"));
     assertThat(run(kafka, "list", "--stale", "1h").err())
         .contains("no instance answers for any partition");
-    CliRun watchdog = run(kafka, "doctor", "--watchdog", "--timeout", "500ms");
+    CliRun watchdog =
+        run(
+            kafka,
+            "doctor",
+            "--watchdog",
+            "--timeout",
+            "500ms",
+            "--property",
+            "default.api.timeout.ms=60000");
     assertThat(watchdog.exitCode()).isEqualTo(1);
     assertThat(watchdog.out())
         .contains(

@@ -1,7 +1,6 @@
 package io.waterclock.client.schedules;
 
 import io.waterclock.client.topics.Mailbox;
-import io.waterclock.client.topics.Reasons;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.schemas.SchemaSource;
@@ -9,6 +8,7 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.registry.Registration;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.registry.SchemaRegistry;
@@ -82,7 +82,7 @@ final class Connection implements AutoCloseable {
     }
     return failure instanceof org.apache.kafka.common.errors.TimeoutException
         ? "no Kafka broker answered at " + address + " in time: " + failure.getMessage()
-        : Reasons.of(failure);
+        : RootCause.of(failure);
   }
 
   /**

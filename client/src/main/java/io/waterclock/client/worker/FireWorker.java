@@ -9,7 +9,6 @@ import io.waterclock.client.rules.FireBuffer;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.client.rules.Turns;
 import io.waterclock.client.topics.KafkaVersion;
-import io.waterclock.client.topics.Reasons;
 import io.waterclock.client.worker.WorkerStatus.State;
 import io.waterclock.client.worker.brokers.ClientSettings;
 import io.waterclock.client.worker.brokers.MemoryTopic;
@@ -20,6 +19,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.registry.SchemaRegistry;
@@ -329,7 +329,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
           Optional.of(
               cause instanceof KafkaException
                   ? new UnavailableException(
-                      "Kafka at %s: %s".formatted(config.address(), Reasons.of(cause)), cause)
+                      "Kafka at %s: %s".formatted(config.address(), RootCause.of(cause)), cause)
                   : cause);
     }
     become(WorkerStatus.of(State.STOPPING, Text.of(cause)));
@@ -621,7 +621,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
       try {
         return FireWorker.start(config());
       } catch (KafkaException e) {
-        throw new IllegalArgumentException(Reasons.of(e), e);
+        throw new IllegalArgumentException(RootCause.of(e), e);
       }
     }
 

@@ -1,8 +1,9 @@
 package io.waterclock.runtime.brokers;
 
+import io.waterclock.schemas.brokers.Reachability;
+import io.waterclock.schemas.brokers.RootCause;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -10,35 +11,31 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
-import org.apache.kafka.common.errors.SaslAuthenticationException;
-import org.apache.kafka.common.errors.SslAuthenticationException;
 
 /**
  * Waits for the brokers' answers at the start, and words the error when an answer is missing.
  *
- * @param bootstrapServers of the brokers, for error messages
+ * @param client how to reach the cluster, {@code bootstrap.servers} included
  */
-record BrokerAnswers(String bootstrapServers) {
+record BrokerAnswers(Map<String, Object> client) {
   static final int TIMEOUT_S = 30;
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /**
    * Asks questions with a new client, and closes it.
    *
-   * @param client how to reach the cluster
    * @throws TopicException if the client cannot be created; also any exception of {@code questions}
    */
-  <T> T ask(Map<String, Object> client, Function<Admin, T> questions) {
+  <T> T ask(Function<Admin, T> questions) {
     Admin admin;
     try {
       admin = Admin.create(client);
     } catch (KafkaException e) {
       throw new TopicException(
-          "cannot reach bootstrap.servers=" + bootstrapServers + ": " + cause(e));
+          "cannot connect to bootstrap.servers=" + servers() + ": " + RootCause.of(e));
     }
     try {
       return questions.apply(admin);
@@ -99,31 +96,16 @@ record BrokerAnswers(String bootstrapServers) {
   }
 
   TopicException refused(String what, ExecutionException e) {
-    return new TopicException(
-        "cannot " + what + " at " + bootstrapServers + ": " + cause(e) + remedy(e));
+    return new TopicException("cannot " + what + " at " + servers() + ": " + RootCause.of(e));
   }
 
   private TopicException silence(String what) {
     return new TopicException(
-        "cannot " + what + ": no answer from bootstrap.servers=" + bootstrapServers);
+        "cannot %s: no answer from bootstrap.servers=%s: %s"
+            .formatted(what, servers(), Reachability.of(client).text()));
   }
 
-  private static String remedy(ExecutionException e) {
-    if (e.getCause() instanceof SaslAuthenticationException) {
-      return "; sasl.jaas.config holds the user and the password, sasl.mechanism says how they are"
-          + " proven";
-    }
-    return e.getCause() instanceof SslAuthenticationException
-        ? "; ssl.truststore.location holds the certificates that are trusted"
-        : "";
-  }
-
-  static Stream<Throwable> causes(Throwable failure) {
-    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
-  }
-
-  private static String cause(Exception e) {
-    Throwable cause = e.getCause();
-    return String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
+  Object servers() {
+    return client.get("bootstrap.servers");
   }
 }

@@ -35,7 +35,7 @@ final class BrokerVersion {
                       StartFinding.Kind.BROKERS,
                       ("the brokers at %s are older than Kafka %s (they know metadata.version up to"
                               + " level %s), and Waterclock needs %s or later")
-                          .formatted(answers.bootstrapServers(), OLDEST, level, OLDEST)));
+                          .formatted(answers.servers(), OLDEST, level, OLDEST)));
     } catch (ExecutionException e) { // a broker of another kind
       return Optional.empty();
     }

@@ -22,7 +22,6 @@ import org.apache.kafka.common.protocol.Errors;
 public final class ChangelogIds {
   private static final String DESCRIBE = "describe the changelogs";
 
-  private final Map<String, Object> client;
   private final Collection<String> names;
   private final BrokerAnswers answers;
   private Map<String, String> known = Map.of();
@@ -31,9 +30,8 @@ public final class ChangelogIds {
    * @param client how to reach the cluster
    */
   public ChangelogIds(Map<String, Object> client, WaterclockConfig config) {
-    this.client = Map.copyOf(client);
     this.names = StateCopy.changelogs(config.applicationId());
-    this.answers = new BrokerAnswers(config.bootstrapServers());
+    this.answers = new BrokerAnswers(client);
   }
 
   /**
@@ -54,7 +52,7 @@ public final class ChangelogIds {
    */
   public synchronized String of(String changelog) {
     if (!known.containsKey(changelog)) {
-      known = answers.ask(client, this::ask);
+      known = answers.ask(this::ask);
     }
     return Objects.requireNonNull(known.get(changelog), changelog);
   }

@@ -1,6 +1,7 @@
 package io.waterclock.runtime.brokers;
 
 import io.waterclock.runtime.clients.WatchedClients;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -198,7 +199,8 @@ public final class DeathNotes implements RecordDeaths {
       marks.clear(task);
     } else if (isOfMemory(cause) && !marks.isSet(task)) {
       LOG.error(
-          "Memory ran out while {} was taken in. It is not the cause: the heap was nearly full before",
+          "Memory ran out while {} was taken in. It is not the cause: the heap was nearly full"
+              + " before",
           inbound.revision(),
           cause);
     } else if (note(partition(inbound), inbound.offset(), cause.toString())) {
@@ -212,18 +214,18 @@ public final class DeathNotes implements RecordDeaths {
    * and can hit any record.
    */
   private static boolean isCausedByRecord(Throwable death) {
-    return BrokerAnswers.causes(death)
+    return RootCause.chain(death)
         .noneMatch(
             cause -> cause instanceof KafkaException && !(cause instanceof SerializationException));
   }
 
   private static boolean isOfMemory(Throwable death) {
-    return BrokerAnswers.causes(death).anyMatch(OutOfMemoryError.class::isInstance);
+    return RootCause.chain(death).anyMatch(OutOfMemoryError.class::isInstance);
   }
 
   /** True if a noted record ended the thread; after a few deaths that record is set aside. */
   public boolean isNoted(Throwable death) {
-    return BrokerAnswers.causes(death).anyMatch(noted::contains);
+    return RootCause.chain(death).anyMatch(noted::contains);
   }
 
   private boolean note(TopicPartition partition, long offset, String cause) {
@@ -245,8 +247,8 @@ public final class DeathNotes implements RecordDeaths {
           .all()
           .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
       LOG.error(
-          "{}@{} has ended a stream thread or a process, deaths so far: {}; after {} it is set aside:"
-              + " {}",
+          "{}@{} has ended a stream thread or a process, deaths so far: {}; after {} it is set"
+              + " aside: {}",
           partition,
           offset,
           deaths.find(offset).map(NotedDeaths.Note::deaths).orElse(0),

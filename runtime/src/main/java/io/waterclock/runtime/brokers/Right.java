@@ -85,11 +85,15 @@ public record Right(AclOperation operation, ResourcePattern resource) {
   /** {@code Write on topic waterclock.fires}. */
   @Override
   public String toString() {
+    return capitalised(operation.name()) + " on " + on();
+  }
+
+  /** {@code topic waterclock.fires}. */
+  String on() {
     String noun = resource.resourceType().name().toLowerCase(Locale.ROOT).replace('_', ' ');
-    String verb = capitalised(operation.name());
     return resource.patternType() == PatternType.PREFIXED
-        ? verb + " on " + noun + "s that begin with " + resource.name()
-        : verb + " on " + noun + " " + resource.name();
+        ? noun + "s that begin with " + resource.name()
+        : noun + " " + resource.name();
   }
 
   /** As kafka-acls.sh spells it: {@code DescribeConfigs}. */

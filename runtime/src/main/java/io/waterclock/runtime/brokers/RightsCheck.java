@@ -1,6 +1,7 @@
 package io.waterclock.runtime.brokers;
 
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ public final class RightsCheck {
                 TopicSpec.all(config.topics()).stream().map(TopicSpec::name),
                 StateCopy.changelogs(config.applicationId()).stream())
             .toList();
-    this.answers = new BrokerAnswers(config.bootstrapServers());
+    this.answers = new BrokerAnswers(client);
   }
 
   /**
@@ -84,7 +85,7 @@ public final class RightsCheck {
    * missing any more. Asks the brokers.
    */
   public Optional<MissingRightsException> explain(Throwable failure) {
-    if (BrokerAnswers.causes(failure).noneMatch(RightsCheck::isRefusal)) {
+    if (RootCause.chain(failure).noneMatch(RightsCheck::isRefusal)) {
       return Optional.empty();
     }
     List<Right> missing;
@@ -95,7 +96,7 @@ public final class RightsCheck {
       return Optional.empty();
     }
     if (missing.isEmpty()
-        && BrokerAnswers.causes(failure)
+        && RootCause.chain(failure)
             .anyMatch(TransactionalIdAuthorizationException.class::isInstance)) {
       missing = of(ResourceType.TRANSACTIONAL_ID);
     }
@@ -113,7 +114,6 @@ public final class RightsCheck {
   /** Sends all requests before it waits for the first answer. */
   private List<Right> missing() {
     return answers.ask(
-        client,
         admin -> {
           List<Supplier<List<Right>>> requests =
               List.of(ofTopics(admin), ofSettings(admin), ofGroups(admin), ofTransactions(admin));
@@ -197,7 +197,9 @@ public final class RightsCheck {
 
   private Supplier<List<Right>> ofGroups(Admin admin) {
     return refused(
+        admin,
         ResourceType.GROUP,
+        InternalTopic.OFFSETS,
         group ->
             admin
                 .removeMembersFromConsumerGroup(
@@ -209,22 +211,39 @@ public final class RightsCheck {
 
   private Supplier<List<Right>> ofTransactions(Admin admin) {
     return refused(
+        admin,
         ResourceType.TRANSACTIONAL_ID,
+        InternalTopic.TRANSACTIONS,
         prefix -> {
           String id = prefix + UNKNOWN_MEMBER;
           return admin.describeTransactions(List.of(id)).description(id);
         });
   }
 
+  /**
+   * @param coordinated the topic of the brokers that answer
+   */
   private Supplier<List<Right>> refused(
-      ResourceType type, Function<String, KafkaFuture<?>> request) {
+      Admin admin,
+      ResourceType type,
+      InternalTopic coordinated,
+      Function<String, KafkaFuture<?>> request) {
     Map<Right, KafkaFuture<?>> asked = new LinkedHashMap<>();
     of(type).forEach(right -> asked.put(right, request.apply(right.resource().name())));
     return () ->
         asked.entrySet().stream()
-            .filter(right -> isRefused(right.getValue(), "ask about " + right.getKey().resource()))
+            .filter(right -> isRefused(admin, coordinated, right.getKey(), right.getValue()))
             .map(Map.Entry::getKey)
             .toList();
+  }
+
+  private boolean isRefused(
+      Admin admin, InternalTopic coordinated, Right right, KafkaFuture<?> future) {
+    try {
+      return isRefused(future, "ask about the " + right.on());
+    } catch (TopicException e) {
+      throw coordinated.problem(admin).map(TopicException::new).orElse(e);
+    }
   }
 
   /** False for every other failure, which is not about rights. */
@@ -233,7 +252,7 @@ public final class RightsCheck {
       answers.getOrCause(future, what);
       return false;
     } catch (ExecutionException e) {
-      return BrokerAnswers.causes(e).anyMatch(RightsCheck::isRefusal);
+      return RootCause.chain(e).anyMatch(RightsCheck::isRefusal);
     }
   }
 

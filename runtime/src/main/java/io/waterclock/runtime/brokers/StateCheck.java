@@ -60,7 +60,7 @@ public final class StateCheck {
   private StateCheck(
       Admin admin, Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
     this.admin = admin;
-    this.answers = new BrokerAnswers(config.bootstrapServers());
+    this.answers = new BrokerAnswers(client);
     this.client = client;
     this.config = config;
     this.schemas = schemas;
@@ -77,8 +77,8 @@ public final class StateCheck {
    */
   public static Map<String, String> run(
       Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
-    return new BrokerAnswers(config.bootstrapServers())
-        .ask(client, admin -> new StateCheck(admin, client, config, schemas).run());
+    return new BrokerAnswers(client)
+        .ask(admin -> new StateCheck(admin, client, config, schemas).run());
   }
 
   /**
@@ -88,8 +88,8 @@ public final class StateCheck {
   public static Optional<TopicException> explain(
       Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
     try {
-      return new BrokerAnswers(config.bootstrapServers())
-          .ask(client, admin -> new StateCheck(admin, client, config, schemas).misfit());
+      return new BrokerAnswers(client)
+          .ask(admin -> new StateCheck(admin, client, config, schemas).misfit());
     } catch (TopicException e) {
       LOG.warn("Whether the state belongs to the topics is unknown: {}", e.getMessage());
       return Optional.empty();

@@ -51,7 +51,7 @@ final class TopicAdmin {
     this.admin = admin;
     this.client = Map.copyOf(client);
     this.config = config;
-    this.answers = new BrokerAnswers(config.bootstrapServers());
+    this.answers = new BrokerAnswers(client);
   }
 
   /** Those of these topics that exist. */

@@ -63,6 +63,7 @@ public final class TopicSetup {
   private final Admin admin;
   private final TopicAdmin topics;
   private final WaterclockConfig config;
+  private final BrokerAnswers answers;
   private final TopicCheck check;
 
   /**
@@ -72,6 +73,7 @@ public final class TopicSetup {
     this.admin = admin;
     this.topics = new TopicAdmin(admin, client, config);
     this.config = config;
+    this.answers = new BrokerAnswers(client);
     this.check = new TopicCheck(topics, config);
   }
 
@@ -84,8 +86,7 @@ public final class TopicSetup {
    * @throws MissingRightsException if the client lacks a right
    */
   public static Found run(Map<String, Object> client, WaterclockConfig config) {
-    return new BrokerAnswers(config.bootstrapServers())
-        .ask(client, admin -> new TopicSetup(admin, client, config).run());
+    return new BrokerAnswers(client).ask(admin -> new TopicSetup(admin, client, config).run());
   }
 
   /**
@@ -96,8 +97,8 @@ public final class TopicSetup {
    * @throws MissingRightsException if the client lacks a right
    */
   public static List<StartFinding> preflight(Map<String, Object> client, WaterclockConfig config) {
-    return new BrokerAnswers(config.bootstrapServers())
-        .ask(client, admin -> new TopicSetup(admin, client, config).preflight());
+    return new BrokerAnswers(client)
+        .ask(admin -> new TopicSetup(admin, client, config).preflight());
   }
 
   /**
@@ -207,8 +208,7 @@ public final class TopicSetup {
   }
 
   private List<StartFinding> ofBrokers() {
-    return BrokerVersion.tooOld(admin, new BrokerAnswers(config.bootstrapServers())).stream()
-        .toList();
+    return BrokerVersion.tooOld(admin, answers).stream().toList();
   }
 
   private List<StartFinding> ofExisting(Survey survey) {

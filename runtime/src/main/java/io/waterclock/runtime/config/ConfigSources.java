@@ -25,7 +25,7 @@ public final class ConfigSources {
 
   /** Variables of the launcher, which are not settings. */
   private static final List<String> NO_SETTINGS =
-      List.of("WATERCLOCK_OPTS", "WATERCLOCK_HOME", ZONE_DATA);
+      List.of("WATERCLOCK_OPTS", "WATERCLOCK_CLASSPATH", "WATERCLOCK_HOME", ZONE_DATA);
 
   private ConfigSources() {}
 

@@ -44,7 +44,8 @@ final class ConfigSourcesTest {
     assertThat(
             ConfigSources.gather(
                 Optional.empty(),
-                Map.of("HOME", "/root", "WATERCLOCK_OPTS", "-Xmx1g", "WATERCLOCK_HOME", "/opt"),
+                Map.of(
+                    "HOME", "/root", "WATERCLOCK_OPTS", "-Xmx1g", "WATERCLOCK_CLASSPATH", "a.jar"),
                 Map.of()))
         .isEmpty();
   }

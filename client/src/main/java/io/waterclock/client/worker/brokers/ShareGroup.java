@@ -2,7 +2,7 @@ package io.waterclock.client.worker.brokers;
 
 import io.waterclock.client.UnavailableException;
 import io.waterclock.client.WaterclockException;
-import io.waterclock.client.topics.Reasons;
+import io.waterclock.schemas.brokers.RootCause;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +73,7 @@ public final class ShareGroup {
       throw new UnavailableException(
           ("the share group %s cannot be prepared at %s: %s. The worker needs the right to alter"
                   + " the configuration of the group")
-              .formatted(groupId, address, Reasons.of(e)),
+              .formatted(groupId, address, RootCause.of(e)),
           e);
     }
   }

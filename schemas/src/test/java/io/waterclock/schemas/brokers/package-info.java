@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.schemas.brokers;
+
+import org.jspecify.annotations.NullMarked;
