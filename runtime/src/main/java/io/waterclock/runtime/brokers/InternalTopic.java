@@ -65,20 +65,23 @@ public enum InternalTopic {
   }
 
   private String uncreated(String what, Admin admin) {
-    return "the brokers do not coordinate %s: they %s; they must be as many as %s says%s"
-        .formatted(coordinated, what, factor, numbers(admin));
+    return "the brokers do not coordinate %s: they %s%s"
+        .formatted(coordinated, what, tooFew(admin));
   }
 
-  /** Empty if this client may not see them. */
-  private String numbers(Admin admin) {
+  /** Empty if they are enough: then they are slow, or a policy refuses the topic. */
+  private String tooFew(Admin admin) {
     try {
       Collection<Node> brokers = get(admin.describeCluster().nodes());
       ConfigResource one =
           new ConfigResource(ConfigResource.Type.BROKER, brokers.iterator().next().idString());
       String wanted = first(get(admin.describeConfigs(List.of(one)).all())).get(factor).value();
-      return " (it is %s, and there is %s)".formatted(wanted, brokers.size());
+      return wanted == null || Integer.parseInt(wanted) <= brokers.size()
+          ? ""
+          : "; they must be as many as %s says (it is %s, and there is %s)"
+              .formatted(factor, wanted, brokers.size());
     } catch (ExecutionException | TimeoutException e) {
-      return "";
+      return "; they must be as many as %s says".formatted(factor);
     }
   }
 

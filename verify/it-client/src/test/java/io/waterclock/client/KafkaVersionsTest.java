@@ -79,7 +79,7 @@ final class KafkaVersionsTest {
     try (Stream<Path> others = Files.list(tests().resolveSibling("kafka-clients"))) {
       List<String> jars =
           Stream.concat(others.map(Path::toString).sorted(), Stream.of(ours)).toList();
-      assertThat(jars).as("versions of kafka-clients").hasSize(5);
+      assertThat(jars).as("versions of kafka-clients").hasSize(6);
       return jars.stream();
     }
   }

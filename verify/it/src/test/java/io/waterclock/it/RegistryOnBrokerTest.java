@@ -240,6 +240,7 @@ final class RegistryOnBrokerTest {
                               "delete.retention.ms", "604800000"))))
           .all()
           .get(LONG.toSeconds(), TimeUnit.SECONDS);
+      await().atMost(LONG).until(() -> admin.listTopics().names().get().contains(topic));
     }
   }
 

@@ -413,7 +413,9 @@ final class TopicSetupTest {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
       NewTopic topic = new NewTopic(name, Optional.of(partitions), Optional.empty());
       admin.createTopics(List.of(topic.configs(settings))).all().get();
-      await().until(() -> admin.listTopics().names().get().contains(name));
+      await()
+          .atMost(Duration.ofMinutes(2))
+          .until(() -> admin.listTopics().names().get().contains(name));
     }
   }
 

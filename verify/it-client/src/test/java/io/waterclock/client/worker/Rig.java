@@ -74,6 +74,7 @@ final class Rig implements AutoCloseable {
       }
       // waits until each partition has a leader, which a producer's first batches need
       Awaitility.await()
+          .atMost(Duration.ofMinutes(2))
           .ignoreExceptionsMatching(e -> e.getCause() instanceof UnknownTopicOrPartitionException)
           .until(() -> admin.listOffsets(ends).all().get() != null);
     }
