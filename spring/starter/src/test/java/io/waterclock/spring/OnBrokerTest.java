@@ -537,7 +537,7 @@ final class OnBrokerTest {
   static Stream<Path> otherKafkaClients() throws IOException {
     try (Stream<Path> jars = Files.list(Path.of("target", "kafka-clients"))) {
       List<Path> found = jars.sorted().toList();
-      assertThat(found).hasSize(2);
+      assertThat(found).hasSizeGreaterThan(1);
       return found.stream();
     }
   }
