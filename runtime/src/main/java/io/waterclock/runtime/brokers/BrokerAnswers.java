@@ -105,7 +105,7 @@ record BrokerAnswers(Map<String, Object> client) {
             .formatted(what, servers(), Reachability.of(client).text()));
   }
 
-  Object servers() {
-    return client.get("bootstrap.servers");
+  String servers() {
+    return String.valueOf(client.get("bootstrap.servers"));
   }
 }

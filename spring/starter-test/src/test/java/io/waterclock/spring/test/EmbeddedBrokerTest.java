@@ -28,7 +28,8 @@ final class EmbeddedBrokerTest {
     await()
         .atMost(BOUND)
         .ignoreExceptions()
-        .until(() -> template.after("reminders/bob", Duration.ZERO, invoice).get() != null);
+        .until(
+            () -> template.after("reminders/bob", Duration.ZERO, invoice).answer().get() != null);
     await().atMost(BOUND).until(() -> invoices.reminded.contains(invoice));
   }
 }
