@@ -20,7 +20,7 @@ import org.apache.kafka.common.utils.Time;
  * A node that crashed, such as by {@code kill -9}. Its metadata still names it the leader of every
  * partition, which it must not trust when it restarts.
  *
- * <p>Kafka 4.3.1 trusts it: it starts its transaction coordinator at once, which tries to end open
+ * <p>Kafka 4.4.0 trusts it: it starts its transaction coordinator at once, which tries to end open
  * transactions. Before the node is reachable, its new registration removes the leadership for a
  * moment. A coordinator that looks at that moment considers the partitions deleted, writes no
  * markers and forgets the transaction (KAFKA-20734). The transaction stays open in the partitions'
@@ -39,8 +39,8 @@ final class CrashedNode {
    */
   static boolean isIn(Path logDir, Map<String, String> node) {
     return BrokerSettings.isAlone(node)
-        && Files.exists(logDir.resolve("bootstrap.checkpoint"))
-        && Files.isDirectory(logDir.resolve("__cluster_metadata-0"))
+        // formatting makes the folder, and the first vote this file
+        && Files.exists(logDir.resolve("__cluster_metadata-0").resolve("quorum-state"))
         && !Files.exists(logDir.resolve(".kafka_cleanshutdown"));
   }
 

@@ -188,7 +188,7 @@ final class HangingTransactionsTest {
 
   /** The test kit would see to it that nothing hangs; real brokers do not. */
   private void hideTheCrash() throws IOException {
-    Files.deleteIfExists(dir.resolve("kafka/logs/bootstrap.checkpoint"));
+    Files.deleteIfExists(dir.resolve("kafka/logs/__cluster_metadata-0/quorum-state"));
   }
 
   /** True when what is open is not ended within the time in which it would be. */
