@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import javax.net.ssl.KeyManagerFactory;
@@ -390,8 +391,13 @@ class SchemaRegistryTest {
   }
 
   private static Lookup answer(SchemaRegistry registry, int id) {
-    until(() -> !(registry.lookup(id) instanceof Lookup.Unavailable));
-    return registry.lookup(id);
+    AtomicReference<Lookup> last = new AtomicReference<>();
+    until(
+        () -> {
+          last.set(registry.lookup(id));
+          return !(last.get() instanceof Lookup.Unavailable);
+        });
+    return last.get();
   }
 
   private static void until(BooleanSupplier condition) {
