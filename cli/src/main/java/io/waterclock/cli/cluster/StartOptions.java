@@ -6,16 +6,12 @@ import io.waterclock.runtime.config.InvalidConfigException;
 import io.waterclock.runtime.config.WaterclockConfig;
 import java.util.Map;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options for the settings of a scheduler that is to start on a cluster. */
 public final class StartOptions {
-  @Option(
-      names = "--application-id",
-      paramLabel = "ID",
-      description =
-          "The application.id of the scheduler (default: the prefix with -scheduler appended).")
-  Optional<String> applicationId = Optional.empty();
+  @Mixin SchedulerOptions scheduler = new SchedulerOptions();
 
   @Option(
       names = "--partitions",
@@ -47,7 +43,7 @@ public final class StartOptions {
     Map<String, String> settings =
         ConfigSources.gather(Optional.empty(), System.getenv(), connection.toContext());
     settings.keySet().removeIf(key -> key.matches("context|(log|console)(\\..*)?"));
-    applicationId.ifPresent(value -> settings.put("application.id", value));
+    scheduler.applicationId.ifPresent(value -> settings.put("application.id", value));
     partitions.ifPresent(value -> settings.put("partitions", value));
     replicationFactor.ifPresent(value -> settings.put("replication.factor", value));
     accept.ifPresent(value -> settings.put("topics.accept", value));

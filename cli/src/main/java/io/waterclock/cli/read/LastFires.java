@@ -9,6 +9,7 @@ import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -78,7 +79,7 @@ final class LastFires {
       readSince.put(record.partition(), at);
     }
     if (record.key() != null) {
-      id(record.key()).ifPresent(id -> firedAt.merge(id, at, LastFires::later));
+      id(record.key()).ifPresent(id -> firedAt.merge(id, at, Instants::later));
     }
     return true;
   }
@@ -90,9 +91,5 @@ final class LastFires {
     } catch (InvalidIdException e) {
       return Optional.empty();
     }
-  }
-
-  private static Instant later(Instant one, Instant other) {
-    return one.isAfter(other) ? one : other;
   }
 }

@@ -8,7 +8,7 @@ import org.apache.kafka.server.policy.AlterConfigPolicy;
 import org.apache.kafka.server.policy.CreateTopicPolicy;
 
 /**
- * Lets nobody set some settings of topics, as the providers of managed clusters do: those in {@code
+ * Refuses some settings of topics, as the providers of managed clusters do: those in {@code
  * test.refused}, or all that are not in {@code test.allowed}.
  */
 public final class SettingsPolicy implements CreateTopicPolicy, AlterConfigPolicy {
