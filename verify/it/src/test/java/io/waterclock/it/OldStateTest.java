@@ -129,12 +129,25 @@ final class OldStateTest {
             .atMost(PATIENCE)
             .ignoreExceptions()
             .until(() -> admin.createTopics(List.of(anew)).all().get() == null);
+        TopicPartition empty = new TopicPartition(changelog, 0);
+        await()
+            .atMost(PATIENCE)
+            .ignoreExceptions()
+            .until(() -> endOf(admin, empty) == 0);
       }
     }
     assertThatThrownBy(() -> Waterclock.start(config))
         .isInstanceOf(TopicException.class)
         .hasMessageContaining("anew-scheduler-progress-changelog-0 is empty, it was made anew")
         .hasMessageContaining("waterclock reset");
+  }
+
+  private static long endOf(Admin admin, TopicPartition partition) throws Exception {
+    return admin
+        .listOffsets(Map.of(partition, OffsetSpec.latest()))
+        .partitionResult(partition)
+        .get()
+        .offset();
   }
 
   @Test
