@@ -13,6 +13,7 @@ import io.waterclock.schemas.avro.Fire;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What if, and the audit. */
@@ -50,6 +51,7 @@ final class AnswersPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void what_if_is_a_table_and_a_file() throws Exception {
     Page page = open(VIEWER, "/#/what-if");
     button(page, "Compute").click();

@@ -87,6 +87,7 @@ final class EveryPageTest extends ConsolePages {
 
   /** A text from outside cannot turn what stands beside it around, on any page. */
   @Test
+  @Tag("all")
   void marks_of_direction_are_shown_as_what_they_are() {
     String id = "edits/direction";
     running()

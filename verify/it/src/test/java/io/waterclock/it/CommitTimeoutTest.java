@@ -51,6 +51,7 @@ final class CommitTimeoutTest {
 
   /** What has been committed is known: the rest is read again. */
   @Test
+  @Tag("all")
   void no_record_is_skipped_after_a_commit_that_timed_out() throws Exception {
     assertAllAreCopiedOnce("committed", 1);
   }

@@ -125,6 +125,7 @@ final class GateTest {
   }
 
   @Test
+  @Tag("all")
   void when_a_transaction_before_its_pause_is_open() {
     Tenant tenant = firedAndStopped("open-commands", 1);
     try (Producing commands = tenant.commands()) {

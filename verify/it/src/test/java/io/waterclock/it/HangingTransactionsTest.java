@@ -46,6 +46,7 @@ final class HangingTransactionsTest {
   @TempDir Path dir;
 
   @Test
+  @Tag("all")
   void an_instance_ends_what_its_coordinator_has_aborted_and_then_fires() throws Exception {
     KafkaProcess kafka = start(0);
     try {

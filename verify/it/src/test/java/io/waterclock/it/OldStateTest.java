@@ -69,6 +69,7 @@ final class OldStateTest {
 
   /** The counter-proof: the same story, with an instance that trusts state of any age. */
   @Test
+  @Tag("all")
   void a_state_that_is_taken_for_young_brings_it_back_to_life() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "young", dir);
     assertThat(firesOfTheDeleted(tenant, "1h")).isNotEmpty();

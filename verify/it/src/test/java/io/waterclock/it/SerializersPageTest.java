@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,6 +42,7 @@ final class SerializersPageTest {
   }
 
   @Test
+  @Tag("all")
   void confluents_serializer_and_deserializer_do_so_through_a_registry() throws Exception {
     String confluent =
         Path.of(System.getProperty("waterclock.peers", "none"), "confluent.jar").toString();

@@ -26,6 +26,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,6 +51,7 @@ final class BrokerModelTest {
 
   /** Two producers of one member: Kafka and the model keep the same of their offsets. */
   @Test
+  @Tag("all")
   void of_the_offsets_of_two_producers_the_model_keeps_what_kafka_keeps() throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(folder, 0);
         Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
@@ -77,6 +79,7 @@ final class BrokerModelTest {
 
   /** Members of this, an earlier and no generation, and one that the group does not know. */
   @Test
+  @Tag("all")
   @SuppressWarnings("removal") // no other way to name an earlier generation
   void the_model_compares_the_generation_of_a_member_as_kafka_does() throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(folder, 0);
@@ -161,6 +164,7 @@ final class BrokerModelTest {
   }
 
   @Test
+  @Tag("all")
   void the_model_of_the_brokers_does_what_kafka_does() throws Exception {
     long seed = Long.getLong("waterclock.seed", new SplittableRandom().nextLong(1_000_000));
     System.out.println("Operations on the brokers and on their model: waterclock.seed=" + seed);
@@ -183,6 +187,7 @@ final class BrokerModelTest {
 
   /** Of three producers two are late: one has records, one has offsets in its transaction. */
   @Test
+  @Tag("all")
   void both_abort_a_transaction_that_times_out_and_fence_its_producer() throws Exception {
     long seed = Long.getLong("waterclock.seed", new SplittableRandom().nextLong(1_000_000));
     System.out.println("Time-outs of transactions and their model: waterclock.seed=" + seed);

@@ -29,6 +29,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -82,6 +83,7 @@ final class CompactionModelTest {
   }
 
   @Test
+  @Tag("all")
   void what_the_model_leaves_of_random_records_kafka_leaves() throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     Topic kept = new Topic("kept", TopicRules.compacted(Duration.ofHours(1), Duration.ZERO));
@@ -115,6 +117,7 @@ final class CompactionModelTest {
 
   /** The young one is a record in one topic, and the marker of a transaction in the other. */
   @Test
+  @Tag("all")
   void compaction_ends_before_what_is_younger_than_the_lag() throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     for (boolean isMarker : List.of(false, true)) {
