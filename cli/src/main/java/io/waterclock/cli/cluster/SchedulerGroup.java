@@ -158,26 +158,17 @@ public record SchedulerGroup(Cluster cluster, String applicationId) {
         admin -> admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions))).all());
   }
 
-  /** Deletes topics and waits until they are gone; those that do not exist are gone already. */
+  /** Deletes topics and waits until they are gone. */
   public void delete(Collection<String> topics) {
-    topics.forEach(this::delete);
+    ask(
+        Right.topics(AclOperation.DELETE, applicationId + "-"),
+        admin -> admin.deleteTopics(topics).all());
     long since = System.nanoTime();
     while (!sizes(topics).isEmpty()) {
       if (System.nanoTime() - since > TRANSACTION_NANOS) {
         throw new Failure("Kafka has not deleted " + topics + " after 60 s.");
       }
       LockSupport.parkNanos(RETRY_NANOS);
-    }
-  }
-
-  /** A request that a busy broker answers late is sent twice, and the second finds no topic. */
-  private void delete(String topic) {
-    try {
-      ask(
-          Right.topics(AclOperation.DELETE, applicationId + "-"),
-          admin -> admin.deleteTopics(List.of(topic)).all());
-    } catch (UnknownTopicOrPartitionException e) {
-      return; // gone already
     }
   }
 
@@ -261,6 +252,8 @@ public record SchedulerGroup(Cluster cluster, String applicationId) {
   private <T> T ask(Right needed, Question<T> question) {
     try (Admin admin = cluster.admin()) {
       return answer(admin, needed, question);
+    } catch (GroupIdNotFoundException | UnknownTopicOrPartitionException e) {
+      throw e; // an answer, not a failure
     } catch (KafkaException e) {
       throw cluster.failure(e, needed);
     } catch (InterruptedException e) {
