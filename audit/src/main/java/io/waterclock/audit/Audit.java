@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -138,6 +139,18 @@ public final class Audit {
   /** The schedules that appear in any record. */
   public SortedSet<String> scheduleIds() {
     return new TreeSet<>(ledgers.keySet());
+  }
+
+  /**
+   * The instant after which occurrences of a schedule may be undecided, because it was held at the
+   * end of the window; empty if it was not held.
+   */
+  public Optional<Instant> heldSince(String scheduleId, Window window) {
+    Ledger ledger = ledgers.getOrDefault(scheduleId, new Ledger());
+    return ledger.lives().stream()
+        .flatMap(List::stream)
+        .flatMap(revision -> ledger.heldSince(revision, window).stream())
+        .min(Comparator.naturalOrder());
   }
 
   /** The account of one schedule whose scheduler used the time-zone data of this audit. */

@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
 /**
  * The numbers of the account beside those of the audit, schedule by schedule. The audit says up to
  * when it counts each revision, and both count the occurrences up to then. What it leaves out must
- * be later than the last watermark of the partition, and that later than the end of the account.
+ * be later than the last watermark of the partition, and that later than the end of the account, or
+ * later than the beginning of a hold that lasted at that watermark.
  *
  * @param counted by both
  * @param later occurrences that the scheduler decided after its last watermark: the audit does not
@@ -68,11 +69,17 @@ record AuditComparison(Tally counted, long later, List<String> differences) {
           account.getOrDefault(id, List.of()).stream()
               .collect(Collectors.partitioningBy(one -> isCovered(one, its)));
       List<Decided> left = byCover.getOrDefault(false, List.of());
-      long ignored = left.stream().filter(one -> one.dueByMs() <= through.toEpochMilli()).count();
-      if (ignored > 0) {
-        differences.add(id + ": the audit leaves out " + ignored + " occurrences");
+      long held = audit.heldSince().getOrDefault(id, through).toEpochMilli();
+      List<Decided> ignored =
+          left.stream()
+              .filter(one -> one.dueByMs() <= through.toEpochMilli() && one.occurrenceMs() <= held)
+              .toList();
+      if (!ignored.isEmpty()) {
+        String first = Instant.ofEpochMilli(ignored.get(0).occurrenceMs()).toString();
+        differences.add(
+            id + ": the audit leaves out " + ignored.size() + " occurrences, the first " + first);
       }
-      later += left.size() - ignored;
+      later += left.size() - ignored.size();
       Tally ours = Tally.of(byCover.getOrDefault(true, List.of()));
       Tally theirs = its.stream().map(Tally::of).reduce(Tally.NONE, Tally::plus);
       if (!ours.equals(theirs)) {

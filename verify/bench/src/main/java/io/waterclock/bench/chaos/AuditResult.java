@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 /**
@@ -23,6 +24,7 @@ import java.util.stream.Stream;
  *
  * @param proofs what it counted, by revision
  * @param through by schedule: everything due up to then is decided; absent where it is unknown
+ * @param heldSince by schedule that was held then: what occurs later may be undecided
  * @param late overruns: a record was heeded more than 5 s after it was written. Slow connections
  *     make some, and the account has its own bound
  * @param unproven revisions that it could not check
@@ -32,6 +34,7 @@ import java.util.stream.Stream;
 record AuditResult(
     List<Account> proofs,
     Map<String, Instant> through,
+    Map<String, Instant> heldSince,
     long findings,
     long late,
     int unproven,
@@ -51,7 +54,8 @@ record AuditResult(
     AuditReport report = AuditReport.of(read, new Window(Instant.MIN, Instant.MAX));
     return new AuditResult(
         report.accounts(),
-        through(read),
+        byId(read, (id, window) -> Optional.of(window.through())),
+        byId(read, read.audit()::heldSince),
         report.findings().stream().filter(one -> one.kind() != Finding.Kind.OVERRUN).count(),
         report.findings().stream().filter(one -> one.kind() == Finding.Kind.OVERRUN).count(),
         report.unproven().size(),
@@ -62,12 +66,15 @@ record AuditResult(
             .toList());
   }
 
-  private static Map<String, Instant> through(AuditTopics read) {
-    Map<String, Instant> through = new HashMap<>();
+  private static Map<String, Instant> byId(
+      AuditTopics read, BiFunction<String, Window, Optional<Instant>> instant) {
+    Map<String, Instant> instants = new HashMap<>();
     for (String id : read.audit().scheduleIds()) {
-      read.window(id).ifPresent(window -> through.put(id, window.through()));
+      read.window(id)
+          .flatMap(window -> instant.apply(id, window))
+          .ifPresent(at -> instants.put(id, at));
     }
-    return through;
+    return instants;
   }
 
   /**

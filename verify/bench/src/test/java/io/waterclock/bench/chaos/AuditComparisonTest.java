@@ -41,7 +41,11 @@ final class AuditComparisonTest {
   }
 
   private static AuditResult audit(int through, Account... proofs) {
-    return new AuditResult(List.of(proofs), Map.of("a", at(through)), 0, 0, 0, 0, List.of());
+    return held(through, Map.of(), proofs);
+  }
+
+  private static AuditResult held(int through, Map<String, Instant> since, Account... proofs) {
+    return new AuditResult(List.of(proofs), Map.of("a", at(through)), since, 0, 0, 0, 0, List.of());
   }
 
   private static List<String> differences(List<Decided> decided, AuditResult audit) {
@@ -60,6 +64,16 @@ final class AuditComparisonTest {
     AuditComparison comparison = AuditComparison.of(more, audit(50, proof(49, 3, 1)), at(45));
     assertThat(comparison.differences()).isEmpty();
     assertThat(comparison.later()).isEqualTo(1);
+  }
+
+  @Test
+  void what_a_hold_left_undecided_at_the_last_watermark_is_not_compared() {
+    AuditResult audit = held(50, Map.of("a", at(25)), proof(25, 2, 0));
+    AuditComparison comparison = AuditComparison.of(ALL, audit, at(45));
+    assertThat(comparison.differences()).isEmpty();
+    assertThat(comparison.later()).isEqualTo(2);
+    assertThat(differences(ALL, held(50, Map.of("a", at(35)), proof(25, 2, 0))))
+        .containsExactly("a: the audit leaves out 1 occurrences, the first " + at(30));
   }
 
   @Test
@@ -84,17 +98,17 @@ final class AuditComparisonTest {
     assertThat(differences(ALL, audit(44, proof(44, 3, 1))))
         .containsExactly("a: the audit ends at " + at(44) + ", the account at " + at(45));
     assertThat(differences(ALL, audit(50, proof(35, 2, 1))))
-        .containsExactly("a: the audit leaves out 1 occurrences");
+        .containsExactly("a: the audit leaves out 1 occurrences, the first " + at(40));
     assertThat(differences(ALL, audit(50)))
-        .containsExactly("a: the audit leaves out 4 occurrences");
+        .containsExactly("a: the audit leaves out 4 occurrences, the first " + at(10));
   }
 
   @Test
   void what_the_audit_could_not_check_is_no_agreement() {
     assertThat(audit(50).agrees()).isTrue();
-    assertThat(new AuditResult(List.of(), Map.of(), 1, 0, 0, 0, List.of()).agrees()).isFalse();
-    assertThat(new AuditResult(List.of(), Map.of(), 0, 1, 0, 0, List.of()).agrees()).isTrue();
-    assertThat(new AuditResult(List.of(), Map.of(), 0, 0, 1, 0, List.of()).agrees()).isFalse();
-    assertThat(new AuditResult(List.of(), Map.of(), 0, 0, 0, 1, List.of()).agrees()).isFalse();
+    assertThat(new AuditResult(List.of(), Map.of(), Map.of(), 1, 0, 0, 0, List.of()).agrees()).isFalse();
+    assertThat(new AuditResult(List.of(), Map.of(), Map.of(), 0, 1, 0, 0, List.of()).agrees()).isTrue();
+    assertThat(new AuditResult(List.of(), Map.of(), Map.of(), 0, 0, 1, 0, List.of()).agrees()).isFalse();
+    assertThat(new AuditResult(List.of(), Map.of(), Map.of(), 0, 0, 0, 1, List.of()).agrees()).isFalse();
   }
 }
