@@ -1,7 +1,7 @@
 package io.waterclock.runtime.brokers;
 
 import io.waterclock.runtime.brokers.StartFinding.Kind;
-import io.waterclock.runtime.config.WantedSetting;
+import io.waterclock.schemas.brokers.WantedSetting;
 import io.waterclock.runtime.config.WaterclockConfig;
 import java.util.ArrayList;
 import java.util.EnumMap;

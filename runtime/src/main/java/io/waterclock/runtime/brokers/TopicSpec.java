@@ -1,6 +1,6 @@
 package io.waterclock.runtime.brokers;
 
-import io.waterclock.runtime.config.WantedSetting;
+import io.waterclock.schemas.brokers.WantedSetting;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.scheduler.store.StateAge;

@@ -8,7 +8,7 @@ import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.brokers.StartFinding;
 import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.brokers.TopicSetup;
-import io.waterclock.runtime.config.WantedSetting;
+import io.waterclock.schemas.brokers.WantedSetting;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.Ports;
 import java.nio.file.Path;
