@@ -77,8 +77,7 @@ public final class RunProcess implements AutoCloseable {
   private boolean isReady() throws InterruptedException {
     try {
       return HttpClient.newHttpClient()
-              .send(
-                  HttpRequest.newBuilder(ready).build(), HttpResponse.BodyHandlers.discarding())
+              .send(HttpRequest.newBuilder(ready).build(), HttpResponse.BodyHandlers.discarding())
               .statusCode()
           == 200;
     } catch (IOException e) {

@@ -147,7 +147,8 @@ public record Contexts(Path folder) {
   }
 
   private static Failure failed(IOException cause) {
-    return new Failure("The contexts cannot be read or written: " + RootCause.of(cause) + ".", cause);
+    return new Failure(
+        "The contexts cannot be read or written: " + RootCause.of(cause) + ".", cause);
   }
 
   static Map<String, String> read(Path file) {

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The scheduler, a worker and commands on brokers of each supported line of Kafka, and of an older one. */
+/**
+ * The scheduler, a worker and commands on brokers of each supported line of Kafka, and of an older
+ * one.
+ */
 @Timeout(900)
 @Tag("all")
 final class BrokerReleasesTest {

@@ -113,8 +113,7 @@ final class ReleasedBroker implements AutoCloseable {
             "-XX:TieredStopAtLevel=1");
     builder.command().addAll(Arrays.asList(arguments));
     builder.environment().put("CLASSPATH", classPath);
-    Process process =
-        builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
     Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
     return process;
   }

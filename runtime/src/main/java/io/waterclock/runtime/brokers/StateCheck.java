@@ -315,9 +315,7 @@ public final class StateCheck {
             config.applicationId().equals(byDefault)
                 ? ""
                 : " --application-id " + config.applicationId(),
-            config.accepted().isEmpty()
-                ? ""
-                : " --accept " + WantedSetting.text(config.accepted()),
+            config.accepted().isEmpty() ? "" : " --accept " + WantedSetting.text(config.accepted()),
             options);
   }
 }

@@ -147,8 +147,7 @@ final class TopicAdmin {
       if (cause instanceof AuthorizationException || cause instanceof TopicExistsException) {
         return Optional.empty();
       }
-      return Optional.of(
-          SettingsRefusal.words(cause).orElseThrow(() -> answers.refused(what, e)));
+      return Optional.of(SettingsRefusal.words(cause).orElseThrow(() -> answers.refused(what, e)));
     }
   }
 

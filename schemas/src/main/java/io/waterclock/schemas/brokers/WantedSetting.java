@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.config.TopicConfig;
 
 /**
- * A setting of topics that the scheduler and its workers want, but do not need on every topic: where
- * a cluster does not allow it, they run without, and something is lost.
+ * A setting of topics that the scheduler and its workers want, but do not need on every topic:
+ * where a cluster does not allow it, they run without, and something is lost.
  */
 public enum WantedSetting {
   COMPRESSION_TYPE(

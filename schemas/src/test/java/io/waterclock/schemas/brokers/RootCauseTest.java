@@ -26,10 +26,8 @@ final class RootCauseTest {
           Arguments.of(
               new UnknownHostException("kafka.example"), "the host kafka.example is unknown"),
           Arguments.of(new NoSuchFileException("ca.pem"), "there is no file ca.pem"),
-          Arguments.of(
-              new AccessDeniedException("ca.pem"), "access to the file ca.pem is denied"),
-          Arguments.of(
-              new FileAlreadyExistsException("state"), "there is a file state already"),
+          Arguments.of(new AccessDeniedException("ca.pem"), "access to the file ca.pem is denied"),
+          Arguments.of(new FileAlreadyExistsException("state"), "there is a file state already"),
           Arguments.of(new NotDirectoryException("state"), "state is no folder"),
           Arguments.of(
               new ClassNotFoundException("com.example.Login"),

@@ -43,8 +43,8 @@ public final class MemoryTopic {
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(50);
 
   /**
-   * The first so that {@code max.message.bytes} bounds what a worker reads; the second because Kafka
-   * never compacts the newest segment, and each takeover reads it.
+   * The first so that {@code max.message.bytes} bounds what a worker reads; the second because
+   * Kafka never compacts the newest segment, and each takeover reads it.
    */
   private static final Map<WantedSetting, String> WANTED =
       Map.of(
@@ -146,9 +146,7 @@ public final class MemoryTopic {
       Set<WantedSetting> refused, Admin admin, String name, int partitions) {
     try {
       answer(
-          admin
-              .createTopics(List.of(toCreate(name, partitions, Optional.empty(), refused)))
-              .all());
+          admin.createTopics(List.of(toCreate(name, partitions, Optional.empty(), refused))).all());
     } catch (TopicExistsException e) {
       LOG.debug("Another worker has created {}", name, e);
     }

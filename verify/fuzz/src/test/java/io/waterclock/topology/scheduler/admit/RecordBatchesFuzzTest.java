@@ -178,9 +178,7 @@ final class RecordBatchesFuzzTest {
     ByteBufferOutputStream packed = new ByteBufferOutputStream(512);
     try (DataOutputStream record =
         new DataOutputStream(
-            Compression.of(codec)
-                .build()
-                .wrapForOutput(packed, RecordBatch.CURRENT_MAGIC_VALUE))) {
+            Compression.of(codec).build().wrapForOutput(packed, RecordBatch.CURRENT_MAGIC_VALUE))) {
       ByteUtils.writeVarint(size, record);
       record.write(new byte[3]); // attributes, and no distance from the first time and offset
       ByteUtils.writeVarint(1, record);
