@@ -101,7 +101,7 @@ final class BrokerReleasesTest {
 
   private static CliRun command(ReleasedBroker broker, String... words) {
     List<String> all = new ArrayList<>(List.of(words));
-    all.addAll(List.of("--bootstrap-server", broker.address()));
+    all.addAll(List.of("--bootstrap-server", broker.address(), "--timeout", "2m"));
     return CliRun.today(all.toArray(String[]::new));
   }
 }

@@ -435,7 +435,13 @@ final class ManagedClusterTest {
     return CliRun.today(
         Stream.concat(
                 Arrays.stream(command),
-                Stream.of("--bootstrap-server", kafka.bootstrapServers(), "--prefix", prefix))
+                Stream.of(
+                    "--bootstrap-server",
+                    kafka.bootstrapServers(),
+                    "--prefix",
+                    prefix,
+                    "--timeout",
+                    "2m"))
             .toArray(String[]::new));
   }
 
