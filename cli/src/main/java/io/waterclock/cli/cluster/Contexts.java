@@ -1,6 +1,7 @@
 package io.waterclock.cli.cluster;
 
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.schemas.brokers.RootCause;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringWriter;
@@ -146,7 +147,8 @@ public record Contexts(Path folder) {
   }
 
   private static Failure failed(IOException cause) {
-    return new Failure("The contexts cannot be read or written: " + cause + ".", cause);
+    return new Failure(
+        "The contexts cannot be read or written: " + RootCause.of(cause) + ".", cause);
   }
 
   static Map<String, String> read(Path file) {

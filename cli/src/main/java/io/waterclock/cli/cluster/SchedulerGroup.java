@@ -166,7 +166,7 @@ public record SchedulerGroup(Cluster cluster, String applicationId) {
     long since = System.nanoTime();
     while (!sizes(topics).isEmpty()) {
       if (System.nanoTime() - since > TRANSACTION_NANOS) {
-        throw new Failure("Kafka has not deleted " + topics + " after 60 s.");
+        throw new Failure("Kafka has not deleted " + String.join(", ", topics) + " after 60 s.");
       }
       LockSupport.parkNanos(RETRY_NANOS);
     }

@@ -19,19 +19,7 @@ public final class StartOptions {
       description = "The setting partitions (default: 12).")
   Optional<String> partitions = Optional.empty();
 
-  @Option(
-      names = "--replication-factor",
-      paramLabel = "COUNT",
-      description = "The setting replication.factor (default: the broker's).")
-  Optional<String> replicationFactor = Optional.empty();
-
-  @Option(
-      names = "--accept",
-      paramLabel = "KEY[,KEY...]",
-      description =
-          "The setting topics.accept: settings of topics that the cluster need not have (default:"
-              + " none).")
-  Optional<String> accept = Optional.empty();
+  @Mixin TopicOptions topics = new TopicOptions();
 
   /**
    * The configuration as {@code waterclock run} would have it: from the environment, from the
@@ -45,8 +33,7 @@ public final class StartOptions {
     settings.keySet().removeIf(key -> key.matches("context|(log|console)(\\..*)?"));
     scheduler.applicationId.ifPresent(value -> settings.put("application.id", value));
     partitions.ifPresent(value -> settings.put("partitions", value));
-    replicationFactor.ifPresent(value -> settings.put("replication.factor", value));
-    accept.ifPresent(value -> settings.put("topics.accept", value));
+    topics.addTo(settings);
     try {
       return WaterclockConfig.parse(settings);
     } catch (InvalidConfigException e) {

@@ -10,6 +10,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.json.Reading;
 import io.waterclock.schemas.json.RecordForms;
 import io.waterclock.schemas.json.ScheduleJson;
@@ -89,7 +90,7 @@ public record DefinitionFiles(
       } catch (NoSuchFileException e) {
         reader.problem(e.getFile() + ":1", "there is no such file");
       } catch (IOException e) {
-        reader.problem(path + ":1", "cannot be read: " + e);
+        reader.problem(path + ":1", "cannot be read: " + RootCause.of(e));
       }
     }
     return reader.result();

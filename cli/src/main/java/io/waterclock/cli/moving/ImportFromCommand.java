@@ -18,6 +18,7 @@ import io.waterclock.cli.source.TemporalSchedules;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.io.IOException;
@@ -175,7 +176,7 @@ public final class ImportFromCommand extends TerminalCommand {
     } catch (FileAlreadyExistsException e) {
       throw new Failure("The file " + file + " exists already; choose another name.", e);
     } catch (IOException e) {
-      throw new Failure("The file " + file + " cannot be written: " + e.getMessage() + ".", e);
+      throw new Failure("The file " + file + " cannot be written: " + RootCause.of(e) + ".", e);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.waterclock.cli.moving;
 
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.schemas.brokers.RootCause;
 import java.io.File;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -51,7 +52,7 @@ record SourceJars(ClassLoader loader) {
     } catch (MalformedURLException e) {
       throw new Failure("--jars: " + entry + " is no file name.", e);
     } catch (IOException e) {
-      throw new Failure("--jars: " + entry + " cannot be read: " + e.getMessage() + ".", e);
+      throw new Failure("--jars: " + entry + " cannot be read: " + RootCause.of(e) + ".", e);
     }
   }
 

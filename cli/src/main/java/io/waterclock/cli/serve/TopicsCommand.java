@@ -7,8 +7,10 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.waterclock.cli.cluster.ClusterCommand;
 import io.waterclock.cli.cluster.StartOptions;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.worker.brokers.MemoryTopic;
 import io.waterclock.runtime.brokers.TopicSetup;
 import io.waterclock.runtime.config.WaterclockConfig;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -64,12 +66,22 @@ public final class TopicsCommand extends ClusterCommand {
           "With --format strimzi: the name of the Kafka resource (default: ${DEFAULT-VALUE}).")
   String cluster = "kafka";
 
+  @Option(
+      names = "--workers",
+      description =
+          "Also print PREFIX.workers, which workers otherwise create when they have something to"
+              + " remember.")
+  boolean workers;
+
   @Mixin StartOptions start = new StartOptions();
 
   @Override
   public Integer call() throws JsonProcessingException {
     WaterclockConfig config = config(start);
-    List<NewTopic> topics = TopicSetup.toCreate(config);
+    List<NewTopic> topics = new ArrayList<>(TopicSetup.toCreate(config));
+    if (workers) {
+      topics.add(ofWorkers(config, topics));
+    }
     switch (format) {
       case SH -> topics.forEach(topic -> println(line(topic, config.bootstrapServers())));
       case JSON -> {
@@ -85,6 +97,19 @@ public final class TopicsCommand extends ClusterCommand {
       case TERRAFORM -> printLines(terraform(topics));
     }
     return ExitCode.OK;
+  }
+
+  /** With as many partitions as the fires have. */
+  private static NewTopic ofWorkers(WaterclockConfig config, List<NewTopic> others) {
+    return MemoryTopic.toCreate(
+        config.topics().workers(),
+        others.stream()
+            .filter(topic -> topic.name().equals(config.topics().fires()))
+            .mapToInt(NewTopic::numPartitions)
+            .findFirst()
+            .orElseThrow(),
+        config.replicationFactor().map(Integer::shortValue),
+        config.accepted());
   }
 
   private void printLines(String text) {

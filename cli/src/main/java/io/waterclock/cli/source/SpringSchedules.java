@@ -3,6 +3,7 @@ package io.waterclock.cli.source;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.cli.source.MovingList.Draft;
 import io.waterclock.cli.source.ScheduledMethods.Found;
+import io.waterclock.schemas.brokers.RootCause;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
@@ -74,7 +75,7 @@ public final class SpringSchedules {
         schedules.sources(source);
       }
     } catch (IOException | UncheckedIOException e) {
-      throw new BrokenSourceException(source + " cannot be read: " + e.getMessage(), e);
+      throw new BrokenSourceException(source + " cannot be read: " + RootCause.of(e), e);
     }
     return schedules.list.moved();
   }

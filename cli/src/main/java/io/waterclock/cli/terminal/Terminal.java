@@ -1,5 +1,6 @@
 package io.waterclock.cli.terminal;
 
+import io.waterclock.schemas.brokers.RootCause;
 import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -75,7 +76,7 @@ public record Terminal(
     } catch (NoSuchFileException e) {
       throw new Failure("There is no file " + fileOrDash + ".", e);
     } catch (IOException e) {
-      throw new Failure("The file " + fileOrDash + " cannot be read: " + e.getMessage() + ".", e);
+      throw new Failure("The file " + fileOrDash + " cannot be read: " + RootCause.of(e) + ".", e);
     }
   }
 
@@ -143,7 +144,7 @@ public record Terminal(
         answer.append((char) unit);
       }
     } catch (IOException e) {
-      throw new Failure("Standard input cannot be read: " + e.getMessage() + ".", e);
+      throw new Failure("Standard input cannot be read: " + RootCause.of(e) + ".", e);
     }
     if (answer.isEmpty()) {
       err.println();

@@ -7,6 +7,7 @@ import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.brokers.RootCause;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -47,7 +48,7 @@ final class CodeExport {
         }
       }
     } catch (IOException e) {
-      throw new Failure("The folder " + folder + " cannot be used: " + e + ".", e);
+      throw new Failure("The folder " + folder + " cannot be used: " + RootCause.of(e) + ".", e);
     }
   }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.schemas.brokers.RootCause;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -59,7 +60,7 @@ record Export(Cluster cluster, ExportSource source, Optional<Instant> decidedThr
     } catch (FileAlreadyExistsException e) {
       throw new Failure("The file " + path + " exists; the command does not overwrite it.", e);
     } catch (IOException e) {
-      throw new Failure("The file " + path + " cannot be written: " + e.getMessage() + ".", e);
+      throw new Failure("The file " + path + " cannot be written: " + RootCause.of(e) + ".", e);
     }
   }
 

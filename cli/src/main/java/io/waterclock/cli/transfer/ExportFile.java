@@ -18,6 +18,7 @@ import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.json.JsonText;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.json.ScheduleReading;
@@ -256,7 +257,7 @@ final class ExportFile {
     } catch (NoSuchFileException e) {
       throw new Failure("There is no file " + path + ".", e);
     } catch (IOException e) {
-      throw new Failure("The file " + path + " cannot be read: " + e.getMessage() + ".", e);
+      throw new Failure("The file " + path + " cannot be read: " + RootCause.of(e) + ".", e);
     }
   }
 }

@@ -19,6 +19,7 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.brokers.RootCause;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -109,7 +110,7 @@ public final class ImportCommand extends ReportingCommand {
         Files.delete(spooled);
       }
     } catch (IOException e) {
-      throw new Failure("Standard input cannot be stored: " + e.getMessage() + ".", e);
+      throw new Failure("Standard input cannot be stored: " + RootCause.of(e) + ".", e);
     }
     return exitCode;
   }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.RecordWriter;
 import io.waterclock.cli.cluster.SchedulerGroup;
+import io.waterclock.cli.cluster.TopicOptions;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.Partitions;
@@ -12,6 +13,7 @@ import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.runtime.brokers.MissingRightsException;
 import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.brokers.TopicSetup;
+import io.waterclock.runtime.config.InvalidConfigException;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.Topics;
@@ -53,8 +55,12 @@ final class Reset {
   private final Map<String, Integer> changelogs;
   private final Map<String, Integer> sizes;
   private final int partitions;
+  private final WaterclockConfig config;
 
-  Reset(Cluster cluster, SchedulerGroup group, ReadProgress progress) {
+  /**
+   * @throws Failure if there is nothing to reset, or an option is wrong
+   */
+  Reset(Cluster cluster, SchedulerGroup group, TopicOptions options, ReadProgress progress) {
     this.cluster = cluster;
     this.group = group;
     this.progress = progress;
@@ -72,6 +78,22 @@ final class Reset {
                         ("There is nothing to reset: neither the topic %s nor a state"
                                 + " of %s exists.")
                             .formatted(topics.schedules(), group.applicationId())));
+    this.config = config(options);
+  }
+
+  /** Of the scheduler whose topics are set up. */
+  private WaterclockConfig config(TopicOptions options) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("bootstrap.servers", cluster.address());
+    settings.put("prefix", topics.prefix());
+    settings.put("application.id", group.applicationId());
+    settings.put("partitions", Integer.toString(partitions));
+    options.addTo(settings);
+    try {
+      return WaterclockConfig.parse(settings);
+    } catch (InvalidConfigException e) {
+      throw new Failure(e.problems(), e);
+    }
   }
 
   /**
@@ -142,22 +164,16 @@ final class Reset {
 
   /** Creates missing topics; a topic with wrong settings stops the reset. */
   private void setUpTopics() {
-    WaterclockConfig config =
-        WaterclockConfig.parse(
-            Map.of(
-                "bootstrap.servers", cluster.address(),
-                "prefix", topics.prefix(),
-                "partitions", Integer.toString(partitions)));
     long since = System.nanoTime();
     try (Admin admin = cluster.admin()) {
-      while (!isSetUp(admin, config, System.nanoTime() - since > SEEN_BY_ALL_NANOS)) {
+      while (!isSetUp(admin, System.nanoTime() - since > SEEN_BY_ALL_NANOS)) {
         LockSupport.parkNanos(RETRY_NANOS);
       }
     }
   }
 
   /** Repeated, because brokers need a moment to see added partitions. */
-  private boolean isSetUp(Admin admin, WaterclockConfig config, boolean isLastTry) {
+  private boolean isSetUp(Admin admin, boolean isLastTry) {
     try {
       new TopicSetup(admin, cluster.settings(), config).run();
       return true;

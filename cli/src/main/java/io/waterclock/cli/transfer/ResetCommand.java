@@ -5,6 +5,7 @@ import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ClusterCommand;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.SchedulerOptions;
+import io.waterclock.cli.cluster.TopicOptions;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
 import java.nio.file.Files;
@@ -65,6 +66,7 @@ public final class ResetCommand extends ClusterCommand {
 
   @Mixin SourceOptions source = new SourceOptions();
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
+  @Mixin TopicOptions topics = new TopicOptions();
 
   @Override
   public Integer call() {
@@ -83,7 +85,7 @@ public final class ResetCommand extends ClusterCommand {
                   members.size() == 1 ? " instance runs: " : " stream threads run: ",
                   String.join(", ", members)));
     }
-    Reset reset = new Reset(cluster, group, progress());
+    Reset reset = new Reset(cluster, group, topics, progress());
     Instant now = terminal().clock().instant();
     Path file = state.or(() -> backup).orElseGet(() -> Path.of(fileName(cluster, now)));
     if (state.isEmpty() && Files.exists(file)) {

@@ -11,6 +11,9 @@ import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.CliRun;
+import io.waterclock.cli.RunProcess;
+import io.waterclock.client.worker.FireWorker;
+import io.waterclock.client.worker.brokers.MemoryTopic;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.brokers.TopicSetup;
@@ -27,9 +30,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -98,38 +110,37 @@ final class ManagedClusterTest {
   }
 
   @Test
-  void a_refused_setting_stops_the_start_with_the_sentence_that_lets_it_run() throws Exception {
-    assertThatThrownBy(() -> start(confluent, "refused", Map.of()))
-        .isInstanceOf(TopicException.class)
-        .hasMessageNotContaining("\n")
-        .hasMessageStartingWith("the cluster at " + confluent.bootstrapServers())
-        .hasMessageContaining(
-            "compression.type (\"Config property '[compression.type]' is not yours\")")
-        .hasMessageContaining(": topics.accept=compression.type starts without: ")
-        .hasMessageNotContaining("kafka-configs.sh");
-    assertThatThrownBy(() -> start(msk, "refused", Map.of("topics.accept", "segment.bytes")))
-        .isInstanceOf(TopicException.class)
-        .hasMessageNotContaining("\n")
-        .hasMessageContaining("topics.accept=" + MSK_ACCEPTS + " starts without: ");
-    assertThat(topics(confluent, "refused")).isEmpty();
-    assertThat(topics(msk, "refused")).isEmpty();
-  }
-
-  @Test
   void a_scheduler_runs_where_compression_is_the_providers() throws Exception {
-    live(confluent, "confluent", "compression.type", 1);
+    live(
+        confluent,
+        "confluent",
+        "compression.type (\"Config property '[compression.type]' is not yours\")",
+        "compression.type",
+        1);
   }
 
   @Test
+  @Tag("all")
   void a_scheduler_runs_with_the_seven_settings_of_MSK_Serverless() throws Exception {
-    live(msk, "msk", MSK_ACCEPTS, 3); // no broker refuses old timestamps by default
+    // no broker refuses old timestamps by default
+    live(msk, "msk", "min.compaction.lag.ms (\"Config property ", MSK_ACCEPTS, 3);
   }
 
   /**
+   * @param refused what the sentence says about the first start
+   * @param accept what it says that a start needs
    * @param unmet how many of the accepted settings the topics do not have
    */
-  private static void live(EmbeddedKafka kafka, String prefix, String accept, int unmet)
+  private static void live(
+      EmbeddedKafka kafka, String prefix, String refused, String accept, int unmet)
       throws Exception {
+    assertThat(refusal(kafka, prefix))
+        .startsWith(
+            "waterclock: the cluster at " + kafka.bootstrapServers() + " refuses to create ")
+        .contains(refused)
+        .contains(": topics.accept=" + accept + " starts without: ")
+        .doesNotContain("kafka-configs.sh");
+    assertThat(topics(kafka, prefix)).isEmpty();
     String[] preflight = {
       "doctor", "--preflight", "--accept", accept, "--property", "partitions=2", "--json"
     };
@@ -137,28 +148,153 @@ final class ManagedClusterTest {
     assertThat(before.exitCode()).as(before.out() + before.err()).isZero();
     assertThat(about(before, "missing")).hasSize(12);
     assertThat(topics(kafka, prefix)).isEmpty();
-    Map<String, String> settings = Map.of("topics.accept", accept, "partitions", "2");
-    List<ILoggingEvent> log = new ArrayList<>();
-    try (Waterclock scheduler = logged(log, () -> start(kafka, prefix, settings))) {
-      await().atMost(BOUND).until(scheduler::isReady);
+    try (RunProcess scheduler = run(kafka, prefix, "topics.accept=" + accept, "partitions=2")) {
+      scheduler.awaitReady();
       assertThat(cli(kafka, prefix, "put", "a", "--every", "1s").exitCode()).isZero();
       await()
           .atMost(BOUND)
           .until(() -> cli(kafka, prefix, "fires", "--schedule", "a").lines().size() > 2);
+      remember(kafka, prefix);
+      assertThat(scheduler.terminate()).isZero();
+      assertThat(scheduler.lines()).noneMatch(line -> line.contains(" WARN "));
+      assertThat(scheduler.lines().stream().filter(line -> line.contains("topics.accept accepts")))
+          .singleElement()
+          .asString()
+          .contains(accept.split(",")[0]);
     }
-    assertThat(log).noneMatch(event -> event.getLevel() == Level.WARN);
-    assertThat(log.stream().filter(event -> event.toString().contains("topics.accept accepts")))
-        .singleElement()
-        .satisfies(event -> assertThat(event.toString()).contains(accept.split(",")[0]));
     CliRun audit = cli(kafka, prefix, "audit");
     assertThat(audit.exitCode()).as(audit.out() + audit.err()).isZero();
     CliRun after = cli(kafka, prefix, preflight);
     assertThat(after.exitCode()).as(after.out() + after.err()).isZero();
     assertThat(about(after, "accepted")).hasSize(unmet);
     assertThat(about(after, "missing")).isEmpty();
-    try (Waterclock again = start(kafka, prefix, settings)) {
+    reset(kafka, prefix, accept);
+    try (Waterclock again =
+        start(kafka, prefix, Map.of("topics.accept", accept, "import.allow", "*"))) {
       await().atMost(BOUND).until(again::isReady);
     }
+  }
+
+  @Test
+  void the_sentence_names_what_is_accepted_already_too() throws Exception {
+    assertThatThrownBy(() -> start(msk, "partly", Map.of("topics.accept", "segment.bytes")))
+        .isInstanceOf(TopicException.class)
+        .hasMessageNotContaining("\n")
+        .hasMessageContaining("topics.accept=" + MSK_ACCEPTS + " starts without: ");
+    assertThat(topics(msk, "partly")).isEmpty();
+  }
+
+  /** The only line of a start that ends. */
+  private static String refusal(EmbeddedKafka kafka, String prefix) throws Exception {
+    try (RunProcess process = run(kafka, prefix)) {
+      assertThat(process.awaitExit()).isEqualTo(1);
+      assertThat(process.lines()).hasSize(1);
+      return process.lines().get(0);
+    }
+  }
+
+  /** What is lost where compression is the provider's, and the way out. */
+  @Test
+  @Tag("all")
+  void a_batch_that_unpacks_to_more_than_the_heap_ends_each_start_until_it_is_stepped_over()
+      throws Exception {
+    String[] settings = {"topics.accept=compression.type", "partitions=1"};
+    String named = "packed.schedules-0@";
+    try (RunProcess scheduler = run(confluent, "packed", settings).awaitReady()) {
+      assertThat(cli(confluent, "packed", "put", "a", "--every", "1s").exitCode()).isZero();
+      await()
+          .atMost(BOUND)
+          .until(() -> !cli(confluent, "packed", "fires", "--schedule", "a").lines().isEmpty());
+      pack("packed.schedules", 150 << 20);
+      assertThat(scheduler.awaitExit()).isNotZero();
+    }
+    try (RunProcess again = run(confluent, "packed", settings)) {
+      assertThat(again.awaitExit()).isNotZero();
+    }
+    AtomicReference<CliRun> asked = new AtomicReference<>();
+    await()
+        .atMost(BOUND)
+        .until(
+            () -> {
+              asked.set(cli(confluent, "packed", "set-aside", "--unfetched", named + "999"));
+              return asked.get().err().contains("the next record that the scheduler reads is ");
+            });
+    String place = asked.get().err().replaceFirst("(?s).* reads is (\\S+),.*", "$1");
+    assertThat(place).startsWith(named);
+    CliRun moved = cli(confluent, "packed", "set-aside", "--unfetched", place);
+    assertThat(moved.exitCode()).as(moved.err()).isZero();
+    try (RunProcess scheduler = run(confluent, "packed", settings).awaitReady()) {
+      CliRun put = cli(confluent, "packed", "put", "b", "--every", "1s");
+      assertThat(put.out()).as(put.err()).contains("b accepted");
+      assertThat(scheduler.terminate()).isZero();
+    }
+  }
+
+  /** The broker keeps a few kilobytes as they come. */
+  private static void pack(String topic, int zeros) throws Exception {
+    Map<String, Object> settings =
+        Map.of(
+            "bootstrap.servers",
+            confluent.bootstrapServers(),
+            "compression.type",
+            "zstd",
+            "max.request.size",
+            1 << 30,
+            "buffer.memory",
+            1L << 30);
+    try (KafkaProducer<String, byte[]> producer =
+        new KafkaProducer<>(settings, new StringSerializer(), new ByteArraySerializer())) {
+      producer.send(new ProducerRecord<>(topic, "bomb", new byte[zeros])).get();
+    }
+  }
+
+  /** Creates a topic that somebody has deleted, and the state anew. */
+  private static void reset(EmbeddedKafka kafka, String prefix, String accept) throws Exception {
+    delete(kafka, prefix + ".dlq");
+    String backup = dir.resolve(prefix + ".jsonl").toString();
+    CliRun refused = cli(kafka, prefix, "reset", "--yes", "--backup", backup);
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err()).contains("topics.accept=" + accept, "nothing is lost");
+    CliRun reset = cli(kafka, prefix, "reset", "--yes", "--state", backup, "--accept", accept);
+    assertThat(reset.exitCode()).as(reset.out() + reset.err()).isZero();
+    assertThat(topics(kafka, prefix)).contains(prefix + ".dlq");
+  }
+
+  private static void delete(EmbeddedKafka kafka, String topic) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      admin.deleteTopics(List.of(topic)).all().get();
+      await().atMost(BOUND).until(() -> !admin.listTopics().names().get().contains(topic));
+    }
+  }
+
+  /** A worker creates its topic with what the cluster allows. */
+  private static void remember(EmbeddedKafka kafka, String prefix) throws Exception {
+    List<ILoggingEvent> log = new ArrayList<>();
+    logged(
+        MemoryTopic.class,
+        log,
+        () -> {
+          try (FireWorker worker =
+              FireWorker.builder(kafka.bootstrapServers(), "remembering")
+                  .prefix(prefix)
+                  .onAny(run -> run.leaveCheckpoint(new byte[] {1}))
+                  .start()) {
+            await().atMost(BOUND).until(() -> topics(kafka, prefix).contains(prefix + ".workers"));
+            return worker.failure();
+          }
+        });
+    boolean isConfluent = kafka == confluent;
+    assertThat(settings(kafka, prefix + ".workers"))
+        .containsEntry("cleanup.policy", "compact")
+        .containsEntry("compression.type", isConfluent ? "producer" : "uncompressed")
+        .containsEntry("segment.bytes", isConfluent ? "16777216" : "1073741824");
+    assertThat(log)
+        .singleElement()
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .asString()
+        .startsWith("The cluster refuses to create " + prefix + ".workers with ")
+        .contains(isConfluent ? "with compression.type (\"" : "with segment.bytes (\"")
+        .contains(isConfluent ? "hostile producer" : "at each takeover");
   }
 
   @Test
@@ -169,7 +305,8 @@ final class ManagedClusterTest {
         TopicSetup.toCreate(
             config(confluent, "bare", Map.of("topics.accept", MSK_ACCEPTS + ",compression.type"))));
     List<ILoggingEvent> log = new ArrayList<>();
-    try (Waterclock scheduler = logged(log, () -> start(confluent, "bare", Map.of()))) {
+    try (Waterclock scheduler =
+        logged(TopicSetup.class, log, () -> start(confluent, "bare", Map.of()))) {
       await().atMost(BOUND).until(scheduler::isReady);
     }
     List<String> warnings =
@@ -250,24 +387,34 @@ final class ManagedClusterTest {
         .contains("compression.type,delete.retention.ms,");
   }
 
-  private interface Starting {
-    Waterclock start();
-  }
-
-  private static Waterclock logged(List<ILoggingEvent> log, Starting starting) {
-    Logger logger = (Logger) LoggerFactory.getLogger(TopicSetup.class);
+  /** Does something, and notes what a class logs meanwhile. */
+  private static <T> T logged(Class<?> source, List<ILoggingEvent> log, Callable<T> work)
+      throws Exception {
+    Logger logger = (Logger) LoggerFactory.getLogger(source);
     ListAppender<ILoggingEvent> appender = new ListAppender<>();
     Level level = logger.getLevel();
     appender.start();
     logger.setLevel(Level.INFO);
     logger.addAppender(appender);
     try {
-      return starting.start();
+      return work.call();
     } finally {
       logger.detachAppender(appender);
       logger.setLevel(level);
       log.addAll(appender.list);
     }
+  }
+
+  private static RunProcess run(EmbeddedKafka kafka, String prefix, String... settings)
+      throws IOException {
+    List<String> options =
+        new ArrayList<>(
+            List.of("--bootstrap-server", kafka.bootstrapServers(), "--prefix", prefix));
+    options.addAll(List.of("--set", "state.dir=" + dir.resolve("state-" + prefix)));
+    for (String setting : settings) {
+      options.addAll(List.of("--set", setting));
+    }
+    return RunProcess.start(dir, options.toArray(String[]::new));
   }
 
   private static Waterclock start(EmbeddedKafka kafka, String prefix, Map<String, String> more) {
@@ -288,7 +435,13 @@ final class ManagedClusterTest {
     return CliRun.today(
         Stream.concat(
                 Arrays.stream(command),
-                Stream.of("--bootstrap-server", kafka.bootstrapServers(), "--prefix", prefix))
+                Stream.of(
+                    "--bootstrap-server",
+                    kafka.bootstrapServers(),
+                    "--prefix",
+                    prefix,
+                    "--timeout",
+                    "2m"))
             .toArray(String[]::new));
   }
 
@@ -314,6 +467,14 @@ final class ManagedClusterTest {
       return admin.listTopics().names().get().stream()
           .filter(topic -> topic.startsWith(prefix))
           .toList();
+    }
+  }
+
+  private static Map<String, String> settings(EmbeddedKafka kafka, String topic) throws Exception {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      return admin.describeConfigs(List.of(resource)).all().get().get(resource).entries().stream()
+          .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value));
     }
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.cli.CliRun;
-import io.waterclock.cli.Main;
+import io.waterclock.cli.RunProcess;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.schedules.Schedules;
@@ -14,19 +14,12 @@ import io.waterclock.runtime.config.ConfigSources;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.KafkaSecurity;
-import io.waterclock.testkit.Ports;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -167,51 +160,14 @@ final class RightsTest {
             .filter(one -> one.operation().equals(operation) && one.name().equals(name))
             .findFirst()
             .orElseThrow();
-    int port = Ports.free();
-    Path output = dir.resolve("output.txt");
-    Process process = process(output, "health.port=" + port);
-    try {
-      await().atMost(BOUND).until(() -> !process.isAlive() || isReady(port));
-      assertThat(process.isAlive()).as(Files.readString(output)).isTrue();
-      without(
-          right.allowing(SCHEDULER), () -> await().atMost(BOUND).until(() -> !process.isAlive()));
-      assertThat(process.exitValue()).isEqualTo(1);
-      assertThat(Files.readAllLines(output))
+    try (RunProcess process = RunProcess.start(dir, "--config", config().toString())) {
+      process.awaitReady();
+      without(right.allowing(SCHEDULER), () -> assertThat(process.awaitExit()).isEqualTo(1));
+      assertThat(process.lines())
           .as("a stack trace is a bug")
           .noneMatch(line -> line.startsWith("\tat "))
           .endsWith(right.sentence(SCHEDULER, servers()));
-    } finally {
-      process.destroyForcibly();
     }
-  }
-
-  /** Starts it as an administrator does, with the logging of a release. */
-  private static Process process(Path output, String setting) throws IOException {
-    String classPath =
-        Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-            .filter(entry -> !entry.endsWith("test-classes"))
-            .collect(Collectors.joining(File.pathSeparator));
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UnlockDiagnosticVMOptions",
-                "-XX:-BytecodeVerificationRemote",
-                "-cp",
-                classPath,
-                Main.class.getName(),
-                "run",
-                "--config",
-                config().toString(),
-                "--set",
-                setting)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-    return process;
   }
 
   @Test
@@ -425,22 +381,6 @@ final class RightsTest {
 
   private static String changelog(String prefix) {
     return prefix + "commands-changelog";
-  }
-
-  private static boolean isReady(int port) {
-    try {
-      return HttpClient.newHttpClient()
-              .send(
-                  HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/ready")).build(),
-                  HttpResponse.BodyHandlers.discarding())
-              .statusCode()
-          == 200;
-    } catch (IOException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
   }
 
   private static void grant(String user, String heading) throws Exception {

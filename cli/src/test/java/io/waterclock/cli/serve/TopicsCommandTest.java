@@ -40,6 +40,18 @@ final class TopicsCommandTest {
   }
 
   @Test
+  void the_topic_of_workers_is_printed_for_those_who_ask() {
+    String line =
+        "kafka-topics.sh --bootstrap-server k:9 --create --if-not-exists --topic acme.workers"
+            + " --partitions 24 --config cleanup.policy=compact --config";
+    assertThat(topics("--partitions", "24", "--workers").lines())
+        .hasSize(16)
+        .endsWith(line + " compression.type=uncompressed --config segment.bytes=16777216");
+    assertThat(topics("--partitions", "24", "--workers", "--accept", "compression.type").lines())
+        .endsWith(line + " segment.bytes=16777216");
+  }
+
+  @Test
   void changelogs_follow_the_application_id_and_the_age_of_state() {
     CliRun run =
         topics("--format", "sh", "--application-id", "own", "--property", "state.max.age=1h");

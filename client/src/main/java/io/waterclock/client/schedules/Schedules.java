@@ -13,6 +13,7 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.threads.DaemonThreads;
 import java.nio.charset.StandardCharsets;
@@ -133,7 +134,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   }
 
   private NotWrittenException notWritten(ProducerRecord<byte[], byte[]> record, Exception e) {
-    String why = e instanceof KafkaException kafka ? connection.explain(kafka) : e.toString();
+    String why = e instanceof KafkaException kafka ? connection.explain(kafka) : RootCause.of(e);
     return new NotWrittenException(
         "The record for " + record.topic() + " was not written: " + why, e);
   }

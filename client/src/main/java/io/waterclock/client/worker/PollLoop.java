@@ -6,6 +6,7 @@ import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.WorkerHeartbeat;
 import io.waterclock.client.topics.Consumers;
 import io.waterclock.client.worker.brokers.ClientSettings;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
@@ -283,7 +284,7 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
                 WorkerStatus.of(
                     WorkerStatus.State.DEGRADED,
                     "the worker cannot take over %s: %s"
-                        .formatted(names(partitions), e.getMessage())));
+                        .formatted(names(partitions), RootCause.of(e))));
         LockSupport.parkNanos(PAUSE.toNanos());
       }
     }

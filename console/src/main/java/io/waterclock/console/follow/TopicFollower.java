@@ -27,6 +27,7 @@ import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
@@ -157,8 +158,9 @@ public final class TopicFollower implements AutoCloseable {
         if (isStopped()) {
           return;
         }
-        LOG.warn("The console cannot read its topics: {}", e.getMessage());
-        progress = new Progress(isComplete, Optional.of(String.valueOf(e.getMessage())));
+        String why = RootCause.of(e);
+        LOG.warn("The console cannot read its topics: {}", why);
+        progress = new Progress(isComplete, Optional.of(why));
         pause();
       } catch (Error e) {
         String why = "reading has ended, restart the console: " + e;

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
@@ -75,11 +76,14 @@ public enum InternalTopic {
       Collection<Node> brokers = get(admin.describeCluster().nodes());
       ConfigResource one =
           new ConfigResource(ConfigResource.Type.BROKER, brokers.iterator().next().idString());
-      String wanted = first(get(admin.describeConfigs(List.of(one)).all())).get(factor).value();
-      return wanted == null || Integer.parseInt(wanted) <= brokers.size()
-          ? ""
-          : "; they must be as many as %s says (it is %s, and there is %s)"
-              .formatted(factor, wanted, brokers.size());
+      return Optional.ofNullable(first(get(admin.describeConfigs(List.of(one)).all())).get(factor))
+          .map(ConfigEntry::value)
+          .filter(wanted -> Integer.parseInt(wanted) > brokers.size())
+          .map(
+              wanted ->
+                  "; they must be as many as %s says (it is %s, and there is %s)"
+                      .formatted(factor, wanted, brokers.size()))
+          .orElse("");
     } catch (ExecutionException | TimeoutException e) {
       return "; they must be as many as %s says".formatted(factor);
     }

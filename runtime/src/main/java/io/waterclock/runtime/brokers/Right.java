@@ -47,7 +47,7 @@ public record Right(AclOperation operation, ResourcePattern resource) {
   }
 
   /**
-   * A sentence that says who lacks the right, with the command that grants it, without a full stop.
+   * A sentence that says who lacks the right, with what grants it, without a full stop.
    *
    * @param client its settings, which name the user and the brokers
    */
@@ -57,6 +57,11 @@ public record Right(AclOperation operation, ResourcePattern resource) {
   }
 
   private String grant(String principal, Map<String, ?> client) {
+    if (IamActions.areOf(client)) {
+      return "its IAM policy must allow "
+          + IamActions.of(resource.resourceType(), operation)
+          + " there";
+    }
     return ("kafka-acls.sh --bootstrap-server %s --command-config ADMIN.properties --add"
             + " --allow-principal %s --operation %s%s --%s %s")
         .formatted(

@@ -10,6 +10,8 @@ import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.schemas.brokers.RootCause;
+import io.waterclock.schemas.brokers.WantedSetting;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.time.Duration;
@@ -244,7 +246,7 @@ public final class StateCheck {
     try (Consumer<byte[], byte[]> consumer = ReaderSettings.consumer(client)) {
       return newest(consumer, partitions);
     } catch (KafkaException e) {
-      throw new TopicException("cannot read " + watermarks.name() + ": " + e.getMessage());
+      throw new TopicException("cannot read " + watermarks.name() + ": " + RootCause.of(e));
     }
   }
 
@@ -306,13 +308,14 @@ public final class StateCheck {
 
   private String remedy(String options) {
     String byDefault = config.topics().prefix() + WaterclockConfig.APPLICATION_ID_ENDING;
-    return ": stop all instances and run waterclock reset --bootstrap-server %s --prefix %s%s%s"
+    return ": stop all instances and run waterclock reset --bootstrap-server %s --prefix %s%s%s%s"
         .formatted(
             config.bootstrapServers(),
             config.topics().prefix(),
             config.applicationId().equals(byDefault)
                 ? ""
                 : " --application-id " + config.applicationId(),
+            config.accepted().isEmpty() ? "" : " --accept " + WantedSetting.text(config.accepted()),
             options);
   }
 }

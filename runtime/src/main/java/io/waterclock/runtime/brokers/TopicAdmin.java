@@ -1,6 +1,7 @@
 package io.waterclock.runtime.brokers;
 
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.brokers.SettingsRefusal;
 import io.waterclock.schemas.log.SafeLogger;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,9 +23,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
@@ -148,12 +147,7 @@ final class TopicAdmin {
       if (cause instanceof AuthorizationException || cause instanceof TopicExistsException) {
         return Optional.empty();
       }
-      if (cause instanceof ApiException
-          && !(cause instanceof RetriableException)
-          && !(cause instanceof AuthenticationException)) {
-        return Optional.of(String.valueOf(cause.getMessage()).strip().replaceAll("\\s+", " "));
-      }
-      throw answers.refused(what, e);
+      return Optional.of(SettingsRefusal.words(cause).orElseThrow(() -> answers.refused(what, e)));
     }
   }
 

@@ -2,8 +2,8 @@ package io.waterclock.runtime.brokers;
 
 import io.waterclock.runtime.brokers.StartFinding.Kind;
 import io.waterclock.runtime.brokers.TopicSpec.Demand;
-import io.waterclock.runtime.config.WantedSetting;
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.brokers.WantedSetting;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.waterclock.runtime.brokers;
 
-import io.waterclock.runtime.config.WantedSetting;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.brokers.WantedSetting;
 import io.waterclock.topology.scheduler.store.StateAge;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.time.Duration;

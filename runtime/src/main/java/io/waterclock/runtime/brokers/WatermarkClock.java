@@ -1,5 +1,6 @@
 package io.waterclock.runtime.brokers;
 
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.topology.scheduler.guard.ClockWatch.BrokerClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -68,8 +69,7 @@ public final class WatermarkClock implements BrokerClock, AutoCloseable {
       watch.answered(); // the stream threads get and report the same refusal
       return Optional.empty();
     }
-    String reason = String.valueOf(cause.getMessage());
-    watch.silent(reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason);
+    watch.silent(RootCause.of(cause));
     return Optional.empty();
   }
 

@@ -1,6 +1,7 @@
 package io.waterclock.runtime.clients;
 
 import io.waterclock.runtime.router.Refusals;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.time.Instant;
@@ -179,7 +180,7 @@ public final class WatchedClients implements KafkaClientSupplier {
                     .all()
                     .toCompletionStage()
                     .thenApply(known -> named(open, known)))
-        .exceptionally(e -> "a transaction (whose is not known: " + e.getMessage() + ")")
+        .exceptionally(e -> "a transaction (whose is not known: " + RootCause.of(e) + ")")
         .toCompletableFuture();
   }
 

@@ -1,5 +1,6 @@
 package io.waterclock.runtime.config;
 
+import io.waterclock.schemas.brokers.RootCause;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +56,7 @@ public final class ConfigSources {
       throw new InvalidConfigException(List.of("there is no configuration file " + file));
     } catch (IOException | IllegalArgumentException e) {
       throw new InvalidConfigException(
-          List.of("the configuration file " + file + " cannot be read: " + e.getMessage()));
+          List.of("the configuration file " + file + " cannot be read: " + RootCause.of(e)));
     }
     Map<String, String> settings = new TreeMap<>();
     properties.stringPropertyNames().forEach(key -> settings.put(key, properties.getProperty(key)));

@@ -5,6 +5,7 @@ import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.brokers.WantedSetting;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.topology.scheduler.context.Settings.Budget;

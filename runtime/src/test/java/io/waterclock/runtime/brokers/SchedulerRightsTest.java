@@ -54,6 +54,20 @@ class SchedulerRightsTest {
                 + " --transactional-id app-");
   }
 
+  /** Amazon MSK Serverless has no ACLs. */
+  @Test
+  void with_IAM_a_right_is_granted_by_a_policy() {
+    Map<String, String> client =
+        Map.of("bootstrap.servers", "kafka:9098", "sasl.mechanism", "AWS_MSK_IAM");
+    assertThat(Right.group(AclOperation.READ, "app").objection(client))
+        .isEqualTo(
+            "User:NAME needs Read on group app: its IAM policy must allow kafka-cluster:AlterGroup"
+                + " and kafka-cluster:DescribeGroup there");
+    assertThat(RIGHTS)
+        .allSatisfy(
+            right -> assertThat(right.objection(client)).doesNotContain("kafka-acls.sh", "*"));
+  }
+
   private static Set<String> literal(AclOperation operation) {
     Set<String> names = new TreeSet<>();
     for (Right right : RIGHTS) {

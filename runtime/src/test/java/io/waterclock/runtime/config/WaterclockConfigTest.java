@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.brokers.WantedSetting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

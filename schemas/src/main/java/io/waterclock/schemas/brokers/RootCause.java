@@ -2,7 +2,9 @@ package io.waterclock.schemas.brokers;
 
 import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -58,7 +60,13 @@ public final class RootCause {
       return "there is no file " + message;
     }
     if (cause instanceof AccessDeniedException) {
-      return "the file " + message + " may not be read";
+      return "access to the file " + message + " is denied";
+    }
+    if (cause instanceof FileAlreadyExistsException) {
+      return "there is a file " + message + " already";
+    }
+    if (cause instanceof NotDirectoryException) {
+      return message + " is no folder";
     }
     if (cause instanceof ClassNotFoundException) {
       return "there is no class " + message + " on the class path";

@@ -1,4 +1,4 @@
-/** Why brokers cannot be used, in words for people. */
+/** Why brokers cannot be used, and what they refuse, in words for people. */
 @NullMarked
 package io.waterclock.schemas.brokers;
 

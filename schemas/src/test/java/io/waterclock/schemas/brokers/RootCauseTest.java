@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
@@ -23,6 +26,9 @@ final class RootCauseTest {
           Arguments.of(
               new UnknownHostException("kafka.example"), "the host kafka.example is unknown"),
           Arguments.of(new NoSuchFileException("ca.pem"), "there is no file ca.pem"),
+          Arguments.of(new AccessDeniedException("ca.pem"), "access to the file ca.pem is denied"),
+          Arguments.of(new FileAlreadyExistsException("state"), "there is a file state already"),
+          Arguments.of(new NotDirectoryException("state"), "state is no folder"),
           Arguments.of(
               new ClassNotFoundException("com.example.Login"),
               "there is no class com.example.Login on the class path"),

@@ -41,6 +41,7 @@ public final class HostileBatch {
   private static final int RIGHT_CRC = 2;
   private static final int CUT = 4;
   private static final int BY_HAND = 8;
+  public static final byte BY_HAND_WITH_RIGHT_CRC = BY_HAND | RIGHT_CRC;
   private static final int APPEND_TIME = 16;
 
   // what the first byte of a record asks for

@@ -1,17 +1,24 @@
 package io.waterclock.client.worker.brokers;
 
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.brokers.SettingsRefusal;
+import io.waterclock.schemas.brokers.WantedSetting;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -19,6 +26,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -34,8 +42,16 @@ public final class MemoryTopic {
   private static final Duration UNKNOWN_AT_MOST = Duration.ofSeconds(30);
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(50);
 
-  /** Kafka never compacts the newest segment, and each takeover reads it. */
-  private static final String SEGMENT_BYTES = Integer.toString(16 << 20);
+  /**
+   * The first so that {@code max.message.bytes} bounds what a worker reads; the second because
+   * Kafka never compacts the newest segment, and each takeover reads it.
+   */
+  private static final Map<WantedSetting, String> WANTED =
+      Map.of(
+          WantedSetting.COMPRESSION_TYPE,
+          "uncompressed",
+          WantedSetting.SEGMENT_BYTES,
+          Integer.toString(16 << 20));
 
   private final String name;
   private final Supplier<Integer> creation;
@@ -70,8 +86,9 @@ public final class MemoryTopic {
   }
 
   /**
-   * Creates the topic if it does not exist. If that fails, logs it and does not retry for a minute.
-   * May wait for the brokers.
+   * Creates the topic if it does not exist; without the settings that it only wants where the
+   * cluster refuses them. If that fails, logs it and does not retry for a minute. May wait for the
+   * brokers.
    *
    * @return how many partitions it has; empty if the topic does not exist
    */
@@ -84,8 +101,8 @@ public final class MemoryTopic {
     } catch (KafkaException e) {
       LOG.error(
           "The topic {} cannot be created: last starts and checkpoints are lost when this worker"
-              + " ends. The topic must be compacted, with compression.type=uncompressed, and with"
-              + " as many partitions as the topic of the fires",
+              + " ends. The topic must be compacted, with as many partitions as the topic of the"
+              + " fires, and should have compression.type=uncompressed",
           name,
           e);
       if (!(e instanceof InterruptException)) {
@@ -106,22 +123,68 @@ public final class MemoryTopic {
   }
 
   private static void create(Admin admin, String name, int partitions) {
-    NewTopic topic =
-        new NewTopic(name, Optional.of(partitions), Optional.empty())
-            .configs(
-                Map.of(
-                    TopicConfig.CLEANUP_POLICY_CONFIG,
-                    TopicConfig.CLEANUP_POLICY_COMPACT,
-                    // so that max.message.bytes bounds what a worker reads
-                    TopicConfig.COMPRESSION_TYPE_CONFIG,
-                    "uncompressed",
-                    TopicConfig.SEGMENT_BYTES_CONFIG,
-                    SEGMENT_BYTES));
     try {
-      answer(admin.createTopics(List.of(topic)).all());
+      createWithout(Set.of(), admin, name, partitions);
+    } catch (ApiException e) {
+      Map<WantedSetting, String> refused =
+          SettingsRefusal.words(e).isEmpty() ? Map.of() : refused(admin, name, partitions);
+      if (refused.isEmpty()) {
+        throw e;
+      }
+      createWithout(refused.keySet(), admin, name, partitions);
+      LOG.warn(
+          "The cluster refuses to create {} with {}, so it was created without: {}",
+          name,
+          refused.entrySet().stream()
+              .map(one -> one.getKey().key() + " (\"" + one.getValue() + "\")")
+              .collect(Collectors.joining(" and ")),
+          refused.keySet().stream().map(WantedSetting::loss).collect(Collectors.joining("; ")));
+    }
+  }
+
+  private static void createWithout(
+      Set<WantedSetting> refused, Admin admin, String name, int partitions) {
+    try {
+      answer(
+          admin.createTopics(List.of(toCreate(name, partitions, Optional.empty(), refused))).all());
     } catch (TopicExistsException e) {
       LOG.debug("Another worker has created {}", name, e);
     }
+  }
+
+  /** A broker names one thing that it refuses, so each setting is tried alone; creates nothing. */
+  private static Map<WantedSetting, String> refused(Admin admin, String name, int partitions) {
+    Map<WantedSetting, String> refused = new EnumMap<>(WantedSetting.class);
+    for (WantedSetting setting : WANTED.keySet()) {
+      Set<WantedSetting> others = EnumSet.complementOf(EnumSet.of(setting));
+      NewTopic topic = toCreate(name, partitions, Optional.empty(), others);
+      try {
+        answer(
+            admin.createTopics(List.of(topic), new CreateTopicsOptions().validateOnly(true)).all());
+      } catch (ApiException e) {
+        SettingsRefusal.words(e).ifPresent(words -> refused.put(setting, words));
+      }
+    }
+    return refused;
+  }
+
+  /**
+   * The topic as a worker creates it.
+   *
+   * @param replicas empty: as many as the brokers have by default
+   * @param without settings to leave out, as far as they are only wanted
+   */
+  public static NewTopic toCreate(
+      String name, int partitions, Optional<Short> replicas, Set<WantedSetting> without) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT);
+    WANTED.forEach(
+        (setting, value) -> {
+          if (!without.contains(setting)) {
+            settings.put(setting.key(), value);
+          }
+        });
+    return new NewTopic(name, Optional.of(partitions), replicas).configs(settings);
   }
 
   /**

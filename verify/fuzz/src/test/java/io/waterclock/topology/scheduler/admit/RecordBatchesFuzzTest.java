@@ -1,10 +1,12 @@
 package io.waterclock.topology.scheduler.admit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.code_intelligence.jazzer.junit.DictionaryFile;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
+import com.sun.management.ThreadMXBean;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.fuzz.Claims;
 import io.waterclock.fuzz.HostileBatch;
@@ -19,8 +21,10 @@ import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import io.waterclock.topology.scheduler.input.RecordSize;
 import io.waterclock.topology.scheduler.input.RecordTime;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.compress.Compression;
@@ -44,11 +49,14 @@ import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
+import org.apache.kafka.common.utils.internals.ByteBufferOutputStream;
 import org.apache.kafka.common.utils.internals.ByteUtils;
 import org.apache.kafka.common.utils.internals.CloseableIterator;
 import org.apache.kafka.common.utils.internals.PrimitiveRef;
 import org.apache.kafka.storage.internals.log.AppendOrigin;
 import org.apache.kafka.storage.internals.log.LogValidator;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Batches of every codec, intact, damaged or made by hand, on their way from a producer to our
@@ -148,12 +156,54 @@ final class RecordBatchesFuzzTest {
   }
 
   /**
+   * What no setting of a broker or of a client bounds, where the broker stores a batch as it was
+   * sent: a record of five bytes that says it has 48 MB. An {@code uncompressed} topic refuses it.
+   */
+  @ParameterizedTest
+  @EnumSource(value = CompressionType.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  void a_batch_of_a_hundred_bytes_asks_for_the_memory_that_it_claims(CompressionType codec)
+      throws Exception {
+    int claimed = 48 << 20;
+    HostileBatch sent = claiming(claimed, codec);
+    assertThat(sent.bytes()).hasSizeLessThan(101);
+    MemoryRecords stored = validated(records(sent), Compression.of(codec).build());
+    long before = allocated();
+    assertThatThrownBy(() -> consume(stored, new ArrayList<>())).isInstanceOf(KafkaException.class);
+    assertThat(allocated() - before).isGreaterThan(claimed);
+    assertThatThrownBy(() -> validated(records(sent), Compression.NONE))
+        .isInstanceOf(InvalidRecordException.class);
+  }
+
+  private static HostileBatch claiming(int size, CompressionType codec) throws IOException {
+    ByteBufferOutputStream packed = new ByteBufferOutputStream(512);
+    try (DataOutputStream record =
+        new DataOutputStream(
+            Compression.of(codec).build().wrapForOutput(packed, RecordBatch.CURRENT_MAGIC_VALUE))) {
+      ByteUtils.writeVarint(size, record);
+      record.write(new byte[3]); // attributes, and no distance from the first time and offset
+      ByteUtils.writeVarint(1, record);
+      record.write('k');
+      ByteUtils.writeVarint(2, record);
+      record.writeBytes("{}");
+      ByteUtils.writeVarint(0, record); // headers
+    }
+    ByteBuffer payload = packed.buffer().flip();
+    ByteBuffer plan = ByteBuffer.allocate(3 + payload.remaining());
+    plan.put((byte) codec.ordinal()).put(HostileBatch.BY_HAND_WITH_RIGHT_CRC).put((byte) 2);
+    return new HostileBatch(plan.put(payload).array());
+  }
+
+  private static long allocated() {
+    return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
+  }
+
+  /**
    * What a broker stores of a batch; empty if it refuses it, with whatever error.
    *
    * @param compression of the topic
    */
   private static Optional<MemoryRecords> stored(HostileBatch sent, Compression compression) {
-    MemoryRecords records = MemoryRecords.readableRecords(ByteBuffer.wrap(sent.bytes()));
+    MemoryRecords records = records(sent);
     try {
       ProduceRequest.validateRecords(ApiKeys.PRODUCE.latestVersion(), records);
       RecordBatch batch = records.firstBatch();
@@ -161,27 +211,35 @@ final class RecordBatchesFuzzTest {
       if (batch.sizeInBytes() > MOST || unpacksToTooMuch((DefaultRecordBatch) batch)) {
         return Optional.empty();
       }
-      MemoryRecords stored =
-          new LogValidator(
-                  records,
-                  PLACE,
-                  Time.SYSTEM,
-                  batch.compressionType(),
-                  compression,
-                  false,
-                  RecordBatch.CURRENT_MAGIC_VALUE,
-                  TimestampType.CREATE_TIME,
-                  Long.MAX_VALUE,
-                  Long.MAX_VALUE,
-                  0,
-                  AppendOrigin.CLIENT)
-              .validateMessagesAndAssignOffsets(
-                  PrimitiveRef.ofLong(0), new NoMetrics(), BufferSupplier.NO_CACHING)
-              .validatedRecords();
-      return Optional.of(stored).filter(all -> all.firstBatch().sizeInBytes() <= MOST);
+      return Optional.of(validated(records, compression))
+          .filter(all -> all.firstBatch().sizeInBytes() <= MOST);
     } catch (RuntimeException | Error refused) { // Snappy has errors of its own
       return Optional.empty();
     }
+  }
+
+  private static MemoryRecords records(HostileBatch sent) {
+    return MemoryRecords.readableRecords(ByteBuffer.wrap(sent.bytes()));
+  }
+
+  /** What the log of a broker makes of a batch. */
+  private static MemoryRecords validated(MemoryRecords records, Compression compression) {
+    return new LogValidator(
+            records,
+            PLACE,
+            Time.SYSTEM,
+            records.firstBatch().compressionType(),
+            compression,
+            false,
+            RecordBatch.CURRENT_MAGIC_VALUE,
+            TimestampType.CREATE_TIME,
+            Long.MAX_VALUE,
+            Long.MAX_VALUE,
+            0,
+            AppendOrigin.CLIENT)
+        .validateMessagesAndAssignOffsets(
+            PrimitiveRef.ofLong(0), new NoMetrics(), BufferSupplier.NO_CACHING)
+        .validatedRecords();
   }
 
   /**

@@ -1,4 +1,4 @@
-package io.waterclock.runtime.config;
+package io.waterclock.schemas.brokers;
 
 import java.util.Arrays;
 import java.util.Collection;
@@ -10,14 +10,14 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.config.TopicConfig;
 
 /**
- * A setting of topics that the scheduler wants, but does not need on every topic: where a cluster
- * does not allow it, the scheduler runs without, and something is lost.
+ * A setting of topics that the scheduler and its workers want, but do not need on every topic:
+ * where a cluster does not allow it, they run without, and something is lost.
  */
 public enum WantedSetting {
   COMPRESSION_TYPE(
       TopicConfig.COMPRESSION_TYPE_CONFIG,
-      "a batch of 10 KB from a hostile producer may take hundreds of megabytes of memory in every"
-          + " process that reads it"),
+      "a batch of 100 bytes from a hostile producer may take up to 2 GB of memory in every process"
+          + " that reads it"),
   DELETE_RETENTION(
       TopicConfig.DELETE_RETENTION_MS_CONFIG,
       "after an outage that is longer than this time, a start reads the schedules once more to find"
@@ -35,8 +35,8 @@ public enum WantedSetting {
       "audit, history and consumers that were stopped find nothing older"),
   SEGMENT_BYTES(
       TopicConfig.SEGMENT_BYTES_CONFIG,
-      "the brokers compact the changelogs later, so that an instance without state on disk reads"
-          + " more at its start");
+      "the brokers compact later, so that an instance without state on disk reads more at its start,"
+          + " and a worker more at each takeover");
 
   private final String key;
   private final String loss;
@@ -75,7 +75,7 @@ public enum WantedSetting {
    *
    * @param problems receives an entry for each name that is none
    */
-  static Set<WantedSetting> parse(String text, List<String> problems) {
+  public static Set<WantedSetting> parse(String text, List<String> problems) {
     Set<WantedSetting> accepted = EnumSet.noneOf(WantedSetting.class);
     for (String part : text.split(",", -1)) {
       String name = part.strip();
