@@ -131,10 +131,7 @@ final class OldStateTest {
             .ignoreExceptions()
             .until(() -> admin.createTopics(List.of(anew)).all().get() == null);
         TopicPartition empty = new TopicPartition(changelog, 0);
-        await()
-            .atMost(PATIENCE)
-            .ignoreExceptions()
-            .until(() -> endOf(admin, empty) == 0);
+        await().atMost(PATIENCE).ignoreExceptions().until(() -> endOf(admin, empty) == 0);
       }
     }
     assertThatThrownBy(() -> Waterclock.start(config))

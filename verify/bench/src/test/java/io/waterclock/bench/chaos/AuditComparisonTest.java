@@ -106,9 +106,13 @@ final class AuditComparisonTest {
   @Test
   void what_the_audit_could_not_check_is_no_agreement() {
     assertThat(audit(50).agrees()).isTrue();
-    assertThat(new AuditResult(List.of(), Map.of(), Map.of(), 1, 0, 0, 0, List.of()).agrees()).isFalse();
-    assertThat(new AuditResult(List.of(), Map.of(), Map.of(), 0, 1, 0, 0, List.of()).agrees()).isTrue();
-    assertThat(new AuditResult(List.of(), Map.of(), Map.of(), 0, 0, 1, 0, List.of()).agrees()).isFalse();
-    assertThat(new AuditResult(List.of(), Map.of(), Map.of(), 0, 0, 0, 1, List.of()).agrees()).isFalse();
+    assertThat(new AuditResult(List.of(), Map.of(), Map.of(), 1, 0, 0, 0, List.of()).agrees())
+        .isFalse();
+    assertThat(new AuditResult(List.of(), Map.of(), Map.of(), 0, 1, 0, 0, List.of()).agrees())
+        .isTrue();
+    assertThat(new AuditResult(List.of(), Map.of(), Map.of(), 0, 0, 1, 0, List.of()).agrees())
+        .isFalse();
+    assertThat(new AuditResult(List.of(), Map.of(), Map.of(), 0, 0, 0, 1, List.of()).agrees())
+        .isFalse();
   }
 }
