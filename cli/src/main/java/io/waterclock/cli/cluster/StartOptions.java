@@ -30,7 +30,7 @@ public final class StartOptions {
   public WaterclockConfig on(ConnectionOptions connection) {
     Map<String, String> settings =
         ConfigSources.gather(Optional.empty(), System.getenv(), connection.toContext());
-    settings.keySet().removeIf(key -> key.matches("context|(log|console)(\\..*)?"));
+    settings.keySet().removeIf(key -> key.matches("context|timeout|(log|console)(\\..*)?"));
     scheduler.applicationId.ifPresent(value -> settings.put("application.id", value));
     partitions.ifPresent(value -> settings.put("partitions", value));
     topics.addTo(settings);
