@@ -310,11 +310,9 @@ final class CommittedStoreTest {
 
   private LocalStores starting() {
     return new LocalStores(
-        "app",
+        new LocalStores.Disk(dir, "app", Duration.ofMinutes(10), Duration.ofHours(1)),
         changelog -> changelog + generation,
-        new StoreFolders(dir.resolve("app"), Duration.ofMinutes(10)),
-        new StateAge(OLDEST, () -> now),
-        Duration.ofHours(1));
+        new StateAge(OLDEST, () -> now));
   }
 
   private KeyValueStore<Bytes, byte[]> open(LocalStores stores) {
