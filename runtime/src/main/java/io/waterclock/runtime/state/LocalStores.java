@@ -36,8 +36,7 @@ public final class LocalStores implements Function<String, KeyValueBytesStoreSup
    * @param keepUnused how long the stores of a task that has moved away stay, at least
    * @param compactionAge the age at which a file is rewritten without deleted rows
    */
-  public record Disk(
-      Path dir, String applicationId, Duration keepUnused, Duration compactionAge) {}
+  public record Disk(Path dir, String applicationId, Duration keepUnused, Duration compactionAge) {}
 
   private final StoreFolders folders;
   private final SharedByStores shared;
@@ -50,14 +49,11 @@ public final class LocalStores implements Function<String, KeyValueBytesStoreSup
   public LocalStores(Disk disk, UnaryOperator<String> changelogIds, StateAge age) {
     this.folders = new StoreFolders(disk.dir().resolve(disk.applicationId()), disk.keepUnused());
     this.shared =
-        new SharedByStores(
-            disk.applicationId(), changelogIds, folders, age, disk.compactionAge());
+        new SharedByStores(disk.applicationId(), changelogIds, folders, age, disk.compactionAge());
     this.standbys = new StandbyContact(age);
   }
 
-  /**
-   * Supplies the store of a name, for any number of tasks.
-   */
+  /** Supplies the store of a name, for any number of tasks. */
   @Override
   public KeyValueBytesStoreSupplier apply(String name) {
     return new KeyValueBytesStoreSupplier() {
