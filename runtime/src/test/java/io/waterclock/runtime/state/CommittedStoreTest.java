@@ -82,6 +82,21 @@ final class CommittedStoreTest {
   }
 
   @Test
+  void a_transaction_leaves_a_store_alone_that_another_thread_has_closed() throws Exception {
+    LocalStores stores = stores();
+    KeyValueStore<Bytes, byte[]> store = openWithOne(stores);
+    put(store, "two");
+    Thread closing = new Thread(store::close);
+    closing.start();
+    closing.join();
+    stores.committed(Map.of(CHANGELOG, 18L));
+    try (Closing again = new Closing(open(stores()))) {
+      assertThat(again.value()).isEqualTo("one");
+      assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(17);
+    }
+  }
+
+  @Test
   void a_commit_without_offsets_deletes_what_the_changelog_no_longer_explains() {
     LocalStores stores = stores();
     KeyValueStore<Bytes, byte[]> store = openWithOne(stores);
