@@ -20,8 +20,6 @@ import io.waterclock.runtime.http.Queries;
 import io.waterclock.runtime.http.TaskQueries;
 import io.waterclock.runtime.metrics.Metrics;
 import io.waterclock.runtime.state.LocalStores;
-import io.waterclock.runtime.state.StandbyContact;
-import io.waterclock.runtime.state.StoreFolders;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.log.SafeLogger;
@@ -75,7 +73,6 @@ final class Assembly {
   final HealthBoard health;
   final Metrics metrics;
   final TransactionWatch transactions;
-  final StoreFolders folders;
   final ChangelogIds changelogs;
   final LocalStores stores;
   final WatchedClients clients;
@@ -113,16 +110,17 @@ final class Assembly {
     Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
     StreamsConfig settingsOfStreams = new StreamsConfig(StreamsSettings.of(config, address));
     Path stateDir = Path.of(settingsOfStreams.getString(StreamsConfig.STATE_DIR_CONFIG));
-    this.folders =
-        new StoreFolders(
-            stateDir.resolve(config.applicationId()),
-            Duration.ofMillis(
-                settingsOfStreams.getLong(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG)));
-    StateAge stateAge = new StateAge(topics.stateMaxAge(), clock::latest);
     this.changelogs = new ChangelogIds(StreamsSettings.client(config), config);
     this.stores =
         new LocalStores(
-            config.applicationId(), changelogs::of, folders, stateAge, config.stateCompactionAge());
+            new LocalStores.Disk(
+                stateDir,
+                config.applicationId(),
+                Duration.ofMillis(
+                    settingsOfStreams.getLong(StreamsConfig.STATE_CLEANUP_DELAY_MS_CONFIG)),
+                config.stateCompactionAge()),
+            changelogs::of,
+            new StateAge(topics.stateMaxAge(), clock::latest));
     this.clients =
         new WatchedClients(
             transactions::settle, new StateTransactions(metrics, stores), Optional.empty());
@@ -167,7 +165,7 @@ final class Assembly {
                     stores, TopicSetup.changelogSettings(config), UnaryOperator.identity())),
             settingsOfStreams,
             stateDir);
-    streams.setStandbyUpdateListener(new StandbyContact(stateAge));
+    streams.setStandbyUpdateListener(stores.standbys());
     metrics.bind(streams);
     this.rights = rights(config);
     this.router =

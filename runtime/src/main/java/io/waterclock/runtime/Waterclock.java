@@ -196,7 +196,7 @@ public final class Waterclock implements AutoCloseable {
     clockPoller.start(Duration.ZERO, Duration.ofSeconds(5));
     poll("transactions", parts.transactions::poll, Duration.ofSeconds(10));
     poll("deaths", parts.deaths::poll, Duration.ofSeconds(10));
-    poll("folders", () -> parts.folders.sweep(Instant.now()), Duration.ofMinutes(1));
+    poll("folders", () -> parts.stores.sweep(Instant.now()), Duration.ofMinutes(1));
     parts.targets.ifPresent(watch -> poll("targets", watch::poll, Duration.ofSeconds(5)));
     if (parts.schemas.ready().isDone()) {
       startStreams(changelogIds);
@@ -234,11 +234,11 @@ public final class Waterclock implements AutoCloseable {
    */
   private void startStreams(Map<String, String> changelogIds) {
     parts.deaths.noteLastProcess();
-    if (!parts.changelogs.set(changelogIds)) {
+    boolean haveChangelogs = parts.changelogs.set(changelogIds);
+    if (!haveChangelogs) {
       parts.streams.cleanUp(); // the state on disk is not that of changelogs that will be created
-      parts.folders.deleteAll();
     }
-    parts.folders.mark();
+    parts.stores.prepare(haveChangelogs);
     try {
       parts.streams.start();
     } catch (ProcessorStateException e) {

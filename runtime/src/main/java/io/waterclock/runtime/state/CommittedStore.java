@@ -13,7 +13,6 @@ import org.apache.kafka.streams.errors.InvalidStateStoreException;
 import org.apache.kafka.streams.errors.ProcessorStateException;
 import org.apache.kafka.streams.processor.StateStore;
 import org.apache.kafka.streams.processor.StateStoreContext;
-import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.internals.ProcessorContextUtils;
 import org.apache.kafka.streams.processor.internals.RecordBatchingStateRestoreCallback;
 import org.apache.kafka.streams.query.Position;
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For one thread at a time: the one that restores the task, then its stream thread.
  */
-final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted, DueIndex.Indexed {
+final class CommittedStore implements KeyValueStore<Bytes, byte[]>, DueIndex.Indexed {
   static final String METRICS_SCOPE = "rocksdb";
 
   private final String name;
@@ -54,46 +53,33 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
   }
 
   /** What exists between {@code init} and {@code close}. */
-  private static final class Opened {
-    final TaskId task;
-    final TopicPartition changelog;
-    StoreDatabase database;
-
-    /** True once a transaction with its changes was aborted: Kafka Streams will close it. */
-    boolean isAbandoned;
-
-    Opened(TaskId task, TopicPartition changelog, StoreDatabase database) {
-      this.task = task;
-      this.changelog = changelog;
-      this.database = database;
-    }
-  }
+  private record Opened(StoreId id, StoreDatabase database) {}
 
   @Override
   public void init(StateStoreContext context, StateStore root) {
-    TaskId task = context.taskId();
-    metrics.init(ProcessorContextUtils.metricsImpl(context), task);
+    StoreId id = new StoreId(context.taskId(), name);
+    metrics.init(ProcessorContextUtils.metricsImpl(context), id.task());
     try {
-      open(task);
+      open(id);
     } catch (DamagedStoreException e) {
-      open(task); // deletes it first
+      open(id); // deletes it first
     }
     context.register(root, (RecordBatchingStateRestoreCallback) this::restore);
   }
 
-  private void open(TaskId task) {
-    opened =
-        new Opened(
-            task,
-            new TopicPartition(stores.changelog(name), task.partition()),
-            stores.open(task, name));
-    opened.database.measure(metrics, name);
+  private void open(StoreId id) {
+    use(id, stores.open(id));
     try {
-      stores.opened(task, this);
+      stores.opened(id, this);
     } catch (ProcessorStateException e) {
       close(); // Kafka Streams does not know it yet
       throw e;
     }
+  }
+
+  private void use(StoreId id, StoreDatabase database) {
+    opened = new Opened(id, database);
+    database.measure(metrics, name);
   }
 
   private Opened opened() {
@@ -110,8 +96,9 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
   }
 
   private void changing() {
-    if (!opened().database.hasChanges()) {
-      stores.changing(this);
+    Opened store = opened();
+    if (!store.database.hasChanges()) {
+      stores.changing(store.id, store.database);
     }
   }
 
@@ -168,24 +155,6 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
   }
 
   @Override
-  public void transactionCommitted(Map<TopicPartition, Long> ends) {
-    if (opened == null || opened.isAbandoned) {
-      return;
-    }
-    stores.committing(opened.task, name, opened.database);
-    Long end = ends.get(opened.changelog);
-    opened.database.commit(end == null ? OptionalLong.empty() : OptionalLong.of(end));
-  }
-
-  @Override
-  public void transactionAborted() {
-    if (opened != null) {
-      opened.isAbandoned = true;
-      opened.database.discard();
-    }
-  }
-
-  @Override
   public boolean persistent() {
     return true;
   }
@@ -202,10 +171,10 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
   public Long committedOffset(TopicPartition partition) {
     Opened store = opened();
     OptionalLong offset = store.database.offset();
-    if (offset.isPresent() && !stores.mayBeUsed(store.task, name, offset)) {
+    if (offset.isPresent() && !stores.mayBeUsed(store.id, offset)) {
       clear(store);
     }
-    return store.database.offset().orElse(OffsetCheckpoint.OFFSET_UNKNOWN);
+    return opened().database.offset().orElse(OffsetCheckpoint.OFFSET_UNKNOWN);
   }
 
   /**
@@ -221,12 +190,10 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
 
   private void clear(Opened store) {
     metrics.removeValueProviders(name);
-    stores.unchanged(this);
+    stores.unchanged(store.id);
     store.database.close();
     opened = null; // until it is empty: if that fails, nothing is left to close
-    store.database = stores.openEmpty(store.task, name);
-    store.database.measure(metrics, name);
-    opened = store;
+    use(store.id, stores.openEmpty(store.id));
   }
 
   @Override
@@ -249,8 +216,8 @@ final class CommittedStore implements KeyValueStore<Bytes, byte[]>, Uncommitted,
   public void close() {
     if (opened != null) {
       metrics.removeValueProviders(name);
-      stores.unchanged(this);
-      stores.close(opened.task, name, opened.database);
+      stores.unchanged(opened.id);
+      stores.close(opened.id, opened.database);
       opened = null;
     }
   }

@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import org.apache.kafka.streams.processor.TaskId;
 
 /**
  * Databases that stay open between two uses while an instance starts.
@@ -17,9 +16,6 @@ import org.apache.kafka.streams.processor.TaskId;
  * <p>Safe for all threads.
  */
 final class EarlyDatabases {
-  /** A store of a task. */
-  record StoreId(TaskId task, String name) {}
-
   private final BiConsumer<StoreId, StoreDatabase> close;
   private final Map<StoreId, StoreDatabase> kept = new HashMap<>();
   private boolean hasEnded;

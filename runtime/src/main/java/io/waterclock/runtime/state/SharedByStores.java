@@ -1,6 +1,5 @@
 package io.waterclock.runtime.state;
 
-import io.waterclock.runtime.state.EarlyDatabases.StoreId;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.StateAge;
@@ -9,21 +8,21 @@ import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.slf4j.Logger;
 
 /**
- * What the stores of an instance share: their folders, which of them the transaction of a thread
+ * What the stores of an instance share: their databases, which of them the transaction of a thread
  * has changed, and how old the state of a task is. The position shows the age of its store. That
  * store is written every few seconds, and notes how far the others of its task were then: one that
  * is behind that was put back from an older copy. Safe for all threads.
@@ -36,10 +35,11 @@ final class SharedByStores {
   private final StoreFolders folders;
   private final StateAge age;
   private final Duration compactionAge;
-  private final EarlyDatabases early = new EarlyDatabases(this::close);
+  private final EarlyDatabases early = new EarlyDatabases(this::closeUnused);
   private final Map<TaskId, Map<String, StoreDatabase>> open = new ConcurrentHashMap<>();
   private final Map<TaskId, ProgressStore> progress = new ConcurrentHashMap<>();
-  private final ThreadLocal<Set<Uncommitted>> changed = ThreadLocal.withInitial(LinkedHashSet::new);
+  private final ThreadLocal<Map<StoreId, StoreDatabase>> changed =
+      ThreadLocal.withInitial(LinkedHashMap::new);
 
   SharedByStores(
       String applicationId,
@@ -54,62 +54,69 @@ final class SharedByStores {
     this.compactionAge = compactionAge;
   }
 
-  String changelog(String store) {
-    return StateCopy.changelog(applicationId, store);
+  /** The partition of the changelog that a store repeats. */
+  private TopicPartition changelog(StoreId store) {
+    return new TopicPartition(
+        StateCopy.changelog(applicationId, store.name()), store.task().partition());
   }
 
-  StoreDatabase open(TaskId task, String store) {
+  StoreDatabase open(StoreId store) {
     StoreDatabase database =
-        early
-            .take(new StoreId(task, store))
-            .orElseGet(() -> openOrReplace(task, store, folders.open(task, store)));
-    open.computeIfAbsent(task, none -> new ConcurrentHashMap<>()).put(store, database);
+        early.take(store).orElseGet(() -> openOrReplace(store, folders.open(store)));
+    of(store.task()).put(store.name(), database);
     return database;
   }
 
-  private StoreDatabase openOrReplace(TaskId task, String store, Path folder) {
-    String log = changelogIds.apply(changelog(store)) + "-" + task.partition();
+  private StoreDatabase openOrReplace(StoreId store, Path folder) {
+    TopicPartition changelog = changelog(store);
+    String log = changelogIds.apply(changelog.topic()) + "-" + changelog.partition();
     try {
       return new StoreDatabase(folder, log, compactionAge);
     } catch (DamagedStoreException e) {
       LOG.warn(
           "{}: the store {} on disk is deleted and restored from its changelog: {}",
-          task,
-          store,
+          store.task(),
+          store.name(),
           e.getMessage());
-      folders.delete(task, store);
+      folders.delete(store);
       return new StoreDatabase(folder, log, compactionAge);
     }
   }
 
   /** Opens a closed store without its rows. */
-  StoreDatabase openEmpty(TaskId task, String store) {
-    forget(task, store);
-    folders.delete(task, store);
-    return open(task, store);
+  StoreDatabase openEmpty(StoreId store) {
+    forget(store);
+    folders.delete(store);
+    return open(store);
   }
 
-  void opened(TaskId task, KeyValueStore<Bytes, byte[]> store) {
-    if (store.name().equals(ProgressStore.NAME)) {
-      progress.put(task, new ProgressStore(store));
+  /** The store can be read. */
+  void opened(StoreId store, KeyValueStore<Bytes, byte[]> rows) {
+    if (isOfPosition(store)) {
+      progress.put(store.task(), new ProgressStore(rows));
     }
   }
 
-  void close(TaskId task, String store, StoreDatabase database) {
-    forget(task, store);
-    if (store.equals(ProgressStore.NAME)) {
-      progress.remove(task);
+  void close(StoreId store, StoreDatabase database) {
+    forget(store);
+    if (isOfPosition(store)) {
+      progress.remove(store.task());
     }
-    early.keepOrClose(new StoreId(task, store), database);
+    early.keepOrClose(store, database);
   }
 
-  private void forget(TaskId task, String store) {
-    Optional.ofNullable(open.get(task)).ifPresent(its -> its.remove(store));
+  private void forget(StoreId store) {
+    of(store.task()).remove(store.name());
   }
 
-  private void close(StoreId store, StoreDatabase database) {
+  /** The open databases of a task, by the names of their stores. */
+  private Map<String, StoreDatabase> of(TaskId task) {
+    return open.computeIfAbsent(task, none -> new ConcurrentHashMap<>());
+  }
+
+  private void closeUnused(StoreId store, StoreDatabase database) {
     database.close();
-    folders.close(store.task(), store.name());
+    folders.close(store);
   }
 
   /** Closes the stores whose tasks other instances have. */
@@ -118,26 +125,48 @@ final class SharedByStores {
   }
 
   /** A store has its first change in the transaction of this stream thread. */
-  void changing(Uncommitted store) {
-    changed.get().add(store);
+  void changing(StoreId store, StoreDatabase database) {
+    changed.get().put(store, database);
   }
 
   /** A store has no changes any more. */
-  void unchanged(Uncommitted store) {
+  void unchanged(StoreId store) {
     changed.get().remove(store);
   }
 
+  /** Writes what the committed transaction of this stream thread has changed. */
+  void committed(Map<TopicPartition, Long> ends) {
+    end(
+        (store, database) -> {
+          if (!database.isAbandoned()) {
+            noteOthers(store, database);
+            Long end = ends.get(changelog(store));
+            database.commit(end == null ? OptionalLong.empty() : OptionalLong.of(end));
+          }
+        });
+  }
+
+  /** Forgets what this stream thread has changed. Kafka Streams will close these stores. */
+  void aborted() {
+    end((store, database) -> database.abandon());
+  }
+
   /** Ends the transaction of this stream thread in each store that it has changed. */
-  void end(Consumer<Uncommitted> ending) {
-    Set<Uncommitted> stores = changed.get();
-    stores.forEach(ending);
+  private void end(BiConsumer<StoreId, StoreDatabase> ending) {
+    Map<StoreId, StoreDatabase> stores = changed.get();
+    stores.forEach(
+        (store, database) -> {
+          if (of(store.task()).get(store.name()) == database) { // else another thread has closed it
+            ending.accept(store, database);
+          }
+        });
     stores.clear();
   }
 
   /** The position's store notes how far the other stores of its task are. */
-  void committing(TaskId task, String store, StoreDatabase database) {
-    if (store.equals(ProgressStore.NAME)) {
-      open.getOrDefault(task, Map.of())
+  private void noteOthers(StoreId store, StoreDatabase database) {
+    if (isOfPosition(store)) {
+      of(store.task())
           .forEach(
               (name, other) -> {
                 if (other != database) {
@@ -147,39 +176,43 @@ final class SharedByStores {
     }
   }
 
-  /** Whether a task's store is young enough. */
-  boolean mayBeUsed(TaskId task, String store, OptionalLong offset) {
-    return isYoung(task, store) && !isOlderThanOthers(task, store, offset);
+  private static boolean isOfPosition(StoreId store) {
+    return store.name().equals(ProgressStore.NAME);
   }
 
-  private boolean isOlderThanOthers(TaskId task, String store, OptionalLong offset) {
+  /** Whether a store is young enough. */
+  boolean mayBeUsed(StoreId store, OptionalLong offset) {
+    return isYoung(store) && !isOlderThanOthers(store, offset);
+  }
+
+  private boolean isOlderThanOthers(StoreId store, OptionalLong offset) {
     OptionalLong noted =
-        Optional.ofNullable(open.getOrDefault(task, Map.of()).get(ProgressStore.NAME))
-            .map(position -> position.noted(store))
+        Optional.ofNullable(of(store.task()).get(ProgressStore.NAME))
+            .map(position -> position.noted(store.name()))
             .orElse(OptionalLong.empty());
     boolean isOlder = noted.isPresent() && offset.orElse(-1) < noted.getAsLong();
     if (isOlder) {
       LOG.warn(
           "{}: the store {} on disk is older than the others, so it is restored from nothing",
-          task,
-          store);
+          store.task(),
+          store.name());
     }
     return isOlder;
   }
 
   /** Logs a refusal once for all stores of the task. */
-  private boolean isYoung(TaskId task, String store) {
+  private boolean isYoung(StoreId store) {
     Optional<Instant> writtenAt =
-        Optional.ofNullable(progress.get(task))
+        Optional.ofNullable(progress.get(store.task()))
             .flatMap(ProgressStore::position)
             .map(StoredPosition::clockMs)
             .map(Instant::ofEpochMilli);
     Optional<String> objection = age.objection(writtenAt);
-    if (objection.isPresent() && store.equals(ProgressStore.NAME)) {
+    if (objection.isPresent() && isOfPosition(store)) {
       LOG.info(
           "{}: the state on disk {}: the changelogs may no longer hold the deletes since then, so"
               + " it is restored from nothing",
-          task,
+          store.task(),
           objection.get());
     }
     return objection.isEmpty();

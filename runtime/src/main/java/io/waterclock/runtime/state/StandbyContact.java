@@ -24,13 +24,13 @@ import org.slf4j.Logger;
  * <p>An active partition writes its position with each watermark, so a silence of that length is
  * unusual. Safe for all threads.
  */
-public final class StandbyContact implements StandbyUpdateListener {
+final class StandbyContact implements StandbyUpdateListener {
   private static final Logger LOG = SafeLogger.of(StandbyContact.class);
 
   private final StateAge age;
   private final Map<Integer, Instant> updatedAt = new ConcurrentHashMap<>();
 
-  public StandbyContact(StateAge age) {
+  StandbyContact(StateAge age) {
     this.age = age;
   }
 

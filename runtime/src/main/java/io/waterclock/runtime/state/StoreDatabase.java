@@ -121,6 +121,7 @@ final class StoreDatabase implements AutoCloseable {
   private boolean hasChanges;
 
   private boolean isDamaged;
+  private boolean isAbandoned;
 
   /**
    * Opens the rows of a folder, which is made if it is missing.
@@ -341,6 +342,18 @@ final class StoreDatabase implements AutoCloseable {
     closeIterators();
     changes.clear();
     hasChanges = false;
+    isAbandoned = false;
+  }
+
+  /** Forgets the changes since the last commit. Those that follow must not be committed. */
+  void abandon() {
+    discard();
+    isAbandoned = true;
+  }
+
+  /** True from {@link #abandon} until the next {@link #discard}. */
+  boolean isAbandoned() {
+    return isAbandoned;
   }
 
   /**

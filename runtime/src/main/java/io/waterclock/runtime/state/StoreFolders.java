@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
-import org.apache.kafka.streams.processor.TaskId;
 
 /**
  * The folders of the stores, beside those of Kafka Streams, which deletes the folder of a task
@@ -25,7 +24,7 @@ import org.apache.kafka.streams.processor.TaskId;
  *
  * <p>Safe for all threads.
  */
-public final class StoreFolders {
+final class StoreFolders {
   private static final String MARK = "elsewhere";
 
   private final Path tasks;
@@ -38,35 +37,35 @@ public final class StoreFolders {
    *     application id
    * @param keepUnused how long the stores of a task that has moved away stay, at least
    */
-  public StoreFolders(Path tasks, Duration keepUnused) {
+  StoreFolders(Path tasks, Duration keepUnused) {
     this.tasks = tasks;
     this.keepUnused = keepUnused;
     this.stores = tasks.resolve("stores");
   }
 
   /** The folder of a store, protected until it is closed. */
-  synchronized Path open(TaskId task, String store) {
-    mark(task.toString());
-    Path folder = folder(task, store);
+  synchronized Path open(StoreId store) {
+    mark(store.task().toString());
+    Path folder = folder(store);
     open.add(folder);
     return folder;
   }
 
-  synchronized void close(TaskId task, String store) {
-    open.remove(folder(task, store));
+  synchronized void close(StoreId store) {
+    open.remove(folder(store));
   }
 
   /** Deletes the rows of a store whose database is closed. */
-  synchronized void delete(TaskId task, String store) {
-    delete(folder(task, store));
+  synchronized void delete(StoreId store) {
+    delete(folder(store));
   }
 
-  private Path folder(TaskId task, String store) {
-    return stores.resolve(task.toString()).resolve(store);
+  private Path folder(StoreId store) {
+    return stores.resolve(store.task().toString()).resolve(store.name());
   }
 
   /** Marks the tasks whose stores outlived their folders, before Kafka Streams looks for them. */
-  public synchronized void mark() {
+  synchronized void mark() {
     tasksWithStores().forEach(folder -> mark(String.valueOf(folder.getFileName())));
   }
 
@@ -86,7 +85,7 @@ public final class StoreFolders {
    * Deletes the stores of tasks that have moved away: Kafka Streams has deleted their folders, and
    * nothing has written them for a while.
    */
-  public synchronized void sweep(Instant now) {
+  synchronized void sweep(Instant now) {
     for (Path task : tasksWithStores()) {
       boolean isKept =
           Files.exists(tasks.resolve(task.getFileName()).resolve(MARK))
@@ -99,7 +98,7 @@ public final class StoreFolders {
   }
 
   /** Deletes all stores. None may be open. */
-  public synchronized void deleteAll() {
+  synchronized void deleteAll() {
     delete(stores);
   }
 

@@ -82,6 +82,21 @@ final class CommittedStoreTest {
   }
 
   @Test
+  void a_transaction_leaves_a_store_alone_that_another_thread_has_closed() throws Exception {
+    LocalStores stores = stores();
+    KeyValueStore<Bytes, byte[]> store = openWithOne(stores);
+    put(store, "two");
+    Thread closing = new Thread(store::close);
+    closing.start();
+    closing.join();
+    stores.committed(Map.of(CHANGELOG, 18L));
+    try (Closing again = new Closing(open(stores()))) {
+      assertThat(again.value()).isEqualTo("one");
+      assertThat(again.store().committedOffset(CHANGELOG)).isEqualTo(17);
+    }
+  }
+
+  @Test
   void a_commit_without_offsets_deletes_what_the_changelog_no_longer_explains() {
     LocalStores stores = stores();
     KeyValueStore<Bytes, byte[]> store = openWithOne(stores);
@@ -310,11 +325,9 @@ final class CommittedStoreTest {
 
   private LocalStores starting() {
     return new LocalStores(
-        "app",
+        new LocalStores.Disk(dir, "app", Duration.ofMinutes(10), Duration.ofHours(1)),
         changelog -> changelog + generation,
-        new StoreFolders(dir.resolve("app"), Duration.ofMinutes(10)),
-        new StateAge(OLDEST, () -> now),
-        Duration.ofHours(1));
+        new StateAge(OLDEST, () -> now));
   }
 
   private KeyValueStore<Bytes, byte[]> open(LocalStores stores) {

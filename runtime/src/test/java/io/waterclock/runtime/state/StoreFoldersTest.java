@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class StoreFoldersTest {
-  private static final TaskId TASK = new TaskId(0, 3);
+  private static final StoreId STORE = new StoreId(new TaskId(0, 3), "schedules");
   private static final Duration KEPT = Duration.ofMinutes(10);
 
   @TempDir Path dir;
@@ -27,7 +27,7 @@ final class StoreFoldersTest {
 
   @Test
   void a_task_with_stores_is_marked_for_kafka_streams() {
-    folders.open(TASK, "schedules");
+    folders.open(STORE);
     assertThat(dir.resolve("0_3")).isNotEmptyDirectory();
   }
 
@@ -41,8 +41,8 @@ final class StoreFoldersTest {
 
   @Test
   void stores_of_a_task_that_is_still_here_stay() throws IOException {
-    Files.createDirectories(folders.open(TASK, "schedules"));
-    folders.close(TASK, "schedules");
+    Files.createDirectories(folders.open(STORE));
+    folders.close(STORE);
     folders.sweep(Instant.now().plus(Duration.ofDays(1)));
     assertThat(dir.resolve("stores/0_3/schedules")).exists();
   }
@@ -59,7 +59,7 @@ final class StoreFoldersTest {
   /** Kafka Streams has fenced the task, and not begun it anew. */
   @Test
   void an_open_store_stays() throws IOException {
-    Files.createDirectories(folders.open(TASK, "schedules"));
+    Files.createDirectories(folders.open(STORE));
     Utils.delete(dir.resolve("0_3").toFile());
     folders.sweep(Instant.now().plus(Duration.ofDays(1)));
     assertThat(dir.resolve("stores/0_3/schedules")).exists();
@@ -74,8 +74,8 @@ final class StoreFoldersTest {
 
   /** A closed store, whose task's folder Kafka Streams has deleted. */
   private void wiped() throws IOException {
-    Files.createDirectories(folders.open(TASK, "schedules"));
-    folders.close(TASK, "schedules");
+    Files.createDirectories(folders.open(STORE));
+    folders.close(STORE);
     Utils.delete(dir.resolve("0_3").toFile());
   }
 }
