@@ -2,7 +2,8 @@
 rem The waterclock command for Windows. Like the script "waterclock" of other systems, it runs the jars in its directory.
 rem   JAVA_HOME        the Java to use, 17 or later (default: the one on the PATH)
 rem   JAVA_OPTS        more options for Java
-rem   WATERCLOCK_OPTS  more options for the Java of waterclock only; they override JAVA_OPTS
+rem   WATERCLOCK_OPTS  more options for the Java of waterclock only; they override JAVA_OPTS. A garbage collector in either
+rem                    replaces the one that is chosen here
 rem   WATERCLOCK_CLASSPATH  more jars, as java -cp takes them, such as the login of a cloud; so are those in lib\ext
 rem                    beside waterclock.jar
 setlocal EnableExtensions DisableDelayedExpansion
@@ -22,18 +23,22 @@ rem removes quotation marks around the value
 set "java=%JAVA_HOME:"=%\bin\java.exe"
 if not exist "%java%" goto nohome
 :options
-set "options=-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+set "gc=-XX:+UseSerialGC"
+set "options=-XX:TieredStopAtLevel=1"
 if "%~1"=="run" goto server
 if "%~1"=="dev" goto server
 if "%~1"=="console" goto console
 goto start
 :server
-set "options=-XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:MaxRAMPercentage=40 -XX:+ExitOnOutOfMemoryError"
+set "gc=-XX:+UseG1GC -XX:MaxGCPauseMillis=20"
+set "options=-XX:MaxRAMPercentage=40 -XX:+ExitOnOutOfMemoryError"
 goto start
 :console
-set "options=-XX:+UseSerialGC -XX:MaxRAMPercentage=40 -XX:+ExitOnOutOfMemoryError"
+set "options=-XX:MaxRAMPercentage=40 -XX:+ExitOnOutOfMemoryError"
 :start
-"%java%" -Xshare:auto %options% %JAVA_OPTS% %WATERCLOCK_OPTS% -cp "%jars%" io.waterclock.cli.Main %*
+rem Java takes one collector only
+(set JAVA_OPTS & set WATERCLOCK_OPTS) 2>nul | findstr /r /c:"-XX:+Use[A-Za-z0-9]*GC" >nul && set "gc="
+"%java%" -Xshare:auto %gc% %options% %JAVA_OPTS% %WATERCLOCK_OPTS% -cp "%jars%" io.waterclock.cli.Main %*
 exit /b %ERRORLEVEL%
 :nojar
 >&2 echo waterclock: "%jar%" is missing; unpack the release again, or in a source checkout build it:

@@ -15,6 +15,7 @@ import io.waterclock.cli.change.TriggerCommand;
 import io.waterclock.cli.change.UnskipCommand;
 import io.waterclock.cli.cluster.ContextCommand;
 import io.waterclock.cli.cluster.Contexts;
+import io.waterclock.cli.create.NewCommand;
 import io.waterclock.cli.diff.DiffCommand;
 import io.waterclock.cli.doctor.DoctorCommand;
 import io.waterclock.cli.moving.ImportFromCommand;
@@ -153,11 +154,12 @@ public final class CommandTree {
             Listed.of(new ResetCommand(), "reset --yes"),
             Listed.of(new SetAsideCommand(), "set-aside")));
     groups.put(
-        "Your terminal",
+        "Your project and terminal",
         List.of(
             Listed.of(new ContextCommand(Contexts.ofUser()), ""),
             Listed.of(new CompletionCommand(), ""),
-            Listed.of(new SchemaCommand(), "schema")));
+            Listed.of(new SchemaCommand(), "schema"),
+            Listed.of(new NewCommand(), "new java ./reports")));
     return groups;
   }
 

@@ -31,6 +31,7 @@ final class ArchitectureTest {
           Map.entry("cluster", new String[] {"terminal", "files"}),
           Map.entry("moving", new String[] {"terminal", "source", "files"}),
           Map.entry("preview", new String[] {"terminal"}),
+          Map.entry("create", new String[] {"terminal", "files"}),
           Map.entry("calendar", new String[] {"terminal", "cluster"}),
           Map.entry("live", new String[] {"terminal", "cluster"}),
           Map.entry("transfer", new String[] {"terminal", "cluster", "calendar", "read", "files"}),

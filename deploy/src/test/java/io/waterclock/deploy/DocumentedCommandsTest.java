@@ -74,7 +74,8 @@ final class DocumentedCommandsTest {
     ELSEWHERE.put("(java|spring).md .*", "JavaGuideTest");
     ELSEWHERE.put("publishing.md .*", "needs a key for signatures, and accounts");
     ELSEWHERE.put("libraries.md .*", "needs today's lists of versions and of advisories");
-    ELSEWHERE.put("(internals/)?performance.md .*", "needs a quiet machine, and hours");
+    ELSEWHERE.put(
+        "(internals/)?(performance|measurements).md .*", "needs a quiet machine, and hours");
     ELSEWHERE.put(
         "internals/verification.md .*",
         "needs the source, and hours; SimulationTest, JudgeTest, fuzz");

@@ -138,6 +138,15 @@ final class ReleaseArchiveTest {
     }
   }
 
+  /** Java refuses to start with two. */
+  @Test
+  void a_garbage_collector_of_the_user_replaces_that_of_the_launcher() throws Exception {
+    UnpackedRelease.Run run =
+        release.bash(
+            "waterclock dev --help", Map.of("WATERCLOCK_OPTS", "-Xmx64m -XX:+UseSerialGC"));
+    assertThat(run.exitCode()).as(run.output()).isZero();
+  }
+
   @Test
   void the_pages_that_the_readme_links_to_are_there() throws IOException {
     List<String> links =

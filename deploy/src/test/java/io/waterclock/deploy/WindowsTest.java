@@ -26,9 +26,11 @@ final class WindowsTest {
     assertThat(options).hasSize(3);
     assertThat(found("waterclock.cmd", "^set \"options=(.*)\"\\r?$"))
         .containsExactlyInAnyOrderElementsOf(options);
+    assertThat(found("waterclock.cmd", "^set \"gc=(.*)\"\\r?$"))
+        .containsExactlyElementsOf(found("waterclock", "^ *gc=\"?(-[^\"]*)\"?$"));
     assertThat(found("waterclock.cmd", "(-Xshare:auto .*)%\\*"))
         .containsExactly(
-            "-Xshare:auto %options% %JAVA_OPTS% %WATERCLOCK_OPTS% -cp \"%jars%\""
+            "-Xshare:auto %gc% %options% %JAVA_OPTS% %WATERCLOCK_OPTS% -cp \"%jars%\""
                 + " io.waterclock.cli.Main ");
   }
 

@@ -47,6 +47,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.header.Headers;
@@ -114,6 +115,7 @@ public final class SchedulerHarness implements AutoCloseable {
   private Optional<Restartable> scheduler = Optional.empty();
   private Optional<TaskView> task = Optional.empty();
   private Duration idle = Duration.ZERO;
+  private int handled;
   private boolean running = true;
   private boolean clockTrusted = true;
 
@@ -323,6 +325,35 @@ public final class SchedulerHarness implements AutoCloseable {
   /** Advances time to an instant; does nothing if it is not in the future. */
   public void advanceTo(Instant end) {
     advance(end, () -> false);
+  }
+
+  /**
+   * Advances time, and gives each fire to a worker when it is due, first those that none has had.
+   * The worker may put and delete schedules; its outcomes are reported.
+   *
+   * @param worker gets a fire and its key, and returns an outcome to report, or none
+   */
+  public void advance(Duration duration, BiFunction<Fire, String, Optional<Outcome>> worker) {
+    advanceTo(now().plus(duration), worker);
+  }
+
+  /** As {@link #advance(Duration, BiFunction)}, to an instant. */
+  public void advanceTo(Instant end, BiFunction<Fire, String, Optional<Outcome>> worker) {
+    handle(worker);
+    while (now().isBefore(end)) {
+      advanceToFire(end);
+      handle(worker);
+    }
+  }
+
+  private void handle(BiFunction<Fire, String, Optional<Outcome>> worker) {
+    for (TestRecord<byte[], byte[]> record : records(topics().fires(), handled)) {
+      handled++;
+      Fire fire = RecordCodecs.fire().decode(record.value());
+      worker
+          .apply(fire, new String(record.key(), StandardCharsets.UTF_8))
+          .ifPresent(outcome -> report(fire.getScheduleId(), outcome, now()));
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Verdict;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +42,19 @@ final class AnswerFormatTest {
       assertThat(scheduler.answers())
           .extracting(Answer::getVerdict)
           .containsExactly(Verdict.ACCEPTED, Verdict.REJECTED, Verdict.ACCEPTED);
+    }
+  }
+
+  @Test
+  void an_answer_warns_of_what_another_scheduler_reads_otherwise() {
+    try (SchedulerHarness scheduler =
+        SchedulerHarness.startingAt(Instant.parse("2026-05-04T12:00:00Z"))) {
+      scheduler.ask("a", "{\"cron\":\"0 0 9 ? * 2-6\"}".getBytes(StandardCharsets.UTF_8), "1");
+      scheduler.ask("a", "{\"cron\":\"0 9 * * 1-5\"}".getBytes(StandardCharsets.UTF_8), "2");
+      assertThat(scheduler.answers()).extracting(Answer::getVerdict).containsOnly(Verdict.ACCEPTED);
+      assertThat(scheduler.answers())
+          .extracting(answer -> answer.getWarnings().stream().map(Problem::getField).toList())
+          .containsExactly(List.of("cron"), List.of());
     }
   }
 }

@@ -9,8 +9,10 @@ import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.TriggerOptions;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.json.JsonText;
 import io.waterclock.schemas.policy.CatchUpPolicy;
+import io.waterclock.schemas.text.Problems;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +29,15 @@ import picocli.CommandLine.Option;
 final class DefinitionOptions {
   @ArgGroup(validate = false, heading = "%nTrigger:%n")
   TriggerOptions trigger = new TriggerOptions();
+
+  /** Fields whose flags have other names. */
+  private static final Map<String, String> NAMED_OTHERWISE =
+      Map.of(
+          "timezone", "zone",
+          "timeout", "run-timeout",
+          "enabled", "disabled",
+          "headers", "header",
+          "labels", "label");
 
   @ArgGroup(validate = false, heading = "%nBounds and calendars:%n")
   Bounds bounds = new Bounds();
@@ -318,6 +329,28 @@ final class DefinitionOptions {
         .payload
         .filter(text -> text.startsWith("@"))
         .ifPresent(text -> terminal.note("the payload is the text " + text + ", not a file."));
+  }
+
+  /** A problem of a definition that flags gave: about the flag, with an example as an argument. */
+  static Problem withFlag(Problem problem) {
+    if (problem.getField().isEmpty()) {
+      return problem;
+    }
+    String field =
+        problem.getField().replaceFirst("^target\\.", "target_").replaceFirst("[.\\[].*", "");
+    String flag = "--" + NAMED_OTHERWISE.getOrDefault(field, field.replace('_', '-'));
+    return Problems.of(
+        flag,
+        problem.getMessage(),
+        Optional.ofNullable(problem.getExample())
+            .map(example -> flag + " " + asArgument(example))
+            .orElse(null));
+  }
+
+  /** {@code "catch_up": "skip"} is {@code skip} in a shell. */
+  private static String asArgument(String example) {
+    String value = example.replaceFirst("^\"\\w+\"\\s*:\\s*", "").replaceFirst("^\"(.*)\"$", "$1");
+    return value.matches("[\\w:+/.-]+") ? value : "'" + value + "'";
   }
 
   private void putTarget(ObjectNode json) {

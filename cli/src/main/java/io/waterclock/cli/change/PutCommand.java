@@ -11,6 +11,7 @@ import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.text.Problems;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -54,7 +55,15 @@ public final class PutCommand extends ReportingCommand {
     byte[] value = value();
     Requests requests = new Requests(cluster()).saying(said);
     Answer answer = requests.define(id, Optional.of(value), timeout(TIMEOUT));
-    return json ? AnswerText.printJson(answer, terminal()) : AnswerText.print(answer, terminal());
+    if (json) {
+      return AnswerText.printJson(answer, terminal());
+    }
+    if (file.isEmpty()) {
+      answer.setProblems(answer.getProblems().stream().map(DefinitionOptions::withFlag).toList());
+    } else { // noteDoubts has read the flags
+      answer.getWarnings().forEach(warning -> terminal().note(Problems.text(warning)));
+    }
+    return AnswerText.print(answer, terminal());
   }
 
   private byte[] value() {

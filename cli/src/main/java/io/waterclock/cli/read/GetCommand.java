@@ -29,8 +29,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "get",
     description = {
-      "Show a schedule: its state, its next occurrences, its last fires with the reports of workers,"
-          + " and its definition.",
+      "Show a schedule: its state, its next occurrences, its last fires with the reports of"
+          + " workers, and its definition.",
       "",
       "The state comes from the instance that owns the schedule, or from the topics if no instance"
           + " answers."
@@ -128,7 +128,12 @@ public final class GetCommand extends ReportingCommand {
     entry.status().ifPresent(this::print);
     line("source", progress.source());
     progress.decidedThrough().ifPresent(at -> line("decided", "through " + at));
-    line("audited", progress.audited().map(at -> "since " + at).orElse("not yet"));
+    line(
+        "watchdog",
+        progress
+            .audited()
+            .map(at -> "has checked it since " + at)
+            .orElse("has not checked it yet"));
     line(
         "next",
         next.map(GetCommand::text).orElse("unknown: the topics no longer retain the revision"));

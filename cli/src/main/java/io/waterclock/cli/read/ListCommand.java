@@ -45,8 +45,8 @@ public final class ListCommand extends ReportingCommand {
       names = "--stale",
       paramLabel = "DURATION",
       description =
-          "Only those that the watchdog has not checked for this long, or never. The time is exact to"
-              + " one pass of the watchdog (watchdog.interval): give at least twice that.")
+          "Only those that the watchdog has not checked for this long, or never. The time is exact"
+              + " to one pass of the watchdog (watchdog.interval): give at least twice that.")
   Optional<Duration> stale = Optional.empty();
 
   @Option(
@@ -97,8 +97,8 @@ public final class ListCommand extends ReportingCommand {
     if (!json && entries.stream().anyMatch(KnownSchedule::isUnsure)) {
       notes.add(
           UNSURE
-              + " marks the newest record; the topics no longer retain the definition in force, which"
-              + " differs if that record was rejected");
+              + " marks the newest record; the topics no longer retain the definition in force,"
+              + " which differs if that record was rejected");
     }
     long rejected = all.stream().filter(filter::hides).count();
     if (rejected > 0) {
@@ -116,8 +116,8 @@ public final class ListCommand extends ReportingCommand {
     if (others > 0) {
       notes.add(
           others
-              + " more do not match by their newest record, but may by the definition in force, which the"
-              + " topics no longer retain");
+              + " more do not match by their newest record, but may by the definition in force,"
+              + " which the topics no longer retain");
     }
     return notes;
   }
@@ -134,7 +134,7 @@ public final class ListCommand extends ReportingCommand {
       Optional<WatchdogProgress> staleness) {
     List<String> headings =
         new ArrayList<>(List.of("ID", "STATE", "TRIGGER", "ZONE", "LAST", "NEXT"));
-    staleness.ifPresent(known -> headings.add("AUDITED"));
+    staleness.ifPresent(known -> headings.add("CHECKED"));
     Table table = new Table(headings.toArray(String[]::new));
     for (KnownSchedule entry : entries) {
       List<String> row = new ArrayList<>(row(entry, upcoming, last));

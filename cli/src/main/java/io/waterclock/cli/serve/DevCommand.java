@@ -15,6 +15,7 @@ import io.waterclock.console.http.ConsoleServer;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.EmbeddedKafkaException;
@@ -31,9 +32,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -70,6 +75,23 @@ public final class DevCommand extends TerminalCommand {
   int port;
 
   @Option(
+      names = "--console-port",
+      paramLabel = "PORT",
+      description =
+          "The port of the web console on 127.0.0.1, 0 for any free one (default: "
+              + CONSOLE_PORT
+              + ", or any free one if it is taken).")
+  Optional<Integer> consolePort = Optional.empty();
+
+  @Option(
+      names = "--topic",
+      paramLabel = "NAME",
+      description =
+          "A topic of yours to create, with one partition; may be repeated. Schedules may name it"
+              + " as their target.")
+  List<String> topicNames = List.of();
+
+  @Option(
       names = "--data",
       paramLabel = "DIR",
       description =
@@ -80,7 +102,9 @@ public final class DevCommand extends TerminalCommand {
   @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
-      description = "A setting of the scheduler; may be repeated.")
+      description =
+          "A setting of the scheduler, for example health.port=8090 (0 for any free port); may be"
+              + " repeated.")
   Map<String, String> set = new LinkedHashMap<>();
 
   @Option(names = "--no-samples", description = "Do not define the sample schedules.")
@@ -95,14 +119,14 @@ public final class DevCommand extends TerminalCommand {
 
   @Override
   public Integer call() throws IOException {
-    if (port < 0 || port > 65_535) {
-      throw new WrongUsage("--port must be from 0 (any free port) to 65535, not " + port + ".");
-    }
+    requirePort("--port", port);
+    consolePort.ifPresent(given -> requirePort("--console-port", given));
     Instant begin = terminal().clock().instant();
     Shutdown shutdown = Shutdown.listening();
     print("Starting Kafka on 127.0.0.1:" + port + " ...");
     Path folder = data.isPresent() ? data.get() : temporary(shutdown);
     EmbeddedKafka kafka = shutdown.onExit(kafka(folder));
+    create(kafka);
     Waterclock scheduler = shutdown.onExit(RunCommand.start(settings(kafka, folder)));
     Topics topics = new Topics(set.getOrDefault("prefix", Topics.DEFAULT_PREFIX));
     awaitReady(scheduler);
@@ -134,11 +158,40 @@ public final class DevCommand extends TerminalCommand {
         topics.prefix());
   }
 
+  private static void requirePort(String option, int port) {
+    if (port < 0 || port > 65_535) {
+      throw new WrongUsage(option + " must be from 0 (any free port) to 65535, not " + port + ".");
+    }
+  }
+
   private EmbeddedKafka kafka(Path folder) {
     try {
       return EmbeddedKafka.start(folder.resolve("kafka"), port);
     } catch (EmbeddedKafkaException e) {
       throw new Failure(e.getMessage() + " --port and --data choose another port and folder.", e);
+    }
+  }
+
+  /** The topics that do not exist yet. */
+  private void create(EmbeddedKafka kafka) {
+    if (topicNames.isEmpty()) {
+      return;
+    }
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      Set<String> known = admin.listTopics().names().get();
+      admin
+          .createTopics(
+              topicNames.stream()
+                  .distinct()
+                  .filter(name -> !known.contains(name))
+                  .map(name -> new NewTopic(name, 1, (short) 1))
+                  .toList())
+          .all()
+          .get();
+    } catch (ExecutionException e) {
+      throw new Failure("--topic: " + RootCause.of(e), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -148,6 +201,9 @@ public final class DevCommand extends TerminalCommand {
     settings.put("format", "json");
     settings.put("health.port", isFree(HEALTH_PORT) ? Integer.toString(HEALTH_PORT) : "0");
     settings.put("import.allow", "*");
+    if (!topicNames.isEmpty()) {
+      settings.put("targets.allow", String.join(",", topicNames));
+    }
     settings.put("state.dir", folder.resolve("state").toString());
     settings.putAll(set);
     settings.put("bootstrap.servers", kafka.bootstrapServers());
@@ -207,7 +263,7 @@ public final class DevCommand extends TerminalCommand {
     ConsoleServer.Listening listening =
         new ConsoleServer.Listening(
             CONSOLE_HOST,
-            isFree(CONSOLE_PORT) ? CONSOLE_PORT : 0,
+            consolePort.orElse(isFree(CONSOLE_PORT) ? CONSOLE_PORT : 0),
             AccessRules.forEveryone(Role.EDITOR),
             new Identification.None(System.getProperty("user.name", "local")));
     return ConsoleCommand.start(

@@ -172,7 +172,46 @@ class PutDeleteCommandTest {
           .hasSize(3)
           .first()
           .isEqualTo("waterclock: a was rejected, for 2 reasons:");
-      assertThat(run.err()).contains("cron: minute: 61", "timezone: \"X\" is no zone");
+      assertThat(run.err())
+          .contains(
+              "  --cron: minute: 61 is out of range; for example --cron '0 9 * * *'\n",
+              "  --zone: \"X\" is no zone\n");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      value = {
+        "catch_up; \"catch_up\": \"skip\"; --catch-up; --catch-up skip",
+        "timeout; \"timeout\": \"PT1M\"; --run-timeout; --run-timeout PT1M",
+        "target.topic; \"topic\": \"orders\"; --target-topic; --target-topic orders",
+        "skip[1]; \"2026-12-24T18:00:00Z\"; --skip; --skip 2026-12-24T18:00:00Z",
+        "headers.a b; \"a b\": \"text\"; --header; --header '\"a b\": \"text\"'",
+      })
+  void a_problem_names_the_flag_that_was_typed(
+      String field, String example, String flag, String argument) {
+    assertThat(DefinitionOptions.withFlag(new Problem(field, "is wrong", example)))
+        .isEqualTo(new Problem(flag, "is wrong", argument));
+  }
+
+  @Test
+  void a_warning_about_a_file_is_a_note() throws Exception {
+    Topics topics = broker.topics("warned");
+    Path file = Files.writeString(dir.resolve("quartz.json"), "{\"cron\":\"0 0 9 ? * 2-6\"}");
+    BiFunction<String, Answer.Builder, Answer> warn =
+        (id, answer) -> {
+          answer.setWarnings(
+              List.of(new Problem("cron", "may be Quartz", "\"dialect\":\"quartz\"")));
+          return accept(id, answer);
+        };
+    try (FakeScheduler scheduler = new FakeScheduler(broker, topics, warn)) {
+      CliRun run = broker.run(topics, "put", "a", "-f", file.toString());
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.err())
+          .isEqualTo("waterclock: cron: may be Quartz; for example \"dialect\":\"quartz\"\n");
+      assertThat(scheduler.seen()).hasSize(1);
     }
   }
 

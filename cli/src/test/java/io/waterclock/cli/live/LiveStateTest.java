@@ -147,7 +147,7 @@ class LiveStateTest {
     assertThat(run(kafka, "doctor", "--watchdog", "a/1").exitCode()).isEqualTo(2);
 
     assertThat(run(kafka, "list", "--stale", "1h").lines())
-        .containsExactly("ID  STATE  TRIGGER  ZONE  LAST  NEXT  AUDITED", "0 schedules");
+        .containsExactly("ID  STATE  TRIGGER  ZONE  LAST  NEXT  CHECKED", "0 schedules");
     List<JsonNode> stale = json(run(kafka, "list", "--stale", "1ms", "--json"));
     assertThat(stale).hasSize(IDS.size());
     assertThat(stale)

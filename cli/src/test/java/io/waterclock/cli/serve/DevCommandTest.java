@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.cli.CliRun;
+import io.waterclock.testkit.Ports;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,10 +35,18 @@ final class DevCommandTest {
 
   @TempDir static Path dir;
   private static DevProcess dev;
+  private static int consolePort;
 
   @BeforeAll
   static void start() throws Exception {
-    dev = DevProcess.start(dir.resolve("data"));
+    consolePort = Ports.free();
+    dev =
+        DevProcess.start(
+            dir.resolve("data"),
+            "--topic",
+            "orders",
+            "--console-port",
+            Integer.toString(consolePort));
     await().atMost(PATIENCE).until(() -> fired("samples/heartbeat"));
   }
 
@@ -63,6 +72,7 @@ final class DevCommandTest {
             .map(line -> line.substring("Console: ".length()))
             .findFirst()
             .orElseThrow();
+    assertThat(address).isEqualTo("http://127.0.0.1:" + consolePort + "/");
     HttpResponse<String> session =
         HttpClient.newHttpClient()
             .send(
@@ -85,6 +95,15 @@ final class DevCommandTest {
     assertThat(run("get", "from-flags").out()).contains("ACTIVE", "\"every\" : \"PT1S\"");
     assertThat(run("delete", "from-flags").out()).contains("from-flags deleted");
     assertThat(run("get", "from-flags").exitCode()).isEqualTo(1);
+  }
+
+  @Test
+  void schedules_may_name_a_topic_that_it_was_to_create() {
+    CliRun put =
+        run("put", "to-orders", "--in=1s", "--payload=tea", "--target-topic=orders", "--json");
+    assertThat(put.out()).contains("\"verdict\":\"ACCEPTED\"");
+    assertThat(run("put", "to-none", "--in=1s", "--target-topic=none").err())
+        .contains("--target-topic: ");
   }
 
   @Test

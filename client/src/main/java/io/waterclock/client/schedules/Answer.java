@@ -33,6 +33,8 @@ public sealed interface Answer {
    * @param state the schedule's state after the change; empty after a delete, and from a scheduler
    *     that does not send it
    * @param occurrences the answer to {@link Schedules#next(String, int)}
+   * @param warnings what is valid in the definition and may not be meant, each with what would mean
+   *     something else
    */
   record Accepted(
       String scheduleId,
@@ -41,10 +43,12 @@ public sealed interface Answer {
       boolean isChange,
       Optional<String> commandId,
       Optional<State> state,
-      List<Instant> occurrences)
+      List<Instant> occurrences,
+      List<Problem> warnings)
       implements Answer {
     public Accepted {
       occurrences = List.copyOf(occurrences);
+      warnings = List.copyOf(warnings);
     }
 
     /**
@@ -136,7 +140,8 @@ public sealed interface Answer {
               record.getVerdict() != Verdict.UNCHANGED,
               commandId,
               Optional.ofNullable(record.getState()),
-              record.getOccurrences());
+              record.getOccurrences(),
+              record.getWarnings());
       case NOT_FOUND -> new NotFound(id);
       case REJECTED -> new Rejected(id, revision, record.getProblems());
       case CONFLICT -> new Conflict(id, revision, record.getProblems());

@@ -81,7 +81,8 @@ final class Connection implements AutoCloseable {
           .formatted(failure.getMessage(), address, topics.prefix());
     }
     return failure instanceof org.apache.kafka.common.errors.TimeoutException
-        ? "no Kafka broker answered at " + address + " in time: " + failure.getMessage()
+        ? "no Kafka broker answered at %s within %s s, the timeout of this client: %s"
+            .formatted(address, timeout.toMillis() / 1000.0, failure.getMessage())
         : RootCause.of(failure);
   }
 
@@ -101,6 +102,11 @@ final class Connection implements AutoCloseable {
       mailbox = known;
     }
     return new Ready(known, encoding);
+  }
+
+  /** For records that have no schema in a registry. */
+  Encoding withoutRegistry() {
+    return format == WireFormat.JSON ? Encoding.JSON : Encoding.AVRO;
   }
 
   private Encoding encoding() {

@@ -5,6 +5,7 @@ import io.waterclock.client.topics.BulkRun;
 import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -41,6 +42,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Defines, controls and reads schedules.
@@ -195,6 +197,67 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   /** Sends a command to every schedule that matches now, as {@link Selection#command} does. */
   public CompletableFuture<BulkResult> command(Selector selector, ScheduleCommand command) {
     return select(selector).thenCompose(selection -> selection.command(command));
+  }
+
+  /**
+   * Deletes every schedule that matches now, as {@link Selection#delete} does: for example all
+   * reminders of an invoice that is paid. Reads as much as {@link #list()}, so where it is known
+   * which schedules there may be, {@link #delete(String)} for each costs less.
+   *
+   * @throws IllegalArgumentException for a selector of all schedules; {@link #select} and {@link
+   *     Selection#delete} delete all
+   */
+  public CompletableFuture<BulkResult> delete(Selector selector) {
+    if (selector.isAll()) {
+      throw new IllegalArgumentException(
+          "this selector matches every schedule of the prefix; to delete all, use"
+              + " select(Selector.all()), look at its ids(), and call its delete()");
+    }
+    return select(selector).thenCompose(Selection::delete);
+  }
+
+  /**
+   * Defines or redefines a calendar. There is no answer: it completes when the brokers have the
+   * record, and tasks follow it within milliseconds after that. Fails with {@link
+   * NotWrittenException}.
+   *
+   * @throws io.waterclock.schemas.InvalidIdException if it is not a valid name
+   * @throws IllegalStateException as {@link CalendarBuilder#build} does
+   */
+  public CompletableFuture<Void> putCalendar(String name, CalendarBuilder calendar) {
+    return writeCalendar(
+        name, RecordCodecs.calendar().encode(calendar.build(), connection.withoutRegistry()));
+  }
+
+  /**
+   * Deletes a calendar: from now on it excludes nothing. Completes and fails as {@link
+   * #putCalendar} does.
+   */
+  public CompletableFuture<Void> deleteCalendar(String name) {
+    return writeCalendar(name, null);
+  }
+
+  private CompletableFuture<Void> writeCalendar(String name, byte @Nullable [] value) {
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(connection.topics().calendars(), new CalendarName(name).utf8(), value);
+    Reply<Void> written = new Reply<>();
+    try {
+      var unused =
+          connection
+              .producer()
+              .send(
+                  record,
+                  (metadata, failure) -> {
+                    if (failure == null) {
+                      written.complete(null);
+                    } else {
+                      written.completeExceptionally(notWritten(record, failure));
+                    }
+                  });
+    } catch (KafkaException e) {
+      written.completeExceptionally(notWritten(record, e));
+    }
+    return written;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.waterclock.client.schedules;
 
+import io.waterclock.schemas.brokers.RootCause;
 import java.util.concurrent.Executor;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -68,7 +69,16 @@ public final class SchedulesInTransaction extends Changes<Pending> {
       SentRequest sent = SentRequest.by(producer, request, connection);
       return new Pending(sent, connection, transactions, executor);
     } catch (KafkaException e) {
-      throw request.notWritten(connection.explain(e), e);
+      throw request.notWritten(why(e), e);
     }
+  }
+
+  /** Of a transaction that had failed, Kafka gives the failure as the cause. */
+  private String why(KafkaException refused) {
+    return refused.getCause() == null
+        ? connection.explain(refused)
+        : "its transaction had failed before: "
+            + RootCause.of(refused)
+            + "; abort it, and mend that first";
   }
 }

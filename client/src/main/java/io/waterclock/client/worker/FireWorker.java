@@ -204,11 +204,11 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
       }
       if (state() != now.state()) {
         LOG.info(
-            "The worker of the group {} was {} and is {}: {}",
+            "The worker of the group {} is {}, after {}{}",
             config.groupId(),
-            state(),
             now.state(),
-            now.cause().orElse("as it should be"));
+            state(),
+            now.cause().map(why -> ": " + why).orElse(""));
       }
       status = now;
       notifyAll();
@@ -377,6 +377,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
     private int remembered = 100_000;
     private boolean alwaysReport;
     private boolean ordered = true;
+    private StartAt startAt = StartAt.BEGINNING;
     private Duration patience = Duration.ofSeconds(5);
     private Duration handOver = Duration.ofSeconds(10);
     private final List<WorkerListener> listeners = new ArrayList<>();
@@ -466,6 +467,11 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
       return this;
     }
 
+    /** The mapper of {@link Run#payloadAs}. For tests without a worker. */
+    public PayloadMapper payloads() {
+      return mapper;
+    }
+
     /**
      * Runs fires in any order, on more threads than the topic of fires has partitions: the worker
      * is a member of a share group, which lends each fire to any of its members. It gives up the
@@ -479,11 +485,21 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
     }
 
     /**
-     * Sets what happens to fires that no handler takes. By default the worker skips them, with one
-     * warning for each prefix of their schedule ids.
+     * Sets what happens to fires that no handler takes. By default the worker skips them, and warns
+     * once.
      */
     public Builder onUnhandled(OnUnhandled action) {
       onUnhandled = Optional.of(action);
+      return this;
+    }
+
+    /**
+     * Sets where a new group begins: a group that has never committed an offset. {@link
+     * StartAt#BEGINNING} unless set, so that a service misses no fire that came before its first
+     * start.
+     */
+    public Builder startAt(StartAt start) {
+      startAt = start;
       return this;
     }
 
@@ -642,6 +658,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
           remembered,
           alwaysReport,
           ordered,
+          startAt,
           patience,
           handOver,
           listeners.isEmpty()

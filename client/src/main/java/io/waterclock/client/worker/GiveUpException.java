@@ -3,9 +3,9 @@ package io.waterclock.client.worker;
 /**
  * A {@link FireHandler} throws this when a retry cannot succeed: the fire has failed for good,
  * however many attempts are left, and goes to the dead-letter topic with the reason {@code
- * GIVEN_UP}.
+ * GIVEN_UP}. Unchecked, so that code below a handler may throw it, too.
  */
-public class GiveUpException extends Exception {
+public class GiveUpException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -301,6 +302,9 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
         .restore(partitions.stream().map(TopicPartition::partition).toList(), all.size());
     Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(consumer.committed(all));
     committed.values().removeIf(Objects::isNull);
+    if (committed.isEmpty()) {
+      begin(all);
+    }
     List<WorkerHeartbeat> ofGroup =
         committed.values().stream()
             .flatMap(offset -> WorkerHeartbeat.parse(offset.metadata()).stream())
@@ -322,6 +326,36 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
     committed.keySet().retainAll(partitions);
     warnOfOtherHandlers(committed);
     LOG.info("Took over {}, last committed {}", names(partitions), committed);
+  }
+
+  /**
+   * The first worker of a new group. At {@link StartAt#NOW} it commits the ends of all partitions,
+   * those of others, too: a partition without a commit is then one that the topic got later.
+   */
+  private void begin(Set<TopicPartition> all) {
+    if (config.startAt() == StartAt.BEGINNING) {
+      LOG.info(
+          "The group {} is new: it reads the fires that {} retains from the first one;"
+              + " startAt(NOW) begins with those to come",
+          config.groupId(),
+          config.topics().fires());
+      return;
+    }
+    Instant now = worker.clock().instant();
+    String alive = new WorkerHeartbeat(now, now, List.of()).text(config.handlers().fingerprint());
+    Map<TopicPartition, Long> ends = consumer.endOffsets(all);
+    consumer.assignment().forEach(mine -> consumer.seek(mine, ends.getOrDefault(mine, 0L)));
+    LOG.info("The group {} is new, and begins at {}", config.groupId(), ends);
+    try {
+      consumer.commitSync(
+          ends.entrySet().stream()
+              .collect(
+                  Collectors.toMap(
+                      Map.Entry::getKey, end -> new OffsetAndMetadata(end.getValue(), alive))),
+          COMMIT_BOUND);
+    } catch (RebalanceInProgressException | CommitFailedException e) {
+      LOG.info("Another worker has joined meanwhile; the group begins when all have", e);
+    }
   }
 
   /** Warns once for each other set of handlers. */

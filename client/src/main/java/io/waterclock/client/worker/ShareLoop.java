@@ -78,7 +78,11 @@ final class ShareLoop implements FireReader.Loop {
     if (!worker.goesOn().getAsBoolean()) {
       return;
     }
-    ShareGroup.prepare(config.groupId(), config.admin(), config.address());
+    ShareGroup.prepare(
+        config.groupId(),
+        config.startAt() == StartAt.NOW ? "latest" : "earliest",
+        config.admin(),
+        config.address());
     ExecutorCompletionService<Boolean> consumers = new ExecutorCompletionService<>(threads);
     for (int i = 0; i < config.threads(); i++) {
       Future<Boolean> unused = consumers.submit(this::consume);

@@ -1,6 +1,7 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.WaterclockException;
+import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,9 @@ record StartCheck(WorkerContext worker) {
   private static final Logger LOG = SafeLogger.of(StartCheck.class);
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(5);
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
+
+  /** About a minute, where no question is answered. */
+  private static final int QUESTIONS_PER_WARNING = 12;
 
   /** A broker may not know yet a topic that was created a moment ago. */
   private static final int CERTAIN = 4;
@@ -46,6 +50,7 @@ record StartCheck(WorkerContext worker) {
   private void awaitTopic(Admin admin) throws Exception {
     String topic = worker.config().topics().fires();
     int unknown = 0;
+    int unanswered = 0;
     while (worker.goesOn().getAsBoolean()) {
       try {
         admin
@@ -54,7 +59,7 @@ record StartCheck(WorkerContext worker) {
             .get(ANSWER_BOUND.toMillis(), TimeUnit.MILLISECONDS);
         return;
       } catch (TimeoutException e) {
-        noAnswer(e);
+        noAnswer(unanswered++, "no answer within " + ANSWER_BOUND.toSeconds() + " s");
       } catch (ExecutionException e) {
         if (e.getCause() instanceof UnknownTopicOrPartitionException) {
           if (++unknown == CERTAIN) {
@@ -64,7 +69,7 @@ record StartCheck(WorkerContext worker) {
                     .formatted(topic));
           }
         } else if (e.getCause() instanceof RetriableException retriable) {
-          noAnswer(retriable);
+          noAnswer(unanswered++, RootCause.of(retriable));
         } else {
           throw e.getCause() instanceof Exception certain ? certain : e;
         }
@@ -73,11 +78,17 @@ record StartCheck(WorkerContext worker) {
     }
   }
 
-  private void noAnswer(Exception why) {
-    LOG.warn(
-        "The cluster does not answer; the worker of the group {} waits for it",
-        worker.config().groupId(),
-        why);
+  /**
+   * @param before how many questions had no answer before this one
+   */
+  private void noAnswer(int before, String why) {
+    if (before % QUESTIONS_PER_WARNING == 0) {
+      LOG.warn(
+          "No Kafka broker answers at {} ({}); the worker of the group {} waits",
+          worker.config().address(),
+          why,
+          worker.config().groupId());
+    }
     worker
         .found()
         .accept(

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 
 /**
  * Counts the fires that no handler takes, by the prefix of their schedule ids up to the first
- * slash, and warns once for each prefix. Thread-safe.
+ * slash, and warns once: a topic of fires usually has those of other services. Thread-safe.
  */
 final class Unhandled {
   private static final Logger LOG = SafeLogger.of(Unhandled.class);
@@ -35,12 +35,13 @@ final class Unhandled {
 
   /** Counts a fire that no handler takes, and returns the handler of the chosen action. */
   Optional<FireHandler> found(Fire fire, String place) {
-    if (count(prefix(fire.getScheduleId())) && chosen.isEmpty()) {
+    if (isFirst(prefix(fire.getScheduleId())) && chosen.isEmpty()) {
       LOG.warn(
           "No handler of the group {} takes the fires of {}, for example the one at {}: the"
-              + " worker skips them. If another service of the same group should run them, they"
-              + " are lost: give each service its own group id. onUnhandled(...) sets what"
-              + " happens to them, and ends this warning",
+              + " worker skips them, and others like them without another warning; unhandled()"
+              + " counts them. That is right if they are for other services, which need group ids"
+              + " of their own: a service of the same group does not get them. onUnhandled(...)"
+              + " sets what happens to them, and ends this warning",
           groupId,
           fire.getScheduleId(),
           place);
@@ -53,10 +54,12 @@ final class Unhandled {
     return Map.copyOf(byPrefix);
   }
 
-  /** True for the first fire of a prefix. */
-  private synchronized boolean count(String prefix) {
+  /** Counts a fire; true for the first one of all. */
+  private synchronized boolean isFirst(String prefix) {
+    boolean isFirst = byPrefix.isEmpty();
     boolean hasRoom = byPrefix.containsKey(prefix) || byPrefix.size() < MOST_PREFIXES;
-    return byPrefix.merge(hasRoom ? prefix : OTHERS, 1L, Long::sum) == 1;
+    byPrefix.merge(hasRoom ? prefix : OTHERS, 1L, Long::sum);
+    return isFirst;
   }
 
   private static String prefix(String scheduleId) {

@@ -26,6 +26,7 @@ record WorkerConfig(
     int remembered,
     boolean alwaysReport,
     boolean isOrdered,
+    StartAt startAt,
     Duration patience,
     Duration handOver,
     Optional<WorkerListener> listener,

@@ -137,7 +137,11 @@ final class WorkerPool {
                   if (overdue.isAbandoned()) {
                     abandon(work, run);
                   } else {
-                    LOG.warn("{} is cancelled: it has used up its timeout", run.fireKey());
+                    LOG.warn(
+                        "{} is cancelled: it has run for its timeout of {}, the field timeout of"
+                            + " its schedule, or half its interval",
+                        run.fireKey(),
+                        work.policy().timeout().map(Duration::toString).orElse("none"));
                     run.cancel();
                   }
                 });

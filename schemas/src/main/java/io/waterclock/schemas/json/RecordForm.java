@@ -28,6 +28,27 @@ public record RecordForm(
     BiFunction<ObjectNode, Reading, Reading> zoned)
     implements ValueForm {
 
+  /** Names of other schedulers that no spelling leads to ours. */
+  private static final Map<String, String> OTHER_NAMES =
+      Map.ofEntries(
+          Map.entry("retries", "max_attempts"),
+          Map.entry("retry", "max_attempts"),
+          Map.entry("max_retries", "max_attempts"),
+          Map.entry("retry_delay", "backoff"),
+          Map.entry("delay", "in"),
+          Map.entry("after", "in"),
+          Map.entry("interval", "every"),
+          Map.entry("rate", "every"),
+          Map.entry("schedule", "cron"),
+          Map.entry("expression", "cron"),
+          Map.entry("tz", "timezone"),
+          Map.entry("body", "payload"),
+          Map.entry("data", "payload"),
+          Map.entry("misfire", "catch_up"),
+          Map.entry("ttl", "expires"),
+          Map.entry("exclude", "except"),
+          Map.entry("paused", "enabled"));
+
   @Override
   public ObjectNode write(Object value) {
     ObjectNode out = JsonNodeFactory.instance.objectNode();
@@ -52,8 +73,8 @@ public record RecordForm(
     }
     if (isOfConnect(written)) {
       at.report(
-          "is the envelope {\"schema\": ..., \"payload\": ...} of Kafka Connect's JsonConverter; set"
-              + " value.converter.schemas.enable=false there",
+          "is the envelope {\"schema\": ..., \"payload\": ...} of Kafka Connect's JsonConverter;"
+              + " set value.converter.schemas.enable=false there",
           example());
       return record;
     }
@@ -105,7 +126,10 @@ public record RecordForm(
       at.field(name).reportUnknown("is an unknown field", "{}");
       return;
     }
-    String nearest = Nearest.to(name, known.keySet());
+    String nearest =
+        Optional.ofNullable(OTHER_NAMES.get(name))
+            .filter(known::containsKey)
+            .orElseGet(() -> Nearest.to(name, known.keySet()));
     String example = Objects.requireNonNull(known.get(nearest)).example(nearest);
     at.field(name)
         .reportUnknown(

@@ -7,7 +7,6 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * parameter or an exception contains text from outside. Every class gets its logger here; a test of
  * each module verifies it.
  *
- * <p>An exception with unsafe text is logged as a {@link EscapedThrowable} with the same stack
+ * <p>An exception with unsafe text is logged as a {@link EscapedException} with the same stack
  * trace. Thread-safe as SLF4J is; a call for a disabled level adds a reflective call to the cost in
  * SLF4J.
  */
@@ -68,7 +67,7 @@ public final class SafeLogger {
       return safe(all);
     }
     if (argument instanceof Throwable thrown) {
-      return EscapedThrowable.of(thrown, Collections.newSetFromMap(new IdentityHashMap<>()));
+      return EscapedException.of(thrown, Collections.newSetFromMap(new IdentityHashMap<>()));
     }
     return argument == null
             || argument instanceof Number
@@ -76,49 +75,5 @@ public final class SafeLogger {
             || argument instanceof Class<?>
         ? argument
         : SafeText.line(String.valueOf(argument));
-  }
-
-  /** An exception with escaped text and the stack traces of the original. */
-  @SuppressWarnings("serial")
-  static final class EscapedThrowable extends Throwable {
-    private static final long serialVersionUID = 1L;
-
-    private EscapedThrowable(String text, @Nullable Throwable cause) {
-      super(text, cause, true, true);
-    }
-
-    /** The exception itself if its text and the text of its causes are safe. */
-    static Throwable of(Throwable thrown, Set<Throwable> seen) {
-      if (!seen.add(thrown) || isSafe(thrown, Collections.newSetFromMap(new IdentityHashMap<>()))) {
-        return thrown;
-      }
-      Throwable cause = thrown.getCause();
-      EscapedThrowable escaped =
-          new EscapedThrowable(
-              SafeText.line(thrown.toString()),
-              cause == null || seen.contains(cause) ? null : of(cause, seen));
-      escaped.setStackTrace(thrown.getStackTrace());
-      for (Throwable suppressed : thrown.getSuppressed()) {
-        if (!seen.contains(suppressed)) {
-          escaped.addSuppressed(of(suppressed, seen));
-        }
-      }
-      return escaped;
-    }
-
-    private static boolean isSafe(@Nullable Throwable thrown, Set<Throwable> seen) {
-      if (thrown == null || !seen.add(thrown)) {
-        return true;
-      }
-      return String.valueOf(thrown).codePoints().noneMatch(SafeText::isUnsafe)
-          && isSafe(thrown.getCause(), seen)
-          && Arrays.stream(thrown.getSuppressed()).allMatch(one -> isSafe(one, seen));
-    }
-
-    @Override
-    @SuppressWarnings("OverrideThrowableToString") // the message begins with the other's class
-    public String toString() {
-      return String.valueOf(getMessage());
-    }
   }
 }

@@ -16,7 +16,7 @@ final class CatchUpPolicyTest {
   void help_and_pages_have_every_policy(CatchUp policy) throws IOException {
     String name = policy.name().toLowerCase(Locale.ROOT);
     assertThat(CatchUpPolicy.HELP).contains(name + " ");
-    assertThat(Files.readString(Path.of("..", "README.md"))).contains("\n| `" + name + "`");
+    assertThat(Files.readString(Path.of("..", "docs", "record.md"))).contains("\n| `" + name + "`");
     assertThat(Files.readAllLines(Path.of("..", "docs", "consuming.md")))
         .anyMatch(line -> line.startsWith("| `") && line.contains("`" + policy + "`"));
   }

@@ -1,7 +1,10 @@
 package io.waterclock.spring;
 
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Dialect;
+import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.TargetValue;
 import io.waterclock.spring.aot.HandlerReflection;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -46,6 +49,9 @@ public @interface WaterclockSchedule {
   /** A cron expression with five fields, six with seconds first, or an alias: {@code @daily}. */
   String cron() default "";
 
+  /** The dialect of {@link #cron}. */
+  Dialect dialect() default Dialect.WATERCLOCK;
+
   /** An interval: {@code 5m}, {@code 1 month}, {@code PT90S}. */
   String every() default "";
 
@@ -64,6 +70,18 @@ public @interface WaterclockSchedule {
   /** The time zone: {@code Europe/Berlin}. The scheduler's default unless set. */
   String zone() default "";
 
+  /** Nothing occurs before this instant: {@code 2026-12-01T00:00:00Z}. */
+  String startAt() default "";
+
+  /** Nothing occurs at or after this instant. */
+  String endAt() default "";
+
+  /** Calendars on whose dates nothing occurs, or only as {@link #onExcluded} says. */
+  String[] except() default {};
+
+  /** What becomes of an occurrence on a date that {@link #except} excludes. */
+  OnExcluded onExcluded() default OnExcluded.SKIP;
+
   /** What the scheduler does with occurrences that it missed. */
   CatchUp catchUp() default CatchUp.COLLAPSE;
 
@@ -81,6 +99,18 @@ public @interface WaterclockSchedule {
 
   /** The maximum number of attempts of a fire. */
   String maxAttempts() default "";
+
+  /** The pause before the first retry, which doubles from retry to retry: {@code 200ms}. */
+  String backoff() default "";
+
+  /** Another topic for the fires, which this method gets all the same. */
+  String target() default "";
+
+  /** What {@link #target} receives: the fire, or the payload alone. */
+  TargetValue targetValue() default TargetValue.FIRE;
+
+  /** Labels, for selecting schedules: {@code "team=billing"}. */
+  String[] labels() default {};
 
   /** The payload, as JSON. */
   String payload() default "";

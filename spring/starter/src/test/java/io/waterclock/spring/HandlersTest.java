@@ -11,15 +11,20 @@ import io.waterclock.client.worker.Run;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Target;
+import io.waterclock.schemas.avro.TargetValue;
 import io.waterclock.spring.handler.AnnotatedMethods;
 import io.waterclock.spring.handler.FireBinding;
 import io.waterclock.spring.schedule.DeclaredSchedule;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -290,7 +295,14 @@ final class HandlersTest {
         maxAttempts = "2",
         payload = "{\"full\":true}",
         type = "sync",
-        description = "every ten minutes")
+        description = "every ten minutes",
+        endAt = "2027-01-01T00:00:00Z",
+        except = {"holidays-de", "${names.calendar}"},
+        onExcluded = OnExcluded.NEXT_WORKING_DAY,
+        backoff = "2s",
+        target = "orders.synced",
+        targetValue = TargetValue.PAYLOAD,
+        labels = {"team=billing", "tier=1"})
     @io.waterclock.spring.FireHandler(prefix = "sync/")
     void sync() {}
 
@@ -306,7 +318,8 @@ final class HandlersTest {
   void a_declared_schedule_has_a_definition_and_a_handler() {
     Boot.offline()
         .withBean(Declared.class)
-        .withPropertyValues("names.cleanup=cleanup/nightly", "cron.of.off=-")
+        .withPropertyValues(
+            "names.cleanup=cleanup/nightly", "names.calendar=audits", "cron.of.off=-")
         .run(
             context -> {
               AnnotatedMethods methods = context.getBean(AnnotatedMethods.class);
@@ -333,6 +346,13 @@ final class HandlersTest {
               assertThat(sync.getType()).isEqualTo("sync");
               assertThat(sync.getContentType()).isEqualTo("application/json");
               assertThat(sync.getDescription()).isEqualTo("every ten minutes");
+              assertThat(sync.getEndAt()).isEqualTo(Instant.parse("2027-01-01T00:00:00Z"));
+              assertThat(sync.getExcept()).containsExactlyInAnyOrder("holidays-de", "audits");
+              assertThat(sync.getOnExcluded()).isEqualTo(OnExcluded.NEXT_WORKING_DAY);
+              assertThat(sync.getBackoffMs()).isEqualTo(2_000);
+              assertThat(sync.getTarget())
+                  .isEqualTo(new Target("orders.synced", null, TargetValue.PAYLOAD));
+              assertThat(sync.getLabels()).isEqualTo(Map.of("team", "billing", "tier", "1"));
             });
   }
 

@@ -1,7 +1,6 @@
 package io.waterclock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.spring.actuate.ClientHealth;
@@ -15,7 +14,6 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
 /** Health without brokers; {@code OnBrokerTest} shows it with one. */
 final class HealthTest {
@@ -50,8 +48,14 @@ final class HealthTest {
                       answer ->
                           assertThat(answer.reason())
                               .contains("no Kafka broker answered at 127.0.0.1:"));
-              assertThatThrownBy(() -> endpoint.schedule("no id"))
-                  .isInstanceOf(InvalidEndpointRequestException.class);
+              assertThat(Objects.requireNonNull(endpoint.schedule("no id")).problem())
+                  .contains("\"no id\" has a space at position 2");
+              assertThat(endpoint.command("pause", "no id").reason()).contains("a space");
+              assertThat(endpoint.command("explode", "a").reason())
+                  .isEqualTo(
+                      "\"explode\" is no action; for example {\"action\":\"pause\"}, or resume or"
+                          + " trigger");
+              assertThat(endpoint.command(null, "a").reason()).startsWith("there is no action; ");
             });
   }
 

@@ -98,6 +98,8 @@ public final class MemoryTopic {
     }
     try {
       found = Optional.of(creation.get());
+    } catch (InterruptException e) {
+      LOG.debug("The worker ends", e);
     } catch (KafkaException e) {
       LOG.error(
           "The topic {} cannot be created: last starts and checkpoints are lost when this worker"
@@ -105,9 +107,7 @@ public final class MemoryTopic {
               + " fires, and should have compression.type=uncompressed",
           name,
           e);
-      if (!(e instanceof InterruptException)) {
-        nextTryNanos = System.nanoTime() + BETWEEN_TRIES.toNanos();
-      }
+      nextTryNanos = System.nanoTime() + BETWEEN_TRIES.toNanos();
     }
     return found;
   }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -23,8 +24,10 @@ public final class ShareGroup {
   private static final int[] LEAST = {4, 2};
 
   /** Settings of the group, not of its members; without the first, aborted fires would run. */
-  private static final Map<String, String> SETTINGS =
-      Map.of("share.isolation.level", "read_committed", "share.auto.offset.reset", "earliest");
+  private static final ConfigEntry ISOLATION =
+      new ConfigEntry("share.isolation.level", "read_committed");
+
+  private static final String RESET = "share.auto.offset.reset";
 
   private ShareGroup() {}
 
@@ -46,11 +49,13 @@ public final class ShareGroup {
   /**
    * Checks the brokers, and sets what the group lacks.
    *
+   * @param reset where a new group begins: {@code earliest} or {@code latest}
    * @param admin the settings of the client that asks
    * @param address of the brokers, for messages
    * @throws WaterclockException if the brokers have no share groups, or refuse the settings
    */
-  public static void prepare(String groupId, Map<String, Object> admin, String address)
+  public static void prepare(
+      String groupId, String reset, Map<String, Object> admin, String address)
       throws InterruptedException {
     ConfigResource group = new ConfigResource(ConfigResource.Type.GROUP, groupId);
     try (Admin client = Admin.create(admin)) {
@@ -64,8 +69,7 @@ public final class ShareGroup {
                 .formatted(address));
       }
       List<AlterConfigOp> changes =
-          SETTINGS.entrySet().stream()
-              .map(each -> new ConfigEntry(each.getKey(), each.getValue()))
+          Stream.of(ISOLATION, new ConfigEntry(RESET, reset))
               .map(entry -> new AlterConfigOp(entry, AlterConfigOp.OpType.SET))
               .toList();
       client.incrementalAlterConfigs(Map.of(group, changes)).all().get();

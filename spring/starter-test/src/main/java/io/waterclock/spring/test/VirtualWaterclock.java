@@ -3,31 +3,25 @@ package io.waterclock.spring.test;
 import io.waterclock.client.payload.PayloadMapper;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.ScheduleCommand;
-import io.waterclock.client.testing.TestRun;
-import io.waterclock.client.worker.FireHandler;
+import io.waterclock.client.testing.HandlerFailedException;
+import io.waterclock.client.testing.TestWorker;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Fire;
-import io.waterclock.schemas.avro.Outcome;
-import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.spring.ChangeSender;
 import io.waterclock.spring.ScheduleChange;
 import io.waterclock.spring.handler.AnnotatedMethods;
 import io.waterclock.spring.handler.FireBinding;
 import io.waterclock.testkit.SchedulerHarness;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.apache.kafka.streams.test.TestRecord;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationListener;
@@ -48,9 +42,7 @@ public final class VirtualWaterclock
   private final SchedulerHarness scheduler;
   private final ObjectProvider<AnnotatedMethods> methods;
   private final ObjectProvider<PayloadMapper> payloads;
-  private final Map<String, byte[]> checkpoints = new HashMap<>();
-  private FireWorker.@Nullable Builder handlers;
-  private int handled;
+  private @Nullable TestWorker worker;
 
   private VirtualWaterclock(
       SchedulerHarness scheduler,
@@ -71,13 +63,14 @@ public final class VirtualWaterclock
   /** Checks the handlers, and defines the declared schedules. */
   @Override
   public synchronized void onApplicationEvent(ContextRefreshedEvent event) {
-    if (handlers == null) {
-      FireWorker.Builder found = FireWorker.builder("none:9092", "test");
+    if (worker == null) {
+      FireWorker.Builder found =
+          FireWorker.builder("none:9092", "test").payloads(payloads.getObject());
       for (FireBinding binding : methods.getObject().handlers()) {
         check(binding);
         binding.match().register(found, binding.handler());
       }
-      handlers = found;
+      worker = TestWorker.of(found);
       methods
           .getObject()
           .schedules()
@@ -116,11 +109,9 @@ public final class VirtualWaterclock
 
   /** As {@link #advance}, to an instant; does nothing if it is not in the future. */
   public synchronized void advanceTo(Instant end) {
-    handleNew();
-    while (now().isBefore(end)) {
-      scheduler.advanceToFire(end);
-      handleNew();
-    }
+    scheduler.advanceTo(
+        end,
+        (fire, key) -> Optional.ofNullable(worker).flatMap(handlers -> handlers.apply(fire, key)));
   }
 
   /** The fires of a schedule so far, oldest first. */
@@ -131,47 +122,6 @@ public final class VirtualWaterclock
   /** The scheduler itself, for what this class does not have: outages, calendars, statuses. */
   public SchedulerHarness scheduler() {
     return scheduler;
-  }
-
-  private void handleNew() {
-    for (TestRecord<byte[], byte[]> record :
-        scheduler.records(scheduler.topics().fires(), handled)) {
-      handled++;
-      handle(
-          RecordCodecs.fire().decode(record.value()),
-          new String(record.key(), StandardCharsets.UTF_8));
-    }
-  }
-
-  private void handle(Fire fire, String fireKey) {
-    Optional<FireHandler> handler =
-        Optional.ofNullable(handlers).flatMap(known -> known.handlerOf(fire));
-    if (handler.isEmpty()) {
-      return;
-    }
-    TestRun run = TestRun.of(fire, fireKey).payloads(payloads.getObject());
-    Optional.ofNullable(checkpoints.get(fire.getScheduleId())).ifPresent(run::checkpoint);
-    Outcome.Builder outcome =
-        Outcome.newBuilder()
-            .setFireId(fire.getFireId())
-            .setFireKey(fireKey)
-            .setState(OutcomeState.FAILED)
-            .setAttempt(run.attempt());
-    try {
-      handler.get().handle(run);
-      checkpoints.remove(fire.getScheduleId());
-      outcome.setState(
-          run.dropReason().isPresent() ? OutcomeState.DROPPED : OutcomeState.SUCCEEDED);
-      run.dropReason().ifPresent(outcome::setReason);
-    } catch (Exception e) {
-      throw new HandlerFailedException(fireKey, e);
-    } finally {
-      run.checkpointLeft().ifPresent(left -> checkpoints.put(fire.getScheduleId(), left));
-      if (fire.getWantsOutcome()) {
-        run.output().ifPresent(outcome::setOutput);
-        scheduler.report(fire.getScheduleId(), outcome.build(), now());
-      }
-    }
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.ScheduleBuilder;
+import io.waterclock.client.testing.HandlerFailedException;
 import io.waterclock.spring.WaterclockTemplate;
 import io.waterclock.spring.test.Billing.Invoice;
 import io.waterclock.spring.test.Billing.Invoices;

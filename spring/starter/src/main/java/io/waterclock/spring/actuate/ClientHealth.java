@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientHealth implements Supplier<PartHealth>, AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
-  private static final String SILENCE = "no Kafka broker has answered in time";
+  private static final String SILENCE =
+      "no Kafka broker has answered within " + PATIENCE.toSeconds() + " s";
 
   private final ConnectionSettings connection;
   private final Topics topics;

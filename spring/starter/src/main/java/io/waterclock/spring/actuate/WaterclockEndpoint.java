@@ -1,25 +1,30 @@
 package io.waterclock.spring.actuate;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.waterclock.client.WaterclockException;
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.Answer.RefusedException;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
-import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.text.Quoted;
 import io.waterclock.spring.handler.AnnotatedMethods;
 import io.waterclock.spring.handler.FireBinding;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -40,6 +45,7 @@ public record WaterclockEndpoint(
     Supplier<Map<String, String>> declared,
     Map<String, Supplier<PartHealth>> parts,
     boolean showsPayloads) {
+  private static final String NONE = "none";
 
   public WaterclockEndpoint {
     parts = Map.copyOf(parts);
@@ -61,7 +67,8 @@ public record WaterclockEndpoint(
   /**
    * A schedule.
    *
-   * @param definition without payload and headers, unless the endpoint shows them
+   * @param definition in the JSON form, as a record has it; without payload and headers, unless the
+   *     endpoint shows them
    * @param payloadHidden whether there is a payload or a header that the endpoint does not show
    * @param problem why the rest is not known now
    */
@@ -92,9 +99,13 @@ public record WaterclockEndpoint(
           next,
           schedule == null
               ? null
-              : String.valueOf(hides ? ScheduleSnapshot.withoutPayload(schedule) : schedule),
+              : json(hides ? ScheduleSnapshot.withoutPayload(schedule) : schedule),
           hides,
           problem);
+    }
+
+    private static String json(Schedule schedule) {
+      return new String(RecordCodecs.schedule().encode(schedule, WireFormat.JSON), UTF_8);
     }
   }
 
@@ -102,7 +113,7 @@ public record WaterclockEndpoint(
    * The scheduler's answer to a command.
    *
    * @param answer {@code Accepted}, {@code Rejected}, {@code Conflict} or {@code NotFound}; {@code
-   *     none} if there is none
+   *     none} if there is none, or if the request was wrong and the scheduler was not asked
    * @param reason unless it is accepted
    */
   public record CommandAnswer(String schedule, String answer, @Nullable String reason) {}
@@ -124,16 +135,14 @@ public record WaterclockEndpoint(
   /**
    * One schedule; null, which means 404, if it does not exist. Reads its partition, and asks the
    * scheduler for the next occurrence.
-   *
-   * @throws InvalidEndpointRequestException if it is no id of a schedule
    */
   @ReadOperation
   public @Nullable ScheduleView schedule(
       @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
-    String schedule = id(id);
+    String schedule = String.join("/", id);
     try {
       return schedules.get(schedule).join().map(this::view).orElse(null);
-    } catch (WaterclockException e) {
+    } catch (WaterclockException | InvalidIdException e) {
       return new ScheduleView(schedule, null, null, null, null, false, e.getMessage());
     }
   }
@@ -150,28 +159,35 @@ public record WaterclockEndpoint(
   }
 
   /**
-   * Pauses, resumes or triggers a schedule, and waits for the answer.
-   *
-   * @throws InvalidEndpointRequestException for another action, or if it is no id of a schedule
+   * Pauses, resumes or triggers a schedule, and waits for the answer. The reason says what is wrong
+   * with a request: Spring Boot would answer an exception without its message.
    */
   @WriteOperation
   public CommandAnswer command(
-      String action, @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
-    String schedule = id(id);
-    ScheduleCommand command =
-        switch (action) {
+      @Nullable String action, @Selector(match = Selector.Match.ALL_REMAINING) String... id) {
+    String schedule = String.join("/", id);
+    Optional<ScheduleCommand> command = command(action);
+    if (command.isEmpty()) {
+      String given = action == null ? "there is no action" : Quoted.of(action) + " is no action";
+      return new CommandAnswer(
+          schedule, NONE, given + "; for example {\"action\":\"pause\"}, or resume or trigger");
+    }
+    try {
+      Answer answer = schedules.command(schedule, command.get()).join();
+      return new CommandAnswer(schedule, answer.getClass().getSimpleName(), reason(answer));
+    } catch (WaterclockException | InvalidIdException e) {
+      return new CommandAnswer(schedule, NONE, e.getMessage());
+    }
+  }
+
+  private static Optional<ScheduleCommand> command(@Nullable String action) {
+    return Optional.ofNullable(
+        switch (String.valueOf(action)) {
           case "pause" -> ScheduleCommand.pause();
           case "resume" -> ScheduleCommand.resume();
           case "trigger" -> ScheduleCommand.trigger();
-          default ->
-              throw invalid("the action \"" + action + "\" is none of pause, resume and trigger");
-        };
-    try {
-      Answer answer = schedules.command(schedule, command).join();
-      return new CommandAnswer(schedule, answer.getClass().getSimpleName(), reason(answer));
-    } catch (WaterclockException e) {
-      return new CommandAnswer(schedule, "none", e.getMessage());
-    }
+          default -> null;
+        });
   }
 
   private static @Nullable String reason(Answer answer) {
@@ -181,17 +197,5 @@ public record WaterclockEndpoint(
     } catch (RefusedException e) {
       return e.getMessage();
     }
-  }
-
-  private static String id(String... parts) {
-    try {
-      return ScheduleId.parse(String.join("/", parts)).value();
-    } catch (IllegalArgumentException e) {
-      throw invalid(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static InvalidEndpointRequestException invalid(String reason) {
-    return new InvalidEndpointRequestException(reason, reason);
   }
 }

@@ -171,6 +171,7 @@ public class WaterclockAutoConfiguration {
         FireWorker.builder(connection.bootstrapServers(), names.groupId())
             .kafka(connection.settings())
             .consumer(settings.consumer())
+            .startAt(settings.startAt())
             .threads(settings.threads())
             .buffer(settings.buffer());
     if (settings.reportAll()) {

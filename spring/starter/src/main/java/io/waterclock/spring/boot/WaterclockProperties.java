@@ -1,5 +1,6 @@
 package io.waterclock.spring.boot;
 
+import io.waterclock.client.worker.StartAt;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.spring.schedule.Removal;
@@ -66,6 +67,8 @@ public record WaterclockProperties(
    * @param enabled Whether the application runs fires; without handlers it never does.
    * @param groupId Consumer group, the same for all instances of the service and for no other
    *     service; spring.application.name unless set.
+   * @param startAt Where a group that has never run begins: at the first fire that the topic
+   *     retains (beginning), or at those to come (now).
    * @param threads How many handlers run at a time.
    * @param buffer How many fires of a partition wait in the worker before it stops reading the
    *     partition.
@@ -80,6 +83,7 @@ public record WaterclockProperties(
   public record Worker(
       @DefaultValue("true") boolean enabled,
       @Nullable String groupId,
+      @DefaultValue("beginning") StartAt startAt,
       @DefaultValue("8") int threads,
       @DefaultValue("1000") int buffer,
       @DefaultValue("false") boolean reportAll,

@@ -3,10 +3,12 @@ package io.waterclock.spring.schedule;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.text.Durations;
+import io.waterclock.schemas.text.Quoted;
 import io.waterclock.spring.WaterclockSchedule;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDateTime;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +66,18 @@ public final class Declaration {
         "maxAttempts",
         annotation.maxAttempts(),
         text -> definition.maxAttempts(Integer.parseInt(text)));
+    set("backoff", annotation.backoff(), text -> definition.backoff(Durations.parse(text)));
+    set("startAt", annotation.startAt(), text -> definition.startAt(instant(text)));
+    set("endAt", annotation.endAt(), text -> definition.endAt(instant(text)));
+    definition.onExcluded(annotation.onExcluded());
+    definition.except(
+        Arrays.stream(annotation.except())
+            .flatMap(name -> text("except", name).stream())
+            .toArray(String[]::new));
+    set("target", annotation.target(), text -> definition.target(text, annotation.targetValue()));
+    for (String label : annotation.labels()) {
+      set("labels", label, text -> label(definition, text));
+    }
     set("payload", annotation.payload(), definition::payloadJson);
     set("type", annotation.type(), definition::type);
     set("description", annotation.description(), definition::description);
@@ -100,7 +114,7 @@ public final class Declaration {
             only.getValue(),
             text ->
                 switch (only.getKey()) {
-                  case "cron" -> ScheduleBuilder.cron(text);
+                  case "cron" -> ScheduleBuilder.cron(text, annotation.dialect());
                   case "every" -> ScheduleBuilder.every(text);
                   case "rrule" -> ScheduleBuilder.rrule(text);
                   default -> ScheduleBuilder.once(instant(text));
@@ -126,6 +140,15 @@ public final class Declaration {
     } else {
       definition.timeout(Durations.parse(text));
     }
+  }
+
+  private static void label(ScheduleBuilder definition, String text) {
+    int equals = text.indexOf('=');
+    if (equals < 1) {
+      throw new IllegalArgumentException(
+          Quoted.of(text) + " is not a name and a value, for example \"team=billing\"");
+    }
+    definition.label(text.substring(0, equals), text.substring(equals + 1));
   }
 
   private static Instant instant(String text) {

@@ -8,6 +8,7 @@ import io.waterclock.client.schedules.NoAnswerException;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -132,6 +133,9 @@ public final class ScheduleWriter implements SmartLifecycle {
           declared.id(),
           declared.where(),
           results.get(declared.id()));
+      if (!accepted.warnings().isEmpty()) {
+        LOG.warn("The schedule {}: {}", declared.id(), Problems.text(accepted.warnings()));
+      }
       return true;
     } catch (RefusedException e) {
       results.put(declared.id(), "refused: " + e.getMessage());

@@ -252,7 +252,9 @@ final class AdmitCommand {
     Optional<Occurrence> next = state.flatMap(encoder::pending).map(Pending::next);
     Optional<Instant> executedAt = Optional.of(earlier.executedAt());
     return answers.answer(
-        inbound, new Reply(earlier.verdict(), state, next, List.of(), problems, executedAt), now);
+        inbound,
+        new Reply(earlier.verdict(), state, next, List.of(), problems, executedAt, List.of()),
+        now);
   }
 
   private Optional<Problem> tooLarge(ScheduleState state, Command command) {

@@ -7,6 +7,7 @@ import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.CommandValidation;
+import io.waterclock.definition.DefinitionWarnings;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.HeaderNames;
@@ -345,6 +346,9 @@ final class AdmitDefinition {
     }
     Verdict verdict = decision.verdict().orElseThrow();
     Reply reply = Reply.of(verdict, decision.state(), decision.next());
+    if (arrival.event() instanceof Event.Defined defined) {
+      reply = reply.with(DefinitionWarnings.of(defined.schedule()));
+    }
     effects.addAll(answers.answer(inbound, reply, now));
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
     return effects;

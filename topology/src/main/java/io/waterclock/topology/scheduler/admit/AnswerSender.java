@@ -25,6 +25,7 @@ record AnswerSender(OutgoingRecords records) {
    * @param next the first occurrence that is undecided then
    * @param upcoming the occurrences that the request asks for
    * @param repeats when a command of the same id was executed or refused before
+   * @param warnings what is valid in the definition and may not be meant
    */
   record Reply(
       Verdict verdict,
@@ -32,14 +33,16 @@ record AnswerSender(OutgoingRecords records) {
       Optional<Occurrence> next,
       List<Occurrence> upcoming,
       List<Problem> problems,
-      Optional<Instant> repeats) {
+      Optional<Instant> repeats,
+      List<Problem> warnings) {
 
     static Reply of(Verdict verdict, Optional<ScheduleState> state, Optional<Occurrence> next) {
-      return new Reply(verdict, state, next, List.of(), List.of(), Optional.empty());
+      return new Reply(verdict, state, next, List.of(), List.of(), Optional.empty(), List.of());
     }
 
     static Reply refusing(Verdict verdict, Optional<ScheduleState> state, List<Problem> problems) {
-      return new Reply(verdict, state, Optional.empty(), List.of(), problems, Optional.empty());
+      return new Reply(
+          verdict, state, Optional.empty(), List.of(), problems, Optional.empty(), List.of());
     }
 
     static Reply toQuestion(ScheduleState state, List<Occurrence> upcoming) {
@@ -49,7 +52,12 @@ record AnswerSender(OutgoingRecords records) {
           upcoming.stream().findFirst(),
           upcoming,
           List.of(),
-          Optional.empty());
+          Optional.empty(),
+          List.of());
+    }
+
+    Reply with(List<Problem> warnings) {
+      return new Reply(verdict, state, next, upcoming, problems, repeats, warnings);
     }
   }
 
@@ -67,6 +75,7 @@ record AnswerSender(OutgoingRecords records) {
             .setScheduleId(BoundedText.text(inbound.keyText()))
             .setVerdict(reply.verdict())
             .setProblems(reply.problems())
+            .setWarnings(reply.warnings())
             .setOccurrences(reply.upcoming().stream().map(Occurrence::at).toList())
             .build();
     reply

@@ -137,6 +137,31 @@ final class SchedulesInTransactionTest {
     }
   }
 
+  @Test
+  void a_transaction_that_had_failed_names_the_record_that_failed() {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "transactional.id",
+                "no-topic",
+                "max.block.ms",
+                3_000),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      producer.initTransactions();
+      SchedulesInTransaction schedules = all.in(producer);
+      producer.beginTransaction();
+      var unused = producer.send(new ProducerRecord<>("no-such-topic", "an order".getBytes(UTF_8)));
+      assertThatThrownBy(() -> schedules.put("reminders/none", HOURLY))
+          .isInstanceOf(NotWrittenException.class)
+          .hasMessageContaining(
+              "its transaction had failed before: Topic no-such-topic not present");
+      producer.abortTransaction();
+    }
+  }
+
   private static void assertAborted(Pending pending) {
     Instant asked = Instant.now();
     assertThatThrownBy(() -> pending.answer().join())

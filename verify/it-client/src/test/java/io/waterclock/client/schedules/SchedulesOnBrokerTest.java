@@ -23,6 +23,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -91,6 +93,7 @@ final class SchedulesOnBrokerTest {
                 false,
                 Optional.empty(),
                 Optional.of(State.ACTIVE),
+                List.of(),
                 List.of()));
     Answer.Accepted edited = done(schedules.putJson("life", "{\"every\":\"2h\"}"));
     assertThat(edited.revision()).isPresent().isNotEqualTo(first.revision());
@@ -253,6 +256,49 @@ final class SchedulesOnBrokerTest {
     await()
         .atMost(BOUND)
         .until(() -> known("seen/a").schedule().orElseThrow().getOwner(), "other"::equals);
+  }
+
+  @Test
+  void an_invoice_that_is_paid_means_one_call() {
+    for (String step : List.of("first", "second", "last")) {
+      done(
+          schedules.put(
+              "reminders/42/" + step, ScheduleBuilder.after(HOUR).label("invoice", "42")));
+    }
+    done(schedules.put("reminders/43/first", ScheduleBuilder.after(HOUR).label("invoice", "43")));
+    BulkResult deleted = schedules.delete(Selector.all().label("invoice", "42")).join();
+    assertThat(deleted.isAccepted()).isTrue();
+    assertThat(deleted.answers())
+        .containsOnlyKeys("reminders/42/first", "reminders/42/second", "reminders/42/last");
+    assertThat(schedules.next("reminders/43/first").join()).isPresent();
+    assertThatThrownBy(() -> schedules.delete(Selector.all()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("every schedule");
+  }
+
+  @Test
+  void a_calendar_from_code_excludes_its_dates_until_it_is_deleted() {
+    LocalDate day = LocalDate.now(ZoneOffset.UTC).plusDays(3);
+    schedules.putCalendar("closed", CalendarBuilder.of(day).description("stocktaking")).join();
+    await()
+        .atMost(BOUND)
+        .untilAsserted(
+            () ->
+                done(
+                    schedules.put(
+                        "open",
+                        ScheduleBuilder.cron("0 9 * * *").timezone("UTC").except("closed"))));
+    assertThat(schedules.next("open", 10).join())
+        .extracting(at -> at.atZone(ZoneOffset.UTC).toLocalDate())
+        .contains(day.minusDays(1), day.plusDays(1))
+        .doesNotContain(day);
+    schedules.deleteCalendar("closed").join();
+    await()
+        .atMost(BOUND)
+        .untilAsserted(
+            () ->
+                assertThat(schedules.next("open", 10).join())
+                    .contains(day.atTime(9, 0).toInstant(ZoneOffset.UTC)));
   }
 
   @Test

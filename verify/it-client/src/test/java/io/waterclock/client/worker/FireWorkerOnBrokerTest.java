@@ -30,7 +30,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -39,6 +41,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerInterceptor;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -130,6 +133,42 @@ final class FireWorkerOnBrokerTest {
     assertThat(ran).hasSize(schedules);
     assertThat(ran.values()).allSatisfy(times -> assertThat(times).isEqualTo(expected));
     assertThat(overlapped).isFalse();
+  }
+
+  /**
+   * Two workers begin the group together: each must start at the end of its partitions, also where
+   * the other one has committed first. The partition that comes later is read from its beginning.
+   */
+  @Test
+  void a_new_group_may_begin_with_the_fires_to_come() throws Exception {
+    List<String> ran = new CopyOnWriteArrayList<>();
+    FireHandler handler = run -> ran.add(run.fire().getScheduleId());
+    try (Rig rig = rig("from-now")) {
+      for (int i = 0; i < 40; i++) {
+        rig.fire("before/" + i, now(), HOUR, definition -> {});
+      }
+      Supplier<FireWorker> start =
+          () ->
+              rig.worker("service")
+                  .onAny(handler)
+                  .startAt(StartAt.NOW)
+                  .consumer(Map.of("metadata.max.age.ms", 500))
+                  .start();
+      try (FireWorker one = start.get();
+          FireWorker two = start.get()) {
+        one.awaitRunning(BOUND);
+        two.awaitRunning(BOUND);
+        Set<String> after = new TreeSet<>();
+        for (int i = 0; i < 40; i++) {
+          after.add(rig.fire("after/" + i, now(), HOUR, definition -> {}).getScheduleId());
+        }
+        String inNewPartition = rig.idOfNewPartition();
+        rig.emitInNewPartition(TestFires.of(inNewPartition, now(), HOUR, definition -> {}));
+        after.add(inNewPartition);
+        await().atMost(BOUND).untilAsserted(() -> assertThat(ran).containsAll(after));
+      }
+      assertThat(ran).noneMatch(id -> id.startsWith("before/"));
+    }
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.waterclock.spring.test;
+package io.waterclock.client.testing;
 
 /** A handler has thrown an exception, which is the cause. */
 public final class HandlerFailedException extends RuntimeException {

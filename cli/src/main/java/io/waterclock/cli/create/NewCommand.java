@@ -1,0 +1,94 @@
+package io.waterclock.cli.create;
+
+import io.waterclock.cli.files.EditorSchema;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.TerminalCommand;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "new",
+    description = {
+      "Write a small service to begin with, in Java or with Spring Boot.",
+      "",
+      "Its sources are those of docs/java.md and docs/spring.md, which say how to go on. Beside"
+          + " them stand schedules for apply, and a JSON Schema with which editors complete and"
+          + " check them."
+    })
+public final class NewCommand extends TerminalCommand {
+  private static final String SCHEMA = "waterclock.schema.json";
+  private static final String SCHEDULES =
+      """
+      # yaml-language-server: $schema=../%s
+      schedule: reports/daily
+      description: the daily report
+      cron: "0 9 * * 1-5"
+      timezone: Europe/Berlin
+      except: [holidays]
+      payload: {kind: daily}
+      ---
+      calendar: holidays
+      dates: [2026-12-25/2026-12-26, 2027-01-01]
+      """
+          .formatted(SCHEMA);
+
+  /** What to begin with. */
+  enum Kind {
+    JAVA("java.md", "mvn -q compile exec:java"),
+    SPRING("spring.md", "mvn -q compile spring-boot:run");
+
+    private final String page;
+    private final String start;
+
+    Kind(String page, String start) {
+      this.page = page;
+      this.start = start;
+    }
+  }
+
+  @Parameters(index = "0", paramLabel = "KIND", description = "java or spring.")
+  Kind kind = Kind.JAVA;
+
+  @Parameters(index = "1", paramLabel = "DIR", description = "A new folder, or an empty one.")
+  Path dir = Path.of("");
+
+  @Override
+  public Integer call() {
+    Map<String, String> files = new LinkedHashMap<>(PageFiles.of(kind.page));
+    files.put("schedules/reports.yaml", SCHEDULES);
+    files.put(SCHEMA, EditorSchema.text() + "\n");
+    try {
+      requireEmpty();
+      for (Map.Entry<String, String> file : files.entrySet()) {
+        Path path = dir.resolve(file.getKey());
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, file.getValue());
+        println(path);
+      }
+    } catch (IOException e) {
+      throw new Failure("The files cannot be written: " + e, e);
+    }
+    println("");
+    println("With Kafka and a scheduler (waterclock dev), in " + dir + ":");
+    println("  " + kind.start);
+    println("  waterclock apply schedules");
+    return ExitCode.OK;
+  }
+
+  private void requireEmpty() throws IOException {
+    if (Files.isDirectory(dir)) {
+      try (Stream<Path> found = Files.list(dir)) {
+        if (found.findAny().isPresent()) {
+          throw new Failure(dir + " is not empty; nothing was written. Name a new folder.");
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.create;
+
+import org.jspecify.annotations.NullMarked;

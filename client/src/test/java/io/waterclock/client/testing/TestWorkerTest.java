@@ -1,0 +1,82 @@
+package io.waterclock.client.testing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waterclock.client.worker.FireWorker;
+import io.waterclock.testkit.SchedulerHarness;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class TestWorkerTest {
+  private static final Instant NOON = Instant.parse("2026-03-28T12:00:00Z");
+
+  private static FireWorker.Builder worker() {
+    return FireWorker.builder("unused:9092", "test");
+  }
+
+  @Test
+  void a_handler_runs_when_its_fire_is_due_and_what_it_puts_counts_from_then() {
+    List<String> ran = new ArrayList<>();
+    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(NOON)) {
+      TestWorker worker =
+          TestWorker.of(
+              worker()
+                  .onSchedule(
+                      "first",
+                      run -> {
+                        ran.add("first " + scheduler.now());
+                        scheduler.put("second", "{\"in\":\"10m\"}");
+                      })
+                  .onSchedule("second", run -> ran.add("second " + scheduler.now())));
+      scheduler.put("first", "{\"in\":\"1h\"}");
+      scheduler.put("for-others", "{\"in\":\"1h\"}");
+      scheduler.advance(Duration.ofHours(2), worker);
+      assertThat(ran).containsExactly("first 2026-03-28T13:00:00Z", "second 2026-03-28T13:10:00Z");
+      assertThat(scheduler.now()).isEqualTo(NOON.plus(Duration.ofHours(2)));
+    }
+  }
+
+  @Test
+  void an_outcome_reaches_the_scheduler_and_a_checkpoint_the_next_run() {
+    List<String> found = new ArrayList<>();
+    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(NOON)) {
+      TestWorker worker =
+          TestWorker.of(
+              worker()
+                  .onAny(
+                      run -> {
+                        found.add(
+                            run.checkpoint().map(left -> new String(left, UTF_8)).orElse("none"));
+                        run.leaveCheckpoint(("after " + found.size()).getBytes(UTF_8));
+                      }));
+      // without a report each run would last for its timeout, beyond the next occurrence
+      scheduler.put("poll", "{\"every\":\"10m\",\"overlap\":\"skip\",\"timeout\":\"15m\"}");
+      scheduler.advance(Duration.ofMinutes(30), worker);
+      assertThat(found).containsExactly("none", "after 1", "after 2");
+      assertThat(scheduler.missed()).isEmpty();
+    }
+  }
+
+  @Test
+  void the_exception_of_a_handler_reaches_the_test() {
+    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(NOON)) {
+      TestWorker worker =
+          TestWorker.of(
+              worker()
+                  .onAny(
+                      run -> {
+                        throw new IllegalStateException("no paper");
+                      }));
+      scheduler.put("report", "{\"in\":\"1h\"}");
+      assertThatThrownBy(() -> scheduler.advance(Duration.ofHours(2), worker))
+          .isInstanceOf(HandlerFailedException.class)
+          .hasMessageContaining("report|2026-03-28T13:00:00.000Z")
+          .hasMessageContaining("no paper");
+    }
+  }
+}

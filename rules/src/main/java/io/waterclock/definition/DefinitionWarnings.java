@@ -1,0 +1,43 @@
+package io.waterclock.definition;
+
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Dialect;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.text.Problems;
+import io.waterclock.schemas.text.Quoted;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** What is valid in a definition and may not be meant. */
+public final class DefinitionWarnings {
+  /** A weekday by its number, as the first of a range, the last of a month, or the nth. */
+  private static final Pattern WEEKDAY_NUMBER = Pattern.compile("(?:.*,)?\\d.*");
+
+  private DefinitionWarnings() {}
+
+  /** The warnings, for an answer; costs a search for a character, for most definitions. */
+  public static List<Problem> of(Schedule schedule) {
+    return schedule.getDialect() == Dialect.WATERCLOCK
+            && schedule.getTrigger() instanceof CronTrigger cron
+            && cron.getExpression().indexOf('?') >= 0
+        ? quartz(cron.getExpression())
+        : List.of();
+  }
+
+  /** Only other schedulers need a question mark, and two of them number weekdays differently. */
+  private static List<Problem> quartz(String expression) {
+    String[] fields = expression.strip().split("\\s+");
+    String weekdays = fields[fields.length - 1];
+    return WEEKDAY_NUMBER.matcher(weekdays).matches()
+        ? List.of(
+            Problems.of(
+                "cron",
+                Quoted.of(weekdays)
+                    + " counts weekdays from Monday, 1; Quartz and EventBridge, whose ? this"
+                    + " expression has, count from Sunday, 1. If it is theirs, add the dialect;"
+                    + " otherwise names such as MON-FRI leave no doubt",
+                "\"dialect\":\"quartz\""))
+        : List.of();
+  }
+}
