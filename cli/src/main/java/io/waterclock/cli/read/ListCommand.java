@@ -30,7 +30,8 @@ import picocli.CommandLine.Option;
     name = "list",
     description = {
       "List all schedules, or those that match: state, trigger, zone, last fire, next occurrence.",
-      "An id without any accepted definition is listed only with --state REJECTED.",
+      "An id without any accepted definition is listed only with --state REJECTED, which also lists"
+          + " schedules whose newest definition was rejected while an older one stays in force.",
       "A definition is (unsure) if it is only the newest record, which may have been rejected.",
       "",
       "Reads the topics schedules, revisions and status, and the newest records of fires; with"
@@ -45,8 +46,8 @@ public final class ListCommand extends ReportingCommand {
       names = "--stale",
       paramLabel = "DURATION",
       description =
-          "Only those that the watchdog has not checked for this long, or never. The time is exact to"
-              + " one pass of the watchdog (watchdog.interval): give at least twice that.")
+          "Only those that the watchdog has not checked for this long, or never. The time is exact"
+              + " to one pass of the watchdog (watchdog.interval): give at least twice that.")
   Optional<Duration> stale = Optional.empty();
 
   @Option(
@@ -74,7 +75,7 @@ public final class ListCommand extends ReportingCommand {
         cluster.catalogue(progress()).all().stream()
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
-    List<KnownSchedule> entries = all.stream().filter(filter.selector()::selects).toList();
+    List<KnownSchedule> entries = all.stream().filter(filter::lists).toList();
     Upcoming upcoming = new CalendarTopic(cluster).upcoming(defaultZone.zone(), entries);
     LastFires last = LastFires.read(cluster, depth, progress());
     if (json) {
@@ -97,8 +98,8 @@ public final class ListCommand extends ReportingCommand {
     if (!json && entries.stream().anyMatch(KnownSchedule::isUnsure)) {
       notes.add(
           UNSURE
-              + " marks the newest record; the topics no longer retain the definition in force, which"
-              + " differs if that record was rejected");
+              + " marks the newest record; the topics no longer retain the definition in force,"
+              + " which differs if that record was rejected");
     }
     long rejected = all.stream().filter(filter::hides).count();
     if (rejected > 0) {
@@ -116,8 +117,8 @@ public final class ListCommand extends ReportingCommand {
     if (others > 0) {
       notes.add(
           others
-              + " more do not match by their newest record, but may by the definition in force, which the"
-              + " topics no longer retain");
+              + " more do not match by their newest record, but may by the definition in force,"
+              + " which the topics no longer retain");
     }
     return notes;
   }
