@@ -80,9 +80,13 @@ final class Connection implements AutoCloseable {
       return "%s at %s; the scheduler creates its topics at its first start; is %s its prefix?"
           .formatted(failure.getMessage(), address, topics.prefix());
     }
-    return failure instanceof org.apache.kafka.common.errors.TimeoutException
-        ? "no Kafka broker answered at " + address + " in time: " + failure.getMessage()
-        : RootCause.of(failure);
+    if (!(failure instanceof org.apache.kafka.common.errors.TimeoutException)) {
+      return RootCause.of(failure);
+    }
+    // what a client waited for says something only if that is a topic
+    String message = String.valueOf(failure.getMessage());
+    return "no Kafka broker answered at %s in time%s"
+        .formatted(address, message.contains("Topic ") ? ": " + message : "");
   }
 
   /**
