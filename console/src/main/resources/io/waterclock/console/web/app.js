@@ -114,7 +114,7 @@ function App() {
         h('label', null, h('span', { class: 'sr' }, 'Theme'), h('select', { value: shownTheme, onChange: (event) => { localStorage.setItem(THEME, event.target.value); applyTheme(); setTheme(event.target.value); } },
           Object.entries(THEMES).map(([value, text]) => h('option', { value }, text)))))),
     isLive ? null : h('p', { class: 'banner', role: 'alert' }, 'The console does not answer. What is shown is old; trying again.'),
-    isLive && overview?.unreadable && at.path !== '/' ? h('p', { class: 'banner', role: 'alert' }, `The console cannot read the topics, so what is shown may be old: ${overview.unreadable}`) : null,
+    overview?.unreadable && at.path !== '/' ? h('p', { class: 'banner', role: 'alert' }, `The console cannot read the topics, so what is shown may be old: ${overview.unreadable}`) : null,
     overview?.no_room_mb ? h('p', { class: 'banner', role: 'alert' }, `The console has no room for all schedules and calendars in ${overview.no_room_mb} MB: lists, counts and loads are incomplete. Its operator can give it more (console.memory).`) : null,
     h('main', { id: 'main', tabIndex: -1 }, h(View, { key: at.path + (at.path === '/schedule' || at.path === '/edit' ? at.parameters : ''), at, session, overview })));
 }
