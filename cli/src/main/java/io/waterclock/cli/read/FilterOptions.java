@@ -53,6 +53,14 @@ public final class FilterOptions {
     return new Selector(Set.copyOf(states), owner, labels, start, where);
   }
 
+  /**
+   * Whether a list shows it: without {@code --state}, no id without any accepted definition; with
+   * REJECTED, also those whose newest definition alone was rejected.
+   */
+  boolean lists(KnownSchedule entry) {
+    return states.isEmpty() ? selector().selects(entry) : selector().test(entry);
+  }
+
   /** Whether only the default of {@code --state} hides it. */
   boolean hides(KnownSchedule entry) {
     return states.isEmpty() && isRejected(entry) && selector().test(entry);

@@ -30,7 +30,8 @@ import picocli.CommandLine.Option;
     name = "list",
     description = {
       "List all schedules, or those that match: state, trigger, zone, last fire, next occurrence.",
-      "An id without any accepted definition is listed only with --state REJECTED.",
+      "An id without any accepted definition is listed only with --state REJECTED, which also lists"
+          + " schedules whose newest definition was rejected while an older one stays in force.",
       "A definition is (unsure) if it is only the newest record, which may have been rejected.",
       "",
       "Reads the topics schedules, revisions and status, and the newest records of fires; with"
@@ -74,7 +75,7 @@ public final class ListCommand extends ReportingCommand {
         cluster.catalogue(progress()).all().stream()
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
-    List<KnownSchedule> entries = all.stream().filter(filter.selector()::selects).toList();
+    List<KnownSchedule> entries = all.stream().filter(filter::lists).toList();
     Upcoming upcoming = new CalendarTopic(cluster).upcoming(defaultZone.zone(), entries);
     LastFires last = LastFires.read(cluster, depth, progress());
     if (json) {

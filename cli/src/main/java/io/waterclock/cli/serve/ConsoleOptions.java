@@ -101,16 +101,16 @@ final class ConsoleOptions {
       defaultValue = "10000000",
       paramLabel = "COUNT",
       description =
-          "How many of the newest fires to keep, at about 33 MB a million and in a third of --memory"
-              + " at most (default: ${DEFAULT-VALUE}).")
+          "How many of the newest fires to keep, at about 33 MB a million and in a third of"
+              + " --memory at most (default: ${DEFAULT-VALUE}).")
   int fires = 10_000_000;
 
   @Option(
       names = "--memory",
       paramLabel = "MEGABYTES",
       description =
-          "How much of the heap to fill with what the topics hold; the console says what has no room"
-              + " (default: half of the heap).")
+          "How much of the heap to fill with what the topics hold; the console says what has no"
+              + " room (default: half of the heap).")
   Optional<Integer> memory = Optional.empty();
 
   /** Without {@link #memory}: the console fills one part of so many of the heap. */
@@ -149,7 +149,7 @@ final class ConsoleOptions {
   Console.Settings settings(ZoneId zone) {
     return new Console.Settings(
         new ConsoleServer.Listening(host, port, rules(), identification()),
-        new ConsoleServer.Offer(hosts, zoneData()),
+        new ConsoleServer.Offer(hosts, zoneData(named("tzdb"), tzdb)),
         zone,
         ReadModel.Limits.of(bytes(), fires));
   }
@@ -207,11 +207,15 @@ final class ConsoleOptions {
     return problems;
   }
 
-  private List<ZoneData> zoneData() {
+  /**
+   * @param name of the option, for messages
+   * @throws Failure if a file cannot be read or is wrong
+   */
+  static List<ZoneData> zoneData(String name, List<String> pins) {
     try {
-      return tzdb.stream().map(ZoneDataPin::read).toList();
+      return pins.stream().map(ZoneDataPin::read).toList();
     } catch (InvalidZoneDataException e) {
-      throw new Failure(named("tzdb") + ": " + e.getMessage(), e);
+      throw new Failure(name + ": " + e.getMessage(), e);
     }
   }
 

@@ -13,6 +13,7 @@ import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.http.ConsoleServer;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.brokers.RootCause;
@@ -107,6 +108,14 @@ public final class DevCommand extends TerminalCommand {
               + " repeated.")
   Map<String, String> set = new LinkedHashMap<>();
 
+  @Option(
+      names = "--tzdb",
+      paramLabel = "FILE[,FILE@INSTANT]",
+      description =
+          "Other time-zone data with which the console may compare, as for waterclock diff; may be"
+              + " repeated.")
+  List<String> tzdb = List.of();
+
   @Option(names = "--no-samples", description = "Do not define the sample schedules.")
   boolean noSamples;
 
@@ -121,6 +130,7 @@ public final class DevCommand extends TerminalCommand {
   public Integer call() throws IOException {
     requirePort("--port", port);
     consolePort.ifPresent(given -> requirePort("--console-port", given));
+    List<ZoneData> zoneData = ConsoleOptions.zoneData("--tzdb", tzdb);
     Instant begin = terminal().clock().instant();
     Shutdown shutdown = Shutdown.listening();
     print("Starting Kafka on 127.0.0.1:" + port + " ...");
@@ -139,7 +149,7 @@ public final class DevCommand extends TerminalCommand {
     if (!noSamples) {
       Samples.put(schedules);
     }
-    Console console = shutdown.onExit(console(kafka, topics, schedules));
+    Console console = shutdown.onExit(console(kafka, topics, schedules, zoneData));
     shutdown.running();
     printInstructions(kafka, scheduler, topics);
     print("Console: " + ConsoleCommand.address(CONSOLE_HOST, console));
@@ -258,7 +268,8 @@ public final class DevCommand extends TerminalCommand {
   }
 
   /** Everyone on this machine may do everything, as with the broker. */
-  private Console console(EmbeddedKafka kafka, Topics topics, Schedules schedules) {
+  private Console console(
+      EmbeddedKafka kafka, Topics topics, Schedules schedules, List<ZoneData> zoneData) {
     Cluster cluster = Cluster.at(kafka.bootstrapServers(), topics);
     ConsoleServer.Listening listening =
         new ConsoleServer.Listening(
@@ -269,7 +280,7 @@ public final class DevCommand extends TerminalCommand {
     return ConsoleCommand.start(
         new Console.Settings(
             listening,
-            new ConsoleServer.Offer(List.of(), List.of()),
+            new ConsoleServer.Offer(List.of(), zoneData),
             Instants.zone(set.getOrDefault("default.timezone", "UTC")),
             // beside a broker and a scheduler in the same heap
             ReadModel.Limits.of(Runtime.getRuntime().maxMemory() / 5, 1_000_000)),

@@ -202,6 +202,10 @@ class ReadingCommandsTest {
     assertThat(run.lines().get(1))
         .isEqualTo("a   ACTIVE  cron 0 9 * * *  UTC   -     2026-11-22T09:00:00Z");
     assertThat(run.lines().get(2)).isEqualTo("  rejected: it cannot be read");
+    accepted(topics, "b", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    assertThat(broker.run(topics, "list", "--state", "REJECTED").lines())
+        .isEqualTo(
+            List.of(run.lines().get(0), run.lines().get(1), run.lines().get(2), "1 schedule"));
   }
 
   @Test

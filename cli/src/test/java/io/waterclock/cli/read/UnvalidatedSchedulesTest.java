@@ -10,6 +10,7 @@ import io.waterclock.console.model.LoadQuestion;
 import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.ScheduleFilter;
+import io.waterclock.console.model.SchedulePage;
 import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.console.preview.PlanInForce;
@@ -93,7 +94,10 @@ class UnvalidatedSchedulesTest {
         .ifPresent(status -> model.write(to -> to.status(known.id(), Optional.of(status), NOW)));
     model.write(to -> to.calendar("c", Optional.empty(), NOW));
     model.write(to -> to.refreshNext(NOW.plusSeconds(3600), 10));
-    model.read(all -> all.page(ScheduleFilter.ALL, id -> true, Optional.empty(), 10));
+    model.read(
+        all ->
+            all.page(
+                ScheduleFilter.ALL, id -> true, SchedulePage.Order.BY_ID, Optional.empty(), 10));
     model.read(all -> all.overview(id -> true, NOW));
     model
         .read(ModelQueries::upcoming)

@@ -80,10 +80,16 @@ final class Connection implements AutoCloseable {
       return "%s at %s; the scheduler creates its topics at its first start; is %s its prefix?"
           .formatted(failure.getMessage(), address, topics.prefix());
     }
-    return failure instanceof org.apache.kafka.common.errors.TimeoutException
-        ? "no Kafka broker answered at %s within %s s, the timeout of this client: %s"
-            .formatted(address, timeout.toMillis() / 1000.0, failure.getMessage())
-        : RootCause.of(failure);
+    if (!(failure instanceof org.apache.kafka.common.errors.TimeoutException)) {
+      return RootCause.of(failure);
+    }
+    // what a client waited for says something only if that is a topic
+    String message = String.valueOf(failure.getMessage());
+    return "no Kafka broker answered at %s within %s s, the timeout of this client%s"
+        .formatted(
+            address,
+            timeout.toMillis() / 1000.0,
+            message.contains("Topic ") ? ": " + message : "");
   }
 
   /**

@@ -18,7 +18,8 @@ import java.util.function.Predicate;
  *
  * <p>Definitions are judged by {@link KnownSchedule#schedule()}. Immutable.
  *
- * @param states empty for all states
+ * @param states empty for all states; REJECTED means ids without any accepted definition, and to
+ *     {@link #test} also those whose newest definition alone was rejected
  * @param idPrefix the beginning of the id; empty for all
  */
 public record Selector(
@@ -80,10 +81,13 @@ public record Selector(
     return owner.isPresent() || !labels.isEmpty() || where.isPresent();
   }
 
+  /** Whether a list is to show the schedule. */
   @Override
   public boolean test(KnownSchedule schedule) {
     return schedule.id().startsWith(idPrefix)
-        && (states.isEmpty() || schedule.state().filter(states::contains).isPresent())
+        && (states.isEmpty()
+            || schedule.state().filter(states::contains).isPresent()
+            || (states.contains(State.REJECTED) && schedule.newestIsRejected()))
         && matchesDefinition(schedule);
   }
 
@@ -98,7 +102,10 @@ public record Selector(
             : schedule.state().filter(states::contains).isPresent());
   }
 
-  /** Whether a change to all that match is for it: as {@link #matchesIdAndState}, and all parts. */
+  /**
+   * Whether a change to all that match is for it: as {@link #matchesIdAndState}, and all parts. A
+   * rejected edit does not count: a delete of all that is REJECTED leaves what is in force.
+   */
   public boolean selects(KnownSchedule schedule) {
     return matchesIdAndState(schedule) && matchesDefinition(schedule);
   }

@@ -9,8 +9,8 @@ import java.time.Instant;
  * What to do to many schedules. Immutable.
  *
  * @param note why
- * @param from inclusive: with SKIP, the first instant to leave out
- * @param to exclusive: the end of what to leave out
+ * @param from inclusive: the first instant to leave out with SKIP, to fire again with BACKFILL
+ * @param to exclusive: the end of that
  */
 public record BulkAction(Kind kind, String note, Instant from, Instant to) {
 
@@ -19,12 +19,18 @@ public record BulkAction(Kind kind, String note, Instant from, Instant to) {
     RESUME(Role.OPERATOR),
     TRIGGER(Role.OPERATOR),
     SKIP(Role.OPERATOR),
+    BACKFILL(Role.OPERATOR),
     DELETE(Role.EDITOR);
 
     private final Role role;
 
     Kind(Role role) {
       this.role = role;
+    }
+
+    /** Whether it is about the occurrences of a range. */
+    public boolean hasRange() {
+      return this == SKIP || this == BACKFILL;
     }
 
     /** What a person needs to be for a schedule. */
@@ -40,7 +46,7 @@ public record BulkAction(Kind kind, String note, Instant from, Instant to) {
       case PAUSE -> state == State.ACTIVE || state == State.FAULTED;
       case RESUME -> state == State.PAUSED;
       case SKIP -> state == State.ACTIVE; // no other one has occurrences to come
-      case TRIGGER -> state != State.REJECTED;
+      case TRIGGER, BACKFILL -> state != State.REJECTED;
       case DELETE -> true;
     };
   }

@@ -8,6 +8,7 @@ import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.BulkRun;
+import io.waterclock.console.jobs.FailureText;
 import io.waterclock.console.jobs.Work;
 import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
@@ -105,6 +106,10 @@ public final class BulkWork implements Work {
       case DELETE ->
           Stream.of(
               sending(id, true, () -> target.schedules().saying(action.note(), author).delete(id)));
+      case BACKFILL ->
+          command(
+              id,
+              ScheduleCommand.backfill(action.from(), action.to()).saying(action.note(), author));
       case SKIP -> skips(id);
     };
   }
@@ -162,7 +167,7 @@ public final class BulkWork implements Work {
 
   private void take(Reply reply) {
     if (reply.failure() != null) {
-      stopped = stopped.isEmpty() ? String.valueOf(reply.failure().getMessage()) : stopped;
+      stopped = stopped.isEmpty() ? FailureText.of(reply.failure()) : stopped;
       return;
     }
     Answer answer = Objects.requireNonNull(reply.answer());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.Answer;
+import io.waterclock.console.jobs.FailureText;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
 import java.util.List;
@@ -50,9 +51,6 @@ final class AnswerJson {
   }
 
   private static String reason(@Nullable Throwable failure) {
-    return failure == null
-        ? "The scheduler has not answered."
-        : String.valueOf(
-            failure.getCause() == null ? failure.getMessage() : failure.getCause().getMessage());
+    return failure == null ? "The scheduler has not answered." : FailureText.of(failure);
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Schedules;
+import io.waterclock.client.schedules.WhereExpression;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.Grant;
 import io.waterclock.console.access.RequestGuard;
@@ -14,17 +15,22 @@ import io.waterclock.console.audit.AuditTopics;
 import io.waterclock.console.follow.PayloadReader;
 import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.follow.TopicSource;
+import io.waterclock.console.jobs.FailureText;
 import io.waterclock.console.jobs.Jobs;
 import io.waterclock.console.model.LoadAhead;
 import io.waterclock.console.model.LoadQuestion;
 import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.ScheduleFilter;
+import io.waterclock.console.model.SchedulePage;
 import io.waterclock.console.model.ViewJson;
+import io.waterclock.console.problems.ProblemFilter;
+import io.waterclock.console.problems.ProblemKind;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.text.Durations;
@@ -33,6 +39,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -43,6 +50,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
 
 /**
@@ -81,6 +90,9 @@ final class Api implements AutoCloseable {
   private static final int PAYLOADS_AT_ONCE = 2;
 
   private static final Duration LONGEST_JITTER = Duration.ofDays(1);
+
+  /** As long as the first screen counts them. */
+  private static final Duration SHOWN_MISSED = Duration.ofHours(1);
 
   private final ReadModel model;
   private final TopicFollower follower;
@@ -157,7 +169,7 @@ final class Api implements AutoCloseable {
     all.put("/api/v1/trail", audits::trail);
     Change none =
         (request, access) -> {
-          throw new BadRequestException(403, "This console only reads; see --access.");
+          throw new BadRequestException(403, "This console only reads; its operator gives roles.");
         };
     Optional<Actions> actions = schedules.map(to -> new Actions(to, sender));
     Optional<BulkRequests> bulk = schedules.map(to -> new BulkRequests(model, to, jobs));
@@ -178,6 +190,8 @@ final class Api implements AutoCloseable {
     return switch (path) {
       case "/api/v1/session" -> answer(session(access));
       case "/api/v1/overview" -> Optional.of(overview(access).thenApply(HttpAnswer::json));
+      case "/api/v1/problems" -> answer(problems(query, access));
+      case "/api/v1/missed" -> answer(missed(query, access));
       case "/api/v1/schedules" -> answer(page(query, access));
       case "/api/v1/load" ->
           Optional.of(loadAhead(loadQuestion(query), access).thenApply(Api::answerLoad));
@@ -311,22 +325,104 @@ final class Api implements AutoCloseable {
       int limit = limit(query);
       return ViewJson.of(searches.now(() -> model.dueIn(from, to, question, access::sees, limit)));
     }
-    ScheduleFilter filter =
-        new ScheduleFilter(
-            parameter(query, "text"),
-            parameter(query, "prefix"),
-            parameter(query, "owner"),
-            states(query),
-            query.containsKey("rejected"),
-            instant(query, "from"),
-            instant(query, "to"));
+    SchedulePage.Order order =
+        parameter(query, "sort")
+            .map(
+                text ->
+                    oneOf(
+                        "sort", SchedulePage.Column.values(), () -> SchedulePage.Order.parse(text)))
+            .orElse(SchedulePage.Order.BY_ID);
+    ScheduleFilter filter = filter(query);
+    Optional<String> after = parameter(query, "after");
+    int limit = limit(query);
+    Supplier<SchedulePage> page =
+        () -> placed(() -> model.page(filter, access::sees, access::shown, order, after, limit));
+    return ViewJson.of(filter.where().isPresent() ? searches.now(page) : page.get());
+  }
+
+  private static ScheduleFilter filter(Map<String, String> query) {
+    return new ScheduleFilter(
+        parameter(query, "text"),
+        parameter(query, "prefix"),
+        parameter(query, "owner"),
+        states(query),
+        query.containsKey("rejected"),
+        query.containsKey("never"),
+        instant(query, "from"),
+        instant(query, "to"),
+        parameter(query, "where").map(Api::where));
+  }
+
+  private static WhereExpression where(String text) {
+    try {
+      return WhereExpression.parse(text);
+    } catch (InvalidValueException e) {
+      throw new BadRequestException("where: " + e.getMessage());
+    }
+  }
+
+  private ObjectNode problems(Map<String, String> query, Access access) {
+    ProblemFilter filter =
+        new ProblemFilter(
+            parameter(query, "kind")
+                .map(
+                    name ->
+                        oneOf(
+                            "kind",
+                            ProblemKind.values(),
+                            () -> ProblemKind.valueOf(name.toUpperCase(Locale.ROOT)))),
+            Optional.ofNullable(query.get("owner")));
+    Optional<String> after = parameter(query, "after");
+    int limit = limit(query);
     return ViewJson.of(
-        model.read(all -> all.page(filter, access::sees, parameter(query, "after"), limit(query))));
+        placed(() -> model.read(all -> all.problems(filter, access::sees, after, limit))));
+  }
+
+  private ObjectNode missed(Map<String, String> query, Access access) {
+    Optional<MissedReason> reason =
+        parameter(query, "reason")
+            .map(
+                name ->
+                    oneOf(
+                        "reason",
+                        MissedReason.values(),
+                        () -> MissedReason.valueOf(name.toUpperCase(Locale.ROOT))));
+    Instant since =
+        instant(query, "since").orElseGet(() -> policy.clock().instant().minus(SHOWN_MISSED));
+    int limit = limit(query);
+    return ViewJson.of(model.read(all -> all.missedSince(since, reason, access::sees, limit)));
+  }
+
+  private static <T> T oneOf(String name, Enum<?>[] names, Supplier<T> parsed) {
+    try {
+      return parsed.get();
+    } catch (IllegalArgumentException e) {
+      throw new BadRequestException(
+          name
+              + " must be one of "
+              + Arrays.stream(names)
+                  .map(one -> one.name().toLowerCase(Locale.ROOT))
+                  .collect(Collectors.joining(", ")));
+    }
+  }
+
+  private static <T> T placed(Supplier<T> page) {
+    try {
+      return page.get();
+    } catch (IllegalArgumentException e) {
+      throw new BadRequestException(
+          "after must be that of an earlier page with the same order: " + e.getMessage());
+    }
   }
 
   private ObjectNode schedule(Map<String, String> query, Access access) {
     ModelQueries.Detail view = visible(query, access, (all, id) -> all.view(id, DetailJson.FIRES));
-    return details.of(view, access, parameter(query, "language"), policy.clock().instant());
+    return details.of(
+        view,
+        access,
+        parameter(query, "language"),
+        follower.progress().problem(),
+        policy.clock().instant());
   }
 
   /** The one answer that reads a topic: the read model keeps no payloads. */
@@ -354,7 +450,7 @@ final class Api implements AutoCloseable {
       tree.set("definition", RecordCodecs.schedule().toJson(whole));
       return tree;
     } catch (KafkaException e) {
-      throw new BadRequestException(503, "The definition cannot be read now: " + e.getMessage());
+      throw new BadRequestException(503, "The definition cannot be read now: " + FailureText.of(e));
     }
   }
 

@@ -26,6 +26,7 @@ final class Assets {
           "times",
           "jobs",
           "overview",
+          "problems",
           "schedules",
           "schedule",
           "load",

@@ -3,6 +3,7 @@ package io.waterclock.console.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.schedules.Selector;
 import io.waterclock.client.schedules.WhereExpression;
@@ -11,7 +12,11 @@ import io.waterclock.console.bulk.BulkAction;
 import io.waterclock.console.bulk.BulkPlan;
 import io.waterclock.console.bulk.BulkWork;
 import io.waterclock.console.bulk.Chosen;
+import io.waterclock.console.model.ModelQueries;
+import io.waterclock.console.model.PartitionRow;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.console.model.Upcoming;
+import io.waterclock.console.preview.BackfillPreview;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.InvalidValueException;
@@ -35,8 +40,13 @@ final class BulkRequests {
   /** Each takes seconds where there are a million schedules. */
   private static final int COUNTS_AT_ONCE = 2;
 
+  /** Occurrences, and as many for reading a schedule as follow: a second or two. */
+  private static final long MOST_COUNTED = 1_000_000;
+
+  private static final long STEPS_OF_SCHEDULE = 20;
+
   private static final int MOST_IDS = 1_000;
-  private static final Duration LONGEST_SKIP = Duration.ofDays(31);
+  private static final Duration LONGEST_RANGE = Duration.ofDays(31);
 
   private final ReadModel model;
   private final Schedules schedules;
@@ -50,7 +60,8 @@ final class BulkRequests {
   }
 
   CompletableFuture<HttpAnswer> count(JsonRequest request, Access access) {
-    BulkPlan plan = plan(request, action(request), access);
+    BulkAction action = action(request);
+    BulkPlan plan = plan(request, action, access);
     ObjectNode tree =
         JsonNodeFactory.instance
             .objectNode()
@@ -60,11 +71,42 @@ final class BulkRequests {
             .put("unknown_count", plan.unknownCount())
             .put("too_many", plan.isCut())
             .put("digest", plan.digest());
+    if (action.kind() == BulkAction.Kind.BACKFILL) {
+      counts.now(() -> countFires(plan, action, tree));
+    }
     ArrayNode sample = tree.putArray("sample");
     plan.ids().stream().limit(SHOWN).forEach(sample::add);
     ArrayNode unknown = tree.putArray("unknown");
     plan.unknown().forEach(unknown::add);
     return CompletableFuture.completedFuture(HttpAnswer.json(tree));
+  }
+
+  /** How much a backfill fires: exactly, or at least so much where counting takes too long. */
+  private ObjectNode countFires(BulkPlan plan, BulkAction action, ObjectNode tree) {
+    long fires = 0;
+    long steps = 0;
+    boolean isCut = plan.isCut();
+    Upcoming upcoming = model.read(ModelQueries::upcoming);
+    for (String id : plan.ids()) {
+      if (steps > MOST_COUNTED) {
+        isCut = true;
+        break;
+      }
+      Optional<KnownSchedule> known = model.read(all -> all.schedule(id));
+      Instant decided =
+          model
+              .read(all -> all.partition(id))
+              .map(PartitionRow::decidedThrough)
+              .orElse(Instant.MIN);
+      if (known.isPresent()) {
+        BackfillPreview preview =
+            BackfillPreview.of(known.get(), upcoming, action.from(), action.to(), decided);
+        fires += preview.occurrences().size();
+        isCut |= preview.isCut();
+        steps += STEPS_OF_SCHEDULE + preview.occurrences().size();
+      }
+    }
+    return tree.put("fires", fires).put("fires_at_least", isCut);
   }
 
   CompletableFuture<HttpAnswer> start(JsonRequest request, Access access) {
@@ -126,10 +168,11 @@ final class BulkRequests {
       throw new BadRequestException(
           "action must be one of " + EnumSet.allOf(BulkAction.Kind.class));
     }
-    boolean isSkip = kind == BulkAction.Kind.SKIP;
-    Instant from = isSkip ? request.instant("from") : Instant.EPOCH;
-    Instant to = isSkip ? request.instant("to") : Instant.EPOCH;
-    if (isSkip && !(from.isBefore(to) && Duration.between(from, to).compareTo(LONGEST_SKIP) <= 0)) {
+    boolean hasRange = kind.hasRange();
+    Instant from = hasRange ? request.instant("from") : Instant.EPOCH;
+    Instant to = hasRange ? request.instant("to") : Instant.EPOCH;
+    if (hasRange
+        && !(from.isBefore(to) && Duration.between(from, to).compareTo(LONGEST_RANGE) <= 0)) {
       throw new BadRequestException("to must be after from, by at most 31 days");
     }
     return new BulkAction(kind, Actions.note(request), from, to);

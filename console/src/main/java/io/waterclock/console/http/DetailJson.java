@@ -24,6 +24,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -60,8 +61,14 @@ final class DetailJson {
   /**
    * @param access sees it
    * @param language a language tag; the trigger is described in it if possible
+   * @param unreadable why the topics cannot be read now
    */
-  ObjectNode of(ModelQueries.Detail view, Access access, Optional<String> language, Instant now) {
+  ObjectNode of(
+      ModelQueries.Detail view,
+      Access access,
+      Optional<String> language,
+      Optional<String> unreadable,
+      Instant now) {
     KnownSchedule whole = view.known();
     KnownSchedule known = access.shown(whole).orElseThrow();
     Upcoming upcoming = view.upcoming();
@@ -74,11 +81,15 @@ final class DetailJson {
             .put("edits", revision(known).orElse(""));
     known.status().ifPresent(status -> status(status, tree));
     known.schedule().ifPresent(schedule -> definition(schedule, tree));
+    tree.set("facts", ViewJson.list(Fact.of(known, upcoming)));
+    tree.put(
+        "edit_rejected",
+        known.newestIsRejected() && !known.state().equals(Optional.of(State.REJECTED)));
     tree.put("payload_hidden", !known.schedule().equals(whole.schedule()));
     Optional<Trigger> trigger = trigger(known, upcoming);
     trigger.ifPresent(one -> words(one, language, this::sentence, now, tree));
     ArrayNode why = tree.putArray("why");
-    Diagnosis.of(known, upcoming, partition, now)
+    Diagnosis.of(known, upcoming, partition, unreadable, now)
         .forEach(
             diagnosis -> {
               ObjectNode one =

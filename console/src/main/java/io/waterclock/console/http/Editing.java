@@ -157,7 +157,8 @@ final class Editing {
       Function<Changes<CompletableFuture<Answer>>, CompletableFuture<Answer>> send) {
     Schedules to =
         schedules.orElseThrow(
-            () -> new BadRequestException(403, "This console only reads; see --access."));
+            () ->
+                new BadRequestException(403, "This console only reads; its operator gives roles."));
     Optional<String> before = begin(id, request.text("expected_revision"));
     String note = Actions.note(request);
     LOG.info("{} {} {}: {}", access.name(), what, id, note);

@@ -99,6 +99,6 @@ record WhatIfRequests(
                 new BadRequestException(
                     "there are no time-zone data "
                         + version
-                        + "; --tzdb names files of other versions when the console starts"));
+                        + "; the operator of the console gives it files of other versions"));
   }
 }

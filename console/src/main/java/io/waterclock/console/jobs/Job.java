@@ -111,7 +111,7 @@ public final class Job implements Work.Progress, Runnable {
       ObjectNode found = begun.run(this);
       end(Optional.of(found.toString()), Optional.empty());
     } catch (RuntimeException | Error e) {
-      String why = Optional.ofNullable(e.getMessage()).orElseGet(e::toString);
+      String why = FailureText.of(e);
       end(Optional.empty(), Optional.of(why));
       LOG.warn("A job of the console failed", e);
       if (e instanceof Error error) {

@@ -18,7 +18,12 @@ final class BoundedLog<T> {
   private final Deque<Entry<T>> all = new ArrayDeque<>();
   private long bytes;
 
-  private record Entry<T>(String id, T value, long size) {}
+  /**
+   * What is kept.
+   *
+   * @param id of the schedule
+   */
+  record Entry<T>(String id, T value, long size) {}
 
   BoundedLog(long mostBytes) {
     this.mostBytes = mostBytes;
@@ -37,6 +42,11 @@ final class BoundedLog<T> {
     while (bytes > mostBytes) {
       bytes -= all.removeFirst().size();
     }
+  }
+
+  /** Those of all schedules, newest first. */
+  Iterable<Entry<T>> newestFirst() {
+    return all::descendingIterator;
   }
 
   /** Those of one schedule, newest first. */

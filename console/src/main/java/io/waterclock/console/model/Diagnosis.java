@@ -36,10 +36,12 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
     PAUSED(Level.BAD),
     COMPLETED(Level.GOOD),
     NEXT(Level.GOOD),
+    NEXT_WAITS(Level.WARNING),
     NEXT_UNKNOWN(Level.WARNING),
     NONE_LEFT(Level.WARNING),
     NOT_BEGUN(Level.WARNING),
     LEFT_OUT(Level.WARNING),
+    UNREADABLE(Level.BAD),
     WITHOUT_OWNER(Level.BAD),
     BEHIND(Level.WARNING);
 
@@ -75,23 +77,48 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
   }
 
   /**
-   * The same with what its partition lacks, the gravest first.
+   * The same with what its partition lacks, the gravest first. What says that it fires next says
+   * what that waits for.
    *
    * @param partition the schedule's partition, if its owner has written of it
+   * @param unreadable why the topics cannot be read now, so that all is as it was before
    */
   public static List<Diagnosis> of(
-      KnownSchedule known, Upcoming upcoming, Optional<PartitionRow> partition, Instant now) {
-    List<Diagnosis> all = of(known, upcoming, now);
-    partition.flatMap(row -> ofPartition(row, now)).ifPresent(all::add);
-    if (partition.isEmpty() && known.status().isPresent()) {
-      all.add(
-          new Diagnosis(
-              Kind.WITHOUT_OWNER,
-              "No scheduler has written a watermark of its partition.",
-              Optional.empty()));
-    }
+      KnownSchedule known,
+      Upcoming upcoming,
+      Optional<PartitionRow> partition,
+      Optional<String> unreadable,
+      Instant now) {
+    List<Diagnosis> all = new ArrayList<>(of(known, upcoming, now));
+    Optional<Diagnosis> obstacle =
+        unreadable
+            .map(Diagnosis::unreadable)
+            .or(() -> known.status().flatMap(status -> ofPartition(partition, now)));
+    obstacle.ifPresent(
+        found -> {
+          all.replaceAll(one -> one.kind() == Kind.NEXT ? waiting(one, found) : one);
+          all.add(0, found);
+        });
     all.sort(Comparator.comparing(Diagnosis::level));
     return all;
+  }
+
+  private static Diagnosis unreadable(String why) {
+    return new Diagnosis(
+        Kind.UNREADABLE,
+        "The console cannot read the topics, so what is here may be old: " + why,
+        Optional.empty());
+  }
+
+  private static Diagnosis waiting(Diagnosis next, Diagnosis obstacle) {
+    Instant at = next.at().orElseThrow();
+    String until =
+        switch (obstacle.kind()) {
+          case UNREADABLE -> "this console cannot see whether it fires.";
+          case WITHOUT_OWNER -> "it fires when its partition has an owner that writes.";
+          default -> "it fires when its partition has come so far.";
+        };
+    return about(Kind.NEXT_WAITS, at, "It occurs next at " + at + "; " + until);
   }
 
   private static Diagnosis rejection(ScheduleStatus status) {
@@ -207,15 +234,23 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
         Kind.LEFT_OUT, named, "It does not fire at " + named + ", which its trigger names: " + why);
   }
 
-  private static Optional<Diagnosis> ofPartition(PartitionRow row, Instant now) {
-    String partition = "Partition " + row.number();
+  private static Optional<Diagnosis> ofPartition(Optional<PartitionRow> partition, Instant now) {
+    if (partition.isEmpty()) {
+      return Optional.of(
+          new Diagnosis(
+              Kind.WITHOUT_OWNER,
+              "No scheduler has written a watermark of its partition.",
+              Optional.empty()));
+    }
+    PartitionRow row = partition.get();
+    String name = "Partition " + row.number();
     if (isLate(row.writtenAt(), now)) {
       return Optional.of(
           about(
               Kind.WITHOUT_OWNER,
               row.writtenAt(),
               "%s has no owner that writes: %s wrote last at %s."
-                  .formatted(partition, row.instance(), row.writtenAt())));
+                  .formatted(name, row.instance(), row.writtenAt())));
     }
     Optional<Instant> unread = row.readThrough().filter(read -> isLate(read, now));
     if (unread.isPresent()) {
@@ -225,7 +260,7 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
                   Kind.BEHIND,
                   read,
                   "%s has input to read, and decides nothing that is due later than %s."
-                      .formatted(partition, read)));
+                      .formatted(name, read)));
     }
     return Optional.of(row.decidedThrough())
         .filter(decided -> isLate(decided, now))
@@ -235,7 +270,7 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
                     Kind.BEHIND,
                     decided,
                     "%s is behind: it has decided everything due up to %s."
-                        .formatted(partition, decided)));
+                        .formatted(name, decided)));
   }
 
   private static boolean isLate(Instant at, Instant now) {

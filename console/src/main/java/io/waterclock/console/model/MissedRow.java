@@ -1,8 +1,10 @@
 package io.waterclock.console.model;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.waterclock.schemas.avro.MissedReason;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -20,4 +22,16 @@ public record MissedRow(
     @JsonProperty("at_least") boolean isAtLeast,
     MissedReason reason,
     Optional<Instant> into,
-    Instant decidedAt) {}
+    Instant decidedAt) {
+
+  /** A missed range and its schedule. */
+  public record OfSchedule(String id, Optional<String> owner, @JsonUnwrapped MissedRow range) {}
+
+  /**
+   * Missed ranges of many schedules, newest first.
+   *
+   * @param total how many ranges there are
+   * @param occurrences how many occurrences were missed in all of them
+   */
+  public record Page(@JsonProperty("missed") List<OfSchedule> rows, long total, long occurrences) {}
+}

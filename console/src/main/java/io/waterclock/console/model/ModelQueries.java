@@ -1,9 +1,16 @@
 package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.problems.PauseGroup;
+import io.waterclock.console.problems.ProblemFact;
+import io.waterclock.console.problems.ProblemFilter;
+import io.waterclock.console.problems.ProblemKind;
+import io.waterclock.console.problems.ProblemPage;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
@@ -29,7 +36,7 @@ import java.util.stream.Stream;
  * thread-safe: the read has the lock.
  */
 public final class ModelQueries {
-  private static final int MOST_PROBLEMS = 50;
+  private static final int FIRST_PROBLEMS = 10;
   private static final int MOST_DUE = 20;
   private static final int MOST_MISSED = 50;
   private static final int MOST_COMMANDS = 50;
@@ -116,8 +123,6 @@ public final class ModelQueries {
     long hour = nowMs + Duration.ofHours(1).toMillis();
     PriorityQueue<ScheduleEntry> soonest =
         new PriorityQueue<>(Comparator.comparingLong((ScheduleEntry e) -> e.nextMs).reversed());
-    List<List<ScheduleEntry>> problems =
-        List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (ScheduleEntry entry : state.schedules.entries()) {
       if (!entry.exists() || !visible.test(entry.id)) {
         continue;
@@ -129,12 +134,6 @@ public final class ModelQueries {
       }
       if (entry.isRejected) {
         rejected++;
-      }
-      if (entry.needsAttention()) {
-        List<ScheduleEntry> alike = problems.get(entry.rank());
-        if (alike.size() < MOST_PROBLEMS) {
-          alike.add(entry);
-        }
       }
       if (entry.nextMs >= nowMs && entry.nextMs < hour) {
         due++;
@@ -150,6 +149,8 @@ public final class ModelQueries {
     while (!soonest.isEmpty()) {
       next.add(0, row(soonest.remove()));
     }
+    Overview.ProblemList problems =
+        problems(ProblemFilter.ALL, visible, Optional.empty(), FIRST_PROBLEMS);
     return new Overview(
         now,
         partitions(),
@@ -157,47 +158,89 @@ public final class ModelQueries {
         states,
         pending,
         rejected,
-        problems.stream()
-            .flatMap(List::stream)
-            .limit(MOST_PROBLEMS)
-            .flatMap(entry -> problem(entry.id, entry.status().orElseThrow()).stream())
-            .toList(),
+        problems.rows(),
+        problems.counts(),
+        problems.total(),
         state.deadLetters.stream().filter(letter -> visible.test(letter.key())).toList(),
         due,
         next);
   }
 
-  private static Optional<Overview.Problem> problem(String id, ScheduleStatus status) {
-    Instant since = status.getSince();
-    if (status.getState() == State.FAULTED) {
-      String reason = status.getReason() == null ? "" : status.getReason();
-      return Optional.of(problem(id, "FAULTED", since, reason, ""));
-    }
-    if (status.getRejectedRevision() != null) {
-      return Optional.of(problem(id, "REJECTED", since, Problems.text(status.getProblems()), ""));
-    }
-    if (status.getState() != State.PAUSED) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        status.getPause() == null
-            ? problem(id, "PAUSED", since, reason(status), "")
-            : problem(
-                id,
-                "PAUSED",
-                status.getPause().getSince(),
-                Optional.ofNullable(status.getPause().getNote()).orElse(""),
-                Optional.ofNullable(status.getPause().getAuthor()).orElse("")));
+  /**
+   * A page of the list of problems.
+   *
+   * @param after exclusive, from an earlier page; empty for the first page
+   * @param most at most this many rows
+   * @throws IllegalArgumentException if {@code after} is of no page
+   */
+  public Overview.ProblemList problems(
+      ProblemFilter filter, Predicate<String> visible, Optional<String> after, int most) {
+    ProblemPage page =
+        ProblemPage.of(
+            () ->
+                state.schedules.entries().stream()
+                    .filter(ScheduleEntry::exists)
+                    .filter(entry -> entry.problem().isPresent() && visible.test(entry.id))
+                    .map(ModelQueries::fact)
+                    .iterator(),
+            filter,
+            after,
+            most);
+    return new Overview.ProblemList(
+        page.page().stream().map(this::problem).toList(),
+        page.counts(),
+        page.owners().stream()
+            .map(one -> new ProblemPage.OwnerCount(cut(one.owner()), one.count()))
+            .toList(),
+        page.rows(),
+        page.after());
   }
 
-  private static Overview.Problem problem(
-      String id, String kind, Instant since, String text, String author) {
-    return new Overview.Problem(
-        id,
+  private static ProblemFact fact(ScheduleEntry entry) {
+    ProblemKind kind = entry.problem().orElseThrow();
+    return new ProblemFact(
+        entry.id,
         kind,
-        since,
-        SafeText.cut(text, LONGEST_TEXT),
-        SafeText.cut(author, ModelWriter.LONGEST_NAME));
+        Optional.ofNullable(entry.owner).orElse(""),
+        entry.sinceMs(),
+        kind == ProblemKind.PAUSED ? Optional.ofNullable(entry.pause) : Optional.empty());
+  }
+
+  private Overview.Problem problem(ProblemPage.Row row) {
+    ProblemFact fact = row.newest();
+    ScheduleStatus status =
+        state.schedules.find(fact.id()).flatMap(ScheduleEntry::status).orElseThrow();
+    boolean isPaused = fact.kind() == ProblemKind.PAUSED;
+    CommandedPause pause = isPaused ? status.getPause() : null;
+    String text =
+        switch (fact.kind()) {
+          case FAULTED -> Optional.ofNullable(status.getReason()).orElse("");
+          case REJECTED, EDIT_REJECTED -> Problems.text(status.getProblems());
+          case PAUSED ->
+              pause == null ? reason(status) : Optional.ofNullable(pause.getNote()).orElse("");
+        };
+    return new Overview.Problem(
+        fact.id(),
+        fact.kind(),
+        cut(fact.owner()),
+        pause == null ? status.getSince() : pause.getSince(),
+        cut(text),
+        SafeText.cut(
+            Optional.ofNullable(pause).map(CommandedPause::getAuthor).orElse(""),
+            ModelWriter.LONGEST_NAME),
+        row.count(),
+        Instant.ofEpochMilli(row.firstMs()),
+        row.count() == 1
+            ? Optional.empty()
+            : fact.pause().map(PauseGroup::condition).filter(ModelQueries::isShort));
+  }
+
+  private static String cut(String text) {
+    return SafeText.cut(text, LONGEST_TEXT);
+  }
+
+  private static boolean isShort(String text) {
+    return text.length() <= LONGEST_TEXT;
   }
 
   private static String reason(ScheduleStatus status) {
@@ -207,36 +250,86 @@ public final class ModelQueries {
   }
 
   /**
-   * A page of schedules, in the order of their ids.
+   * A page of schedules that fit a filter, as far as its condition does not decide.
    *
-   * @param after exclusive; empty for the first page
+   * @param after exclusive, from an earlier page of the same order; empty for the first page
    * @param most at most this many
+   * @throws IllegalArgumentException if {@code after} is of no page
    */
   public SchedulePage page(
-      ScheduleFilter filter, Predicate<String> visible, Optional<String> after, int most) {
-    List<ScheduleRow> rows = new ArrayList<>();
+      ScheduleFilter filter,
+      Predicate<String> visible,
+      SchedulePage.Order order,
+      Optional<String> after,
+      int most) {
+    Comparator<SchedulePage.Place> comparator = order.comparator();
+    Optional<SchedulePage.Place> begin = after.map(order::place);
+    PriorityQueue<SchedulePage.Place> first = new PriorityQueue<>(comparator.reversed());
     long total = 0;
     boolean more = false;
-    Predicate<ScheduleEntry> fits = filter.compiled();
-    for (ScheduleEntry entry : state.schedules.inOrder(filter.prefix().orElse(""))) {
-      if (!entry.exists() || !visible.test(entry.id) || !fits.test(entry)) {
-        continue;
-      }
+    for (ScheduleEntry entry : fitting(filter, visible)) {
       total++;
-      if (after.isPresent() && entry.id.compareTo(after.get()) <= 0) {
+      SchedulePage.Place place = place(entry, order.column());
+      if (begin.isPresent() && comparator.compare(place, begin.get()) <= 0) {
         continue;
       }
-      if (rows.size() < most) {
-        rows.add(row(entry));
-      } else {
+      first.add(place);
+      if (first.size() > most) {
+        first.remove();
         more = true;
       }
     }
+    Optional<String> next = more ? Optional.of(order.address(first.element())) : Optional.empty();
     return new SchedulePage(
-        rows, total, more ? Optional.of(rows.get(rows.size() - 1).id()) : Optional.empty(), false);
+        first.stream()
+            .sorted(comparator)
+            .map(place -> row(state.schedules.find(place.id()).orElseThrow()))
+            .toList(),
+        total,
+        next,
+        false);
+  }
+
+  /** The ids that fit a filter, as far as its condition does not decide. */
+  List<String> candidates(ScheduleFilter filter, Predicate<String> visible) {
+    List<String> ids = new ArrayList<>();
+    fitting(filter, visible).forEach(entry -> ids.add(entry.id));
+    return ids;
+  }
+
+  private Iterable<ScheduleEntry> fitting(ScheduleFilter filter, Predicate<String> visible) {
+    Predicate<ScheduleEntry> fits = filter.compiled();
+    return () ->
+        state.schedules.inOrder(filter.prefix().orElse("")).stream()
+            .filter(entry -> entry.exists() && visible.test(entry.id) && fits.test(entry))
+            .iterator();
+  }
+
+  private SchedulePage.Place place(ScheduleEntry entry, SchedulePage.Column column) {
+    return switch (column) {
+      case ID -> SchedulePage.Place.of(entry.id, entry.id);
+      case STATE ->
+          SchedulePage.Place.of(entry.id, entry.state == null ? "PENDING" : entry.state.name());
+      case TRIGGER -> SchedulePage.Place.of(entry.id, entry.trigger);
+      case ZONE -> SchedulePage.Place.of(entry.id, entry.zone);
+      case OWNER -> SchedulePage.Place.of(entry.id, entry.owner);
+      case NEXT -> SchedulePage.Place.of(entry.id, entry.nextMs);
+      case LAST_FIRED ->
+          SchedulePage.Place.of(
+              entry.id, newestFire(entry).map(ModelQueries::firedMs).orElse(Long.MAX_VALUE));
+      case LAST_OUTCOME ->
+          SchedulePage.Place.of(
+              entry.id,
+              newestFire(entry).flatMap(FireLog.Kept::outcome).map(Enum::name).orElse(null));
+    };
+  }
+
+  private Optional<FireLog.Kept> newestFire(ScheduleEntry entry) {
+    return state.newest(entry).map(state.fires::fire);
   }
 
   ScheduleRow row(ScheduleEntry entry) {
+    Optional<FireLog.Kept> newest = newestFire(entry);
     return new ScheduleRow(
         entry.id,
         entry.state == null ? "PENDING" : entry.state.name(),
@@ -247,8 +340,10 @@ public final class ModelQueries {
         entry.nextMs == ScheduleEntry.NONE
             ? Optional.empty()
             : Optional.of(Instant.ofEpochMilli(entry.nextMs)),
+        entry.neverFires(),
         entry.isRejected,
-        state.newest(entry).map(number -> firedAt(state.fires.fire(number))));
+        newest.map(ModelQueries::firedAt),
+        newest.flatMap(FireLog.Kept::outcome));
   }
 
   /** A survey of the active schedules, to be counted afterwards. */
@@ -361,7 +456,41 @@ public final class ModelQueries {
     return state.missed.of(id).stream().limit(most).toList();
   }
 
+  /**
+   * The newest missed ranges of all schedules, newest first, as far as they are kept.
+   *
+   * @param since those that were decided at this instant or later
+   * @param reason the only one; empty for all
+   * @param most at most this many
+   */
+  public MissedRow.Page missedSince(
+      Instant since, Optional<MissedReason> reason, Predicate<String> visible, int most) {
+    List<MissedRow.OfSchedule> rows = new ArrayList<>();
+    long ranges = 0;
+    long occurrences = 0;
+    for (BoundedLog.Entry<MissedRow> one : state.missed.newestFirst()) {
+      MissedRow range = one.value();
+      if (range.decidedAt().isBefore(since)
+          || (reason.isPresent() && reason.get() != range.reason())
+          || !visible.test(one.id())) {
+        continue;
+      }
+      ranges++;
+      occurrences += range.count();
+      if (rows.size() < most) {
+        Optional<String> owner =
+            state.schedules.find(one.id()).map(entry -> entry.owner).map(ModelQueries::cut);
+        rows.add(new MissedRow.OfSchedule(one.id(), owner, range));
+      }
+    }
+    return new MissedRow.Page(rows, ranges, occurrences);
+  }
+
   private static Instant firedAt(FireLog.Kept fire) {
-    return Instant.ofEpochMilli(fire.occurrenceMs() + fire.firedAfterMs());
+    return Instant.ofEpochMilli(firedMs(fire));
+  }
+
+  private static long firedMs(FireLog.Kept fire) {
+    return fire.occurrenceMs() + fire.firedAfterMs();
   }
 }

@@ -1,11 +1,13 @@
 package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.problems.PauseGroup;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
@@ -346,14 +348,36 @@ public final class ModelWriter {
                       : schedules.interned(schedule.getTarget().getTopic());
               entry.labels = schedules.interned(schedule.getLabels());
               entry.calendars = schedules.interned(List.copyOf(schedule.getExcept()));
+              entry.author =
+                  known
+                      .currentRevision()
+                      .map(Revision::getAuthor)
+                      .map(schedules::interned)
+                      .orElse(null);
               entry.isPlain =
                   schedule.getExcept().isEmpty()
                       && schedule.getJitterMs() == 0
                       && known.skips().isEmpty();
               entry.isAlike = entry.isPlain && isAlike(schedule, known, now);
             });
+    entry.pause = known.status().flatMap(ModelWriter::pause).map(schedules::interned).orElse(null);
     next(entry, known, now);
     sized(entry);
+  }
+
+  private static Optional<PauseGroup> pause(ScheduleStatus status) {
+    if (status.getState() != State.PAUSED) {
+      return Optional.empty();
+    }
+    CommandedPause pause = status.getPause();
+    if (pause == null) {
+      return status.getReason() == null ? Optional.of(PauseGroup.BY_DEFINITION) : Optional.empty();
+    }
+    return Optional.of(
+        new PauseGroup(
+            Optional.ofNullable(pause.getAuthor()).orElse(""),
+            Optional.ofNullable(pause.getNote()).orElse(""),
+            false));
   }
 
   private static boolean isAlike(Schedule schedule, KnownSchedule known, Instant now) {
@@ -369,10 +393,11 @@ public final class ModelWriter {
   }
 
   private void next(ScheduleEntry entry, KnownSchedule known, Instant now) {
+    Optional<List<Instant>> next = upcoming.dueAfter(known, now, 1);
+    entry.isNextKnown = next.isPresent();
     entry.nextMs =
-        upcoming.after(known, now, 1).stream()
-            .findFirst()
-            .map(next -> next.due().toEpochMilli())
+        next.flatMap(found -> found.stream().findFirst())
+            .map(Instant::toEpochMilli)
             .orElse(ScheduleEntry.NONE);
   }
 

@@ -1,5 +1,8 @@
 package io.waterclock.console.model;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import io.waterclock.console.problems.ProblemKind;
+import io.waterclock.console.problems.ProblemPage;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.State;
@@ -15,7 +18,9 @@ import java.util.Optional;
  * @param states how many schedules are in each state
  * @param pending how many no scheduler has answered
  * @param rejected how many have a newest definition that was rejected
- * @param problems the first of the schedules that need a person, by id
+ * @param problems the first rows of the list of problems
+ * @param problemCounts how many schedules have each kind of problem
+ * @param problemRows how many rows the list of problems has
  * @param dueInHour how many schedules occur next within an hour
  * @param dueNext the first of them
  */
@@ -27,17 +32,48 @@ public record Overview(
     long pending,
     long rejected,
     List<Problem> problems,
+    Map<ProblemKind, Long> problemCounts,
+    long problemRows,
     List<DeadLetterRow> deadLetters,
     long dueInHour,
     List<ScheduleRow> dueNext) {
 
   /**
-   * Why a schedule does not do what its definition says.
+   * A page of the list of what needs a person.
    *
+   * @param counts how many schedules have each kind
+   * @param owners how many schedules have each owner
+   * @param total how many rows there are on all pages
+   * @param after where the next page begins; empty on the last page
+   */
+  public record ProblemList(
+      @JsonProperty("problems") List<Problem> rows,
+      Map<ProblemKind, Long> counts,
+      List<ProblemPage.OwnerCount> owners,
+      long total,
+      Optional<String> after) {}
+
+  /**
+   * Why a schedule does not do what its definition says, or why some do not, for one reason.
+   *
+   * @param id of the schedule; with a count above 1, of the newest of them
+   * @param owner empty for none
    * @param text in words, for people
    * @param author who paused it; empty otherwise
+   * @param count how many schedules it is about
+   * @param first since when the first of them has the problem
+   * @param where the condition that lists all of them; empty for one schedule
    */
-  public record Problem(String id, String kind, Instant since, String text, String author) {}
+  public record Problem(
+      String id,
+      ProblemKind kind,
+      String owner,
+      Instant since,
+      String text,
+      String author,
+      long count,
+      Instant first,
+      Optional<String> where) {}
 
   /**
    * One minute.

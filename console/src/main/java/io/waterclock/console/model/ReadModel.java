@@ -1,10 +1,14 @@
 package io.waterclock.console.model;
 
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.WhereExpression;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -21,6 +25,12 @@ import java.util.function.Predicate;
  * time.
  */
 public final class ReadModel {
+  /** Of a condition: one or two seconds of a processor. */
+  private static final long MOST_STEPS = 200_000_000;
+
+  /** To read a definition, beside the condition. */
+  private static final long STEPS_OF_SCHEDULE = 400;
+
   private final Limits limits;
   private ModelWriter writer;
   private ModelQueries queries;
@@ -108,6 +118,44 @@ public final class ReadModel {
   /** How many bytes it may take. */
   public long mostBytes() {
     return limits.bytes();
+  }
+
+  /**
+   * A page of schedules. Looks at memory alone for a filter without a condition. A condition needs
+   * each definition: up to some seconds, and a budget bounds the search; the page says if more may
+   * fit.
+   *
+   * @param visible the ids that may be shown
+   * @param shown what a condition may read of a schedule; empty if the person may not see it
+   * @param after exclusive, from an earlier page of the same order; empty for the first page
+   * @param most at most this many
+   * @throws IllegalArgumentException if {@code after} is of no page
+   */
+  public SchedulePage page(
+      ScheduleFilter filter,
+      Predicate<String> visible,
+      Function<KnownSchedule, Optional<KnownSchedule>> shown,
+      SchedulePage.Order order,
+      Optional<String> after,
+      int most) {
+    if (filter.where().isEmpty()) {
+      return read(all -> all.page(filter, visible, order, after, most));
+    }
+    WhereExpression where = filter.where().get();
+    Set<String> matching = new HashSet<>();
+    long steps = 0;
+    for (String id : read(all -> all.candidates(filter, visible))) {
+      if (steps > MOST_STEPS) {
+        break;
+      }
+      Optional<KnownSchedule> known = read(all -> all.schedule(id)).flatMap(shown);
+      steps += STEPS_OF_SCHEDULE + known.map(where::steps).orElse(0L);
+      if (known.filter(KnownSchedule::isDefinitionKnown).filter(where).isPresent()) {
+        matching.add(id);
+      }
+    }
+    SchedulePage page = read(all -> all.page(filter, matching::contains, order, after, most));
+    return new SchedulePage(page.rows(), page.total(), page.after(), steps > MOST_STEPS);
   }
 
   /** How many occurrences are due in each minute of the coming week. Takes up to some seconds. */

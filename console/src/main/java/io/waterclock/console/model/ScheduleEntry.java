@@ -2,6 +2,8 @@ package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.console.problems.PauseGroup;
+import io.waterclock.console.problems.ProblemKind;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Revision;
@@ -47,6 +49,9 @@ final class ScheduleEntry {
 
   static final long NONE = Long.MAX_VALUE;
 
+  /** False if the topics do not show what its trigger counts from. */
+  boolean isNextKnown = true;
+
   /** False if the next occurrence needs calendars, skips or jitter. */
   boolean isPlain = true;
 
@@ -57,6 +62,13 @@ final class ScheduleEntry {
   String zone = "";
   @Nullable String owner;
   @Nullable String target;
+
+  /** Of the definition in force. */
+  @Nullable String author;
+
+  /** Whose pause it is, for what reason; null if it is not paused, or the scheduler paused it. */
+  @Nullable PauseGroup pause;
+
   Map<String, String> labels = Map.of();
 
   /** The names of those that leave occurrences out. */
@@ -178,6 +190,8 @@ final class ScheduleEntry {
         + textBytes(zone)
         + textBytes(owner)
         + textBytes(target)
+        + textBytes(author)
+        + (pause == null ? 0 : textBytes(pause.author()) + textBytes(pause.note()))
         + textBytes(labels)
         + textBytes(calendars);
   }
@@ -218,14 +232,25 @@ final class ScheduleEntry {
     return new KnownSchedule(id, newest, status(), accepted, Optional.empty());
   }
 
-  /** Whether a person should look at it. */
-  boolean needsAttention() {
-    return isRejected || state == State.FAULTED || state == State.PAUSED;
+  /** Why a person should look at it, the gravest reason. */
+  Optional<ProblemKind> problem() {
+    if (state == State.FAULTED) {
+      return Optional.of(ProblemKind.FAULTED);
+    }
+    if (isRejected) {
+      return Optional.of(
+          state == State.REJECTED ? ProblemKind.REJECTED : ProblemKind.EDIT_REJECTED);
+    }
+    return state == State.PAUSED ? Optional.of(ProblemKind.PAUSED) : Optional.empty();
   }
 
-  /** Of what needs attention: 0 for the gravest, a fault; 1 for a rejection; 2 for a pause. */
-  int rank() {
-    return state == State.FAULTED ? 0 : isRejected ? 1 : 2;
+  long sinceMs() {
+    return sinceMs;
+  }
+
+  /** Whether it is to fire, but has no occurrence left. */
+  boolean neverFires() {
+    return state == State.ACTIVE && nextMs == NONE && isNextKnown;
   }
 
   Optional<ScheduleStatus> status() {

@@ -1,5 +1,6 @@
 package io.waterclock.console.model;
 
+import io.waterclock.client.schedules.WhereExpression;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.text.StarPattern;
 import java.time.Instant;
@@ -12,12 +13,15 @@ import java.util.function.Predicate;
 /**
  * Which schedules to list; what is empty filters nothing.
  *
- * @param text part of an id, of an owner, of a label or of a trigger, in any case
+ * @param text part of an id, owner, label, trigger, zone, calendar or of the author of the
+ *     definition in force, in any case
  * @param prefix the beginning of an id
- * @param states one of them
+ * @param states one of them; REJECTED means those whose newest definition was rejected, too
  * @param rejected true for those alone whose newest definition was rejected
+ * @param never true for those alone that are active and have no occurrence left
  * @param dueFrom inclusive: the next occurrence
  * @param dueTo exclusive
+ * @param where a condition on what is known of a schedule, see {@link ReadModel#page}
  */
 public record ScheduleFilter(
     Optional<String> text,
@@ -25,8 +29,10 @@ public record ScheduleFilter(
     Optional<String> owner,
     Set<State> states,
     boolean rejected,
+    boolean never,
     Optional<Instant> dueFrom,
-    Optional<Instant> dueTo) {
+    Optional<Instant> dueTo,
+    Optional<WhereExpression> where) {
 
   public static final ScheduleFilter ALL =
       new ScheduleFilter(
@@ -35,22 +41,30 @@ public record ScheduleFilter(
           Optional.empty(),
           Set.of(),
           false,
+          false,
+          Optional.empty(),
           Optional.empty(),
           Optional.empty());
 
-  /** A test of entries that remembers what it has said of shared texts; for one query. */
+  /**
+   * A test of entries by all but {@link #where}, which remembers what it has said of shared texts;
+   * for one query.
+   */
   Predicate<ScheduleEntry> compiled() {
     Optional<TextSearch> search = text.filter(part -> !part.isBlank()).map(TextSearch::new);
     return entry ->
-        (states.isEmpty() || (entry.state != null && states.contains(entry.state)))
+        (states.isEmpty()
+                || (entry.state != null && states.contains(entry.state))
+                || (entry.isRejected && states.contains(State.REJECTED)))
             && (owner.isEmpty() || owner.get().equals(entry.owner))
             && (dueFrom.isEmpty() || entry.nextMs >= dueFrom.get().toEpochMilli())
             && (dueTo.isEmpty() || entry.nextMs < dueTo.get().toEpochMilli())
             && (!rejected || entry.isRejected)
+            && (!never || entry.neverFires())
             && (search.isEmpty() || search.get().finds(entry));
   }
 
-  /** Searches each shared owner, trigger and set of labels once. */
+  /** Searches each text that schedules share once. */
   private static final class TextSearch {
     private final StarPattern part;
     private final IdentityHashMap<Object, Boolean> seen = new IdentityHashMap<>();
@@ -62,7 +76,10 @@ public record ScheduleFilter(
     boolean finds(ScheduleEntry entry) {
       return isIn(entry.id)
           || isShared(entry.trigger)
+          || isShared(entry.zone)
           || (entry.owner != null && isShared(entry.owner))
+          || (entry.author != null && isShared(entry.author))
+          || (!entry.calendars.isEmpty() && isShared(entry.calendars))
           || (!entry.labels.isEmpty() && isShared(entry.labels));
     }
 

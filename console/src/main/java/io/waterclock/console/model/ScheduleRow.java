@@ -1,5 +1,7 @@
 package io.waterclock.console.model;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.waterclock.schemas.avro.OutcomeState;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -9,8 +11,10 @@ import java.util.Optional;
  * @param state {@code PENDING} until a scheduler has answered its definition
  * @param trigger short text, such as {@code cron 0 9 * * *}
  * @param next the next occurrence; empty if there is none or it is not known
+ * @param never whether it is active and has no occurrence left
  * @param rejected whether the newest definition was rejected
  * @param lastFired when its newest kept fire was emitted
+ * @param lastOutcome what was reported of that fire
  */
 public record ScheduleRow(
     String id,
@@ -20,5 +24,7 @@ public record ScheduleRow(
     String zone,
     Optional<String> owner,
     Optional<Instant> next,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean never,
     boolean rejected,
-    Optional<Instant> lastFired) {}
+    Optional<Instant> lastFired,
+    Optional<OutcomeState> lastOutcome) {}

@@ -4,6 +4,7 @@ import { h, Fragment, shown, useEffect, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
 import { Overview } from './overview.js';
+import { Problems, Missed } from './problems.js';
 import { Schedules } from './schedules.js';
 import { Schedule, may } from './schedule.js';
 import { Load } from './load.js';
@@ -55,11 +56,14 @@ function View({ at, session, overview }) {
   if (at.path === '/edit') return h(Edit, { parameters: at.parameters });
   if (at.path === '/schedule') return h(Schedule, { id: at.parameters.get('id') || '', session });
   if (at.path === '/load') return h(Load, { parameters: at.parameters });
-  return h(Overview, { overview });
+  if (at.path === '/problems') return h(Problems, { parameters: at.parameters });
+  if (at.path === '/missed') return h(Missed, { parameters: at.parameters });
+  if (at.path === '/') return h(Overview, { overview });
+  return h(Fragment, null, h('h1', null, 'Not found'), h('p', { class: 'empty' }, `The console has no page ${at.path}. `, h('a', { href: '#/' }, 'To the first screen')));
 }
 
-const TITLES = { '/schedules': 'Schedules', '/load': 'Load ahead', '/bulk': 'Change many schedules', '/edit': 'Define a schedule', '/what-if': 'What if', '/audit': 'Audit' };
-const UNDER_SCHEDULES = ['/schedule', '/bulk', '/edit'];
+const TITLES = { '/': 'Are we firing?', '/problems': 'Problems', '/missed': 'Missed occurrences', '/schedules': 'Schedules', '/load': 'Load ahead', '/bulk': 'Change many schedules', '/edit': 'Define a schedule', '/what-if': 'What if', '/audit': 'Audit' };
+const UNDER = { '/schedules': ['/schedule', '/bulk', '/edit'], '/': ['/problems', '/missed'] };
 
 function roles(session) {
   const greatest = ['EDITOR', 'OPERATOR', 'VIEWER'].find((role) => session.grants.some((grant) => grant.role === role));
@@ -87,7 +91,7 @@ function App() {
   useEffect(() => {
     window.scrollTo(0, 0);
   }, [at.path]);
-  const name = at.path === '/schedule' ? at.parameters.get('id') : (TITLES[at.path] || 'Are we firing?');
+  const name = at.path === '/schedule' ? at.parameters.get('id') : (TITLES[at.path] || 'Not found');
   useEffect(() => { document.title = shown(`${name} · Waterclock`); }, [name]);
   if (problem?.status === 401) {
     return h(Login, {
@@ -97,7 +101,7 @@ function App() {
   }
   if (problem) return h('main', { id: 'main' }, h('h1', null, 'Waterclock'), h('p', { class: 'problem', role: 'alert' }, problem.message));
   if (!session) return h('main', { id: 'main' }, h('p', { role: 'status', class: 'empty' }, 'Loading …'));
-  const link = (path, text) => h('a', { href: `#${path}`, 'aria-current': at.path === path || (path === '/schedules' && UNDER_SCHEDULES.includes(at.path)) ? 'page' : undefined }, text);
+  const link = (path, text) => h('a', { href: `#${path}`, 'aria-current': at.path === path || UNDER[path]?.includes(at.path) ? 'page' : undefined }, text);
   return h(Fragment, null,
     h('a', { href: '#main', class: 'skip', onClick: (event) => { event.preventDefault(); document.getElementById('main').focus(); } }, 'Skip to the content'),
     h('header', null,
@@ -110,6 +114,7 @@ function App() {
         h('label', null, h('span', { class: 'sr' }, 'Theme'), h('select', { value: shownTheme, onChange: (event) => { localStorage.setItem(THEME, event.target.value); applyTheme(); setTheme(event.target.value); } },
           Object.entries(THEMES).map(([value, text]) => h('option', { value }, text)))))),
     isLive ? null : h('p', { class: 'banner', role: 'alert' }, 'The console does not answer. What is shown is old; trying again.'),
+    overview?.unreadable && at.path !== '/' ? h('p', { class: 'banner', role: 'alert' }, `The console cannot read the topics, so what is shown may be old: ${overview.unreadable}`) : null,
     overview?.no_room_mb ? h('p', { class: 'banner', role: 'alert' }, `The console has no room for all schedules and calendars in ${overview.no_room_mb} MB: lists, counts and loads are incomplete. Its operator can give it more (console.memory).`) : null,
     h('main', { id: 'main', tabIndex: -1 }, h(View, { key: at.path + (at.path === '/schedule' || at.path === '/edit' ? at.parameters : ''), at, session, overview })));
 }

@@ -8,7 +8,8 @@ import { useJob, Progress } from './jobs.js';
 // The ids that a person has ticked in the list.
 export const chosen = new Set();
 
-const ACTIONS = { pause: 'Pause', resume: 'Resume', trigger: 'Fire now', skip: 'Skip occurrences', delete: 'Delete' };
+const ACTIONS = { pause: 'Pause', resume: 'Resume', trigger: 'Fire now', skip: 'Skip occurrences', backfill: 'Backfill', delete: 'Delete' };
+const RANGED = ['skip', 'backfill'];
 const STATES = ['ACTIVE', 'PAUSED', 'COMPLETED', 'FAULTED', 'REJECTED'];
 const HOUR = 3600e3;
 
@@ -22,6 +23,7 @@ function Counted({ counted }) {
   ].filter(([count]) => count);
   return h(Fragment, null,
     h('p', { class: 'words', role: 'status' }, counted.too_many ? `More than ${schedules(counted.count)}: too many for one action. Narrow the filter.` : `${schedules(counted.count)} would change.`),
+    counted.fires === undefined || !counted.count ? null : h('p', null, `${counted.fires_at_least ? 'At least ' : ''}${times.count(counted.fires)} occurrences of the range are decided and fire again, with the ids that they had.`),
     rest.map(([count, text]) => h('p', { class: 'note' }, `${schedules(count)} ${text}.`)),
     counted.sample.length ? h('ul', { class: 'ids' }, counted.sample.map((id) => h('li', { key: id }, idLink(id)))) : null,
     counted.count > counted.sample.length ? h('p', { class: 'note' }, `and ${times.count(counted.count - counted.sample.length)} more`) : null);
@@ -44,15 +46,21 @@ function Result({ result }) {
 
 export function Bulk({ parameters, session }) {
   const [ids, setIds] = useState([...chosen]);
-  const [filter, setFilter] = useState({ prefix: parameters.get('prefix') || '', state: parameters.get('state') || '', owner: parameters.get('owner') || '', label: '', where: '' });
+  const [filter, setFilter] = useState({ prefix: parameters.get('prefix') || '', state: parameters.get('state') || '', owner: parameters.get('owner') || '', label: '', where: parameters.get('where') || '' });
   const [action, setAction] = useState('pause');
   const [note, setNote] = useState('');
-  const [range, setRange] = useState({ from: times.toInput(Date.now()), to: times.toInput(Date.now() + HOUR) });
+  const now = Date.now();
+  const [range, setRange] = useState({ from: times.toInput(now), to: times.toInput(now + HOUR) });
   const [counted, setCounted] = useState(null);
   const [problem, setProblem] = useState('');
   const [asking, setAsking] = useState(false);
   const job = useJob();
   const edits = session.grants.some((grant) => grant.role === 'EDITOR');
+  const act = (next) => {
+    // a skip is about what comes, a backfill about what was
+    if (RANGED.includes(next)) setRange(next === 'skip' ? { from: times.toInput(now), to: times.toInput(now + HOUR) } : { from: times.toInput(now - HOUR), to: times.toInput(now + 60e3) });
+    changed(setAction)(next);
+  };
   const changed = (set) => (value) => { set(value); setCounted(null); };
   const field = (name) => (value) => changed(setFilter)({ ...filter, [name]: value });
   const request = () => {
@@ -85,22 +93,22 @@ export function Bulk({ parameters, session }) {
           h('button', { type: 'button', class: 'small', onClick: () => { chosen.clear(); changed(setIds)([]); } }, 'Choose by a filter instead')))
         : h('div', { class: 'fields' },
           h(Field, { label: 'Id begins with', value: filter.prefix, onValue: field('prefix'), placeholder: 'billing/' }),
-          h(Choice, { label: 'State', value: filter.state, onValue: field('state'), options: [['', 'any accepted'], ...STATES.map((state) => [state, words(state)])] }),
+          h(Choice, { label: 'State', value: filter.state, onValue: field('state'), options: [['', 'any accepted'], ...STATES.map((state) => [state, state === 'REJECTED' ? 'never accepted' : words(state)])] }),
           h(Field, { label: 'Owner', value: filter.owner, onValue: field('owner') }),
           h(Field, { label: 'Label', value: filter.label, onValue: field('label'), placeholder: 'team=money' }),
           h(Field, { label: 'Condition', value: filter.where, onValue: field('where'), placeholder: 'grace > 5m' }))),
       h(Panel, { title: 'What' },
         h('div', { class: 'fields' },
-          h(Choice, { label: 'Action', value: action, onValue: changed(setAction), options: Object.entries(ACTIONS).filter(([name]) => edits || name !== 'delete') }),
-          action === 'skip' ? h(Fragment, null,
+          h(Choice, { label: 'Action', value: action, onValue: act, options: Object.entries(ACTIONS).filter(([name]) => edits || name !== 'delete') }),
+          RANGED.includes(action) ? h(Fragment, null,
             h(Field, { label: `From (${times.inputZone()})`, type: 'datetime-local', value: range.from, onValue: (from) => changed(setRange)({ ...range, from }) }),
             h(Field, { label: `To (${times.inputZone()})`, type: 'datetime-local', value: range.to, onValue: (to) => changed(setRange)({ ...range, to }) })) : null,
           h(Field, { label: 'Note', value: note, onValue: setNote, maxLength: 1000, placeholder: 'the reason' })),
         h('div', { class: 'buttons' }, h('button', { type: 'submit', disabled: job.isOpen }, 'Count what would change')))),
     h(Problem, { text: problem }),
     counted ? h(Panel, { title: 'Dry run' }, h(Counted, { counted }),
-      counted.count && !counted.too_many ? h('div', { class: 'buttons' }, h('button', { class: 'primary', onClick: () => setAsking(true) }, `${ACTIONS[action]}: ${schedules(counted.count)}`)) : null) : null,
+      counted.count && !counted.too_many ? h('div', { class: 'buttons' }, h('button', { class: action === 'delete' ? 'primary danger' : 'primary', onClick: () => setAsking(true) }, `${ACTIONS[action]}: ${schedules(counted.count)}`)) : null) : null,
     job.job || job.problem ? h(Panel, { title: 'Progress' }, h(Progress, { of: job, unit: 'schedules' }), job.result ? h(Result, { result: job.result }) : null) : null,
-    asking ? h(Dialog, { title: `${ACTIONS[action]}: ${schedules(counted.count)}`, confirm: `${ACTIONS[action]}: ${times.count(counted.count)}`, danger: action === 'delete' || action === 'pause', onConfirm: start, onClose: () => setAsking(false) },
+    asking ? h(Dialog, { title: `${ACTIONS[action]}: ${schedules(counted.count)}`, confirm: `${ACTIONS[action]}: ${times.count(counted.count)}`, danger: action === 'delete', onConfirm: start, onClose: () => setAsking(false) },
       h('p', null, action === 'delete' ? 'A deleted schedule does not come back, and what is undecided does not fire.' : 'Each schedule gets a command of its own with your name.')) : null);
 }

@@ -57,7 +57,8 @@ function Form({ tree, problems, onTree }) {
     h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: tree.enabled !== false, onChange: (event) => put('enabled', event.target.checked ? '' : false) }), 'Enabled'));
 }
 
-function Problems({ problems }) {
+function Problems({ problems, isJudged }) {
+  if (!isJudged) return h('p', { class: 'note' }, 'With an id and a definition, the scheduler’s rules judge it.');
   if (!problems.length) return h('p', { class: 'said' }, 'The scheduler’s rules accept it.');
   return h('ul', { class: 'why' }, problems.map((problem) => h('li', { class: 'bad' },
     problem.field ? h(Fragment, null, h('code', null, problem.field), ' ') : null, problem.message,
@@ -105,6 +106,7 @@ export function Edit({ parameters }) {
   const [base, setBase] = useState(given ? null : { edits: '' });
   const [json, setJson] = useState(pretty({ cron: TRIGGERS.cron, timezone: times.browserZone() }));
   const [checked, setChecked] = useState([]);
+  const [judged, setJudged] = useState(null);
   const [preview, setPreview] = useState(null);
   const [problem, setProblem] = useState('');
   const [note, setNote] = useState('');
@@ -126,7 +128,9 @@ export function Edit({ parameters }) {
     clearTimeout(timer.current);
     const asked = ++number.current;
     const check = () => api.post('/api/v1/check', { id, definition: tree }).then((answer) => {
-      if (asked === number.current) setChecked(answer.problems);
+      if (asked !== number.current) return;
+      setChecked(answer.problems);
+      setJudged(`${id} ${json}`);
     }).catch((error) => {
       if (asked !== number.current) return;
       if (error.status === 503) timer.current = setTimeout(check, 500); else setProblem(error.message);
@@ -164,7 +168,7 @@ export function Edit({ parameters }) {
       h('div', { class: 'two' },
         h(Panel, { title: 'Form' }, h(Form, { tree: tree || {}, problems: checked, onTree: (next) => setText(pretty(next)) })),
         h(Panel, { title: 'JSON' }, h('textarea', { 'aria-label': 'Definition as JSON', rows: 20, spellcheck: false, value: json, onInput: (event) => setText(event.target.value) }))),
-      h('div', { 'aria-live': 'polite' }, noJson ? h('p', { class: 'problem' }, noJson) : h(Problems, { problems: checked })),
+      h('div', { 'aria-live': 'polite' }, noJson ? h('p', { class: 'problem' }, noJson) : h(Problems, { problems: checked, isJudged: judged === `${id} ${json}` || checked.length })),
       h('div', { class: 'buttons' }, h('button', { type: 'submit', class: preview ? '' : 'primary', disabled: !isValid || busy }, 'Preview'))),
     problem ? h(Fragment, null, h(Problem, { text: problem }), given ? h('button', { type: 'button', onClick: load }, 'Load it again') : null) : null,
     preview ? h(Panel, { title: 'Preview', note: 'of the next year' }, h(Preview, { of: preview, zone }),

@@ -51,7 +51,7 @@ function HeatMap({ cells, chosen, onChoose }) {
   };
   const first = cells.find((cell) => cell.peak) || cells[0];
   const current = chosen || first;
-  return h('div', { class: 'heat-scroll', ref: grid, onKeyDown: keyed },
+  return h('div', null, h('div', { class: 'heat-scroll', ref: grid, onKeyDown: keyed },
     h('table', { class: 'heat' },
       h('caption', { class: 'sr' }, 'The fullest minute of each hour of the coming week. Arrow keys move, Enter chooses an hour.'),
       h('thead', null, h('tr', null, h('th', { scope: 'col' }, h('span', { class: 'sr' }, 'Hour')), days.map((day) => h('th', { scope: 'col' }, day)))),
@@ -65,8 +65,18 @@ function HeatMap({ cells, chosen, onChoose }) {
             class: `step-${step(cell.peak, least, greatest)}`, title: text, 'aria-label': text, 'data-place': `${column},${row}`,
             tabIndex: cell.day === current.day && cell.hour === current.hour ? 0 : -1,
             'aria-pressed': chosen?.day === cell.day && chosen?.hour === cell.hour, onClick: () => onChoose(cell),
-          }, cell.peak ? times.compact(cell.peak) : ''));
-        }))))));
+          }, cell.peak ? times.count(cell.peak, 10000) : ''));
+        })))))), h(Legend, { least, greatest }));
+}
+
+// From how many occurrences in its fullest minute on an hour has each colour.
+function Legend({ least, greatest }) {
+  if (!Number.isFinite(least)) return null;
+  const from = (number) => (number === 1 ? least : Math.ceil(least * (greatest / least) ** ((number - 1.5) / (STEPS - 1))));
+  const steps = greatest < 2 * least ? [[2, least]] : Array.from({ length: STEPS }, (unused, index) => [index + 1, from(index + 1)]);
+  return h('p', { class: 'legend heat-legend' }, 'In the fullest minute:',
+    h('span', null, h('i', { class: 'step-0' }), 'none'),
+    steps.filter(([, count], index) => index === 0 || count > steps[index - 1][1]).map(([number, count]) => h('span', { key: number }, h('i', { class: `step-${number}` }), `from ${times.count(count)}`)));
 }
 
 const BY = [['', 'all together'], ['owner', 'owner'], ['label', 'label'], ['target', 'target'], ['partition', 'partition']];
@@ -109,12 +119,15 @@ export function Load({ parameters }) {
   const [plain, setPlain] = useState(null);
   const question = Object.fromEntries(NAMES.filter((name) => parameters.has(name)).map((name) => [name, parameters.get(name)]));
   const key = JSON.stringify(question);
-  const { answer: load, problem } = useAnswer(() => api.getAll('/api/v1/load', question), key, { every: 60000, keeps: true });
+  const ask = () => api.getAll('/api/v1/load', question).then((found) => ({ ...found, key }));
+  const { answer: load, problem } = useAnswer(ask, key, { every: 60000, keeps: true });
   useEffect(() => {
     const { jitter, ...unspread } = question;
     setPlain(null);
-    if (jitter) api.getAll('/api/v1/load', unspread).then(setPlain).catch(() => {});
+    if (jitter) api.getAll('/api/v1/load', unspread).then((found) => setPlain({ ...found, key })).catch(() => {});
   }, [key]);
+  // while the answer to another question is still shown, there is nothing to compare
+  const compares = plain?.key === key && load?.key === key;
   const minute = parameters.get('minute');
   if (problem) return h(Fragment, null, h('h1', null, 'Load ahead'), h('p', { class: 'problem', role: 'alert' }, problem));
   if (!load) return h(Fragment, null, h('h1', null, 'Load ahead'), h('p', { class: 'empty', role: 'status' }, 'Counting the coming week …'));
@@ -127,7 +140,8 @@ export function Load({ parameters }) {
       question.by === 'label' ? h('label', null, 'Name of the label', h('input', { type: 'text', value: question.label || '', onChange: (event) => { location.hash = hash({ by: 'label', jitter: question.jitter }, { label: event.target.value.trim() }); } })) : null,
       h(Choice, { label: 'Jitter', value: question.jitter || '', options: JITTERS, onValue: (jitter) => { location.hash = hash(question, { jitter }); } })),
     question.value === undefined ? null : h('p', null, `Only ${question.by} ${question.value || 'none'}. `, h('a', { href: hash({ by: question.by, label: question.label, jitter: question.jitter }, {}) }, 'Show all')),
-    plain ? h('p', { class: 'said', role: 'status' }, `With this jitter for schedules that have none, the fullest minute has ${times.count(load.fullest[0]?.occurrences || 0)} instead of ${times.count(plain.fullest[0]?.occurrences || 0)} occurrences.`) : null,
+    question.jitter && !compares ? h('p', { class: 'note', role: 'status' }, 'Computing the load with this jitter …') : null,
+    compares ? h('p', { class: 'said', role: 'status' }, `With this jitter for schedules that have none, the fullest minute has ${times.count(load.fullest[0]?.occurrences || 0)} instead of ${times.count(plain.fullest[0]?.occurrences || 0)} occurrences.`) : null,
     minute ? h(Minute, { at: minute, question }) : null,
     question.by ? h(Groups, { load, question }) : null,
     h('div', { class: 'two load' },

@@ -1,10 +1,14 @@
 // "Are we firing?"
 
-import { h, Fragment, Table, Panel, Plot, Time, Sentence, Badge, idLink, words } from './ui.js';
+import { h, Fragment, Table, Panel, Plot, Time, idLink, reasonOf, words } from './ui.js';
 import * as times from './times.js';
+import { KindLinks, ProblemTable } from './problems.js';
 
 const LATE = 30e3;
-const DASHES = [[], [8, 4], [2, 4], [8, 4, 2, 4]];
+const COLORS = {
+  GRACE: '--plot-3', COLLAPSED_INTO: '--plot-2', OUT_OF_WINDOW: '--plot-7', SKIPPED: '--plot-6', OVERLAP: '--plot-5', PAUSED: '--plot-8', DELETED: '--plot-4',
+  SUCCEEDED: '--plot-4', FAILED: '--plot-3', DROPPED: '--plot-2', STARTED: '--plot-1',
+};
 
 // The newest watermark says whether the scheduler decides; the answer is one sentence.
 export function verdict(overview, now = new Date(overview.at)) {
@@ -54,6 +58,7 @@ export function Overview({ overview }) {
   const reasons = [...new Set(minutes.flatMap((minute) => Object.keys(minute.missed)))].sort();
   const outcomes = [...new Set(minutes.flatMap((minute) => Object.keys(minute.outcomes)))].sort();
   const all = Object.values(states).reduce((a, b) => a + b, 0) + overview.pending;
+  const editsRejected = overview.rejected - (states.REJECTED || 0);
   const [level, headline, sentence] = verdict(overview);
   return h(Fragment, null,
     h('section', { class: `verdict ${level}` },
@@ -61,26 +66,20 @@ export function Overview({ overview }) {
     h('div', { class: 'tiles' },
       h(Tile, { label: 'Schedules', value: times.count(all), href: '#/schedules',
         detail: [...Object.entries(states), ['PENDING', overview.pending]].filter(([, number]) => number)
-          .map(([state, number]) => `${times.count(number)} ${state.toLowerCase()}`).join(', ') || 'none yet' }),
+          .map(([state, number]) => `${times.count(number)} ${state.toLowerCase()}`)
+          .concat(editsRejected ? `${times.count(editsRejected)} with a rejected edit` : []).join(', ') || 'none yet' }),
       h(Tile, { label: 'Fires in the last hour', value: times.count(fired),
         detail: succeeded + failed ? `${times.count(succeeded)} succeeded, ${times.count(failed)} failed` : 'no outcomes reported' }),
-      h(Tile, { label: 'Missed in the last hour', value: times.count(missed), level: missed ? 'warning' : '',
-        detail: reasons.map((reason) => `${times.count(minutes.reduce((all, minute) => all + (minute.missed[reason] || 0), 0))} ${words(reason)}`).join(', ') || 'none' }),
+      h(Tile, { label: 'Missed in the last hour', value: times.count(missed), level: missed ? 'warning' : '', href: missed ? '#/missed' : undefined,
+        detail: reasons.length ? reasons.map((reason, index) => h(Fragment, { key: reason }, index ? ', ' : '', h('a', { href: `#/missed?reason=${reason}` },
+          `${times.count(minutes.reduce((all, minute) => all + (minute.missed[reason] || 0), 0))} ${reasonOf(reason)}`))) : 'none' }),
       h(Tile, { label: 'Lateness, newest minute', value: times.milliseconds(latest.p99_ms),
         detail: latest.p50_ms === undefined ? 'nothing fired yet' : `99th percentile; median ${times.milliseconds(latest.p50_ms)}` }),
       h(Tile, { label: 'Due in the next hour', value: times.count(overview.due_in_hour), detail: 'schedules with an occurrence' })),
     overview.problems.length || overview.dead_letters.length
-      ? h(Panel, { title: 'Problems', level: 'attention', note: overview.problems.length >= 50 ? 'the first 50' : '' },
-        h(Table, {
-          caption: 'Schedules that need a person', rows: overview.problems, empty: 'No schedule needs a person.',
-          keyOf: (row) => row.id,
-          columns: [
-            ['Schedule', (row) => idLink(row.id)],
-            ['State', (row) => h(Badge, { of: row.kind })],
-            ['Why', (row) => h('span', { class: 'reason' }, row.kind === 'PAUSED' ? row.text || 'no note' : h(Sentence, { text: row.text }), row.author ? h('span', { class: 'author' }, ` by ${row.author}`) : null)],
-            ['Since', (row) => h(Time, { at: row.since, words: true })],
-          ],
-        }),
+      ? h(Panel, { title: 'Problems', level: 'attention', note: overview.problem_rows > overview.problems.length ? h('a', { href: '#/problems' }, `all ${times.count(overview.problem_rows)} rows`) : '' },
+        h(KindLinks, { counts: overview.problem_counts }),
+        h(ProblemTable, { rows: overview.problems, empty: 'No schedule needs a person.' }),
         overview.dead_letters.length ? h(Fragment, null, h('h3', null, 'Dead letters'),
           h(Table, {
             caption: 'Records that the scheduler could not take', rows: [...overview.dead_letters].reverse().slice(0, 10), empty: '',
@@ -95,25 +94,25 @@ export function Overview({ overview }) {
     h('div', { class: 'two' },
       h(Panel, { title: 'Lateness', note: 'the last hour' },
         h(Plot, {
-          label: 'Lateness of fires by minute', seconds, format: times.milliseconds,
+          label: 'Lateness of fires by minute', seconds, format: times.milliseconds, steps: times.TIME_STEPS,
           series: [
             { label: '99th percentile', color: '--plot-2', values: minutes.map((m) => m.p99_ms ?? null) },
             { label: 'Median', color: '--plot-1', values: minutes.map((m) => m.p50_ms ?? null), fill: true }],
         })),
       h(Panel, { title: 'Fires and missed occurrences', note: 'per minute' },
         h(Plot, {
-          key: reasons.join(), label: 'Fires and missed occurrences by minute', seconds, format: times.count,
+          key: reasons.join(), label: 'Fires and missed occurrences by minute', seconds, format: times.count, steps: times.COUNT_STEPS,
           series: [
             { label: 'Fires', color: '--plot-1', values: minutes.map((m) => m.fires), bars: true, fill: true },
-            ...reasons.map((reason, index) => ({
-              label: `Missed: ${words(reason)}`, color: '--plot-3', dash: DASHES[index % DASHES.length], values: minutes.map((m) => m.missed[reason] || 0),
+            ...reasons.map((reason) => ({
+              label: `Missed: ${reasonOf(reason)}`, color: COLORS[reason] || '--plot-8', values: minutes.map((m) => m.missed[reason] || 0),
             }))],
         })),
       outcomes.length ? h(Panel, { title: 'Outcomes', note: 'reported per minute' },
         h(Plot, {
-          key: outcomes.join(), label: 'Outcomes of fires by minute', seconds, format: times.count,
-          series: outcomes.map((outcome, index) => ({
-            label: words(outcome), color: outcome === 'FAILED' ? '--plot-3' : '--plot-1', dash: DASHES[index % DASHES.length], values: minutes.map((m) => m.outcomes[outcome] || 0),
+          key: outcomes.join(), label: 'Outcomes of fires by minute', seconds, format: times.count, steps: times.COUNT_STEPS,
+          series: outcomes.map((outcome) => ({
+            label: words(outcome), color: COLORS[outcome] || '--plot-8', values: minutes.map((m) => m.outcomes[outcome] || 0),
           })),
         })) : null),
     h(Panel, { title: 'Due next', note: overview.due_in_hour > overview.due_next.length ? `${overview.due_next.length} of ${times.count(overview.due_in_hour)} within the hour` : 'within the hour' },

@@ -1,6 +1,6 @@
 // One schedule: why it fires or does not, what it did, what it will do, and commands.
 
-import { h, Fragment, Table, Panel, Time, Sentence, Badge, Dialog, Field, Problem, useAnswer, useEffect, useState } from './ui.js';
+import { h, Fragment, Table, Panel, Time, Sentence, Badge, Dialog, Field, Problem, editRejected, reasonOf, address, useAnswer, useEffect, useState } from './ui.js';
 import * as api from './api.js';
 import * as times from './times.js';
 
@@ -41,7 +41,7 @@ function Action({ name, schedule, occurrence, onDone, onClose }) {
       setBusy(false);
     }
   };
-  return h(Dialog, { title: `${action.title}: ${schedule.id}`, confirm: action.confirm, danger: name === 'pause', onConfirm: confirm, onClose, busy, problem },
+  return h(Dialog, { title: `${action.title}: ${schedule.id}`, confirm: action.confirm, onConfirm: confirm, onClose, busy, problem },
     h('p', null, action.text),
     occurrence ? h('p', null, h(Time, { at: occurrence, zone: schedule.zone, words: true })) : null,
     h(Note, { note, setNote }));
@@ -97,12 +97,10 @@ function Revisions({ id, revision, zone }) {
     }) : h('p', { class: 'note' }, 'The oldest one that is known.'))));
 }
 
-const FIRST = 20;
-
 // The first rows, and the others when a person asks for them.
-function Few({ rows, ...table }) {
-  return h(Fragment, null, h(Table, { ...table, rows: rows.slice(0, FIRST) }),
-    rows.length > FIRST ? h('details', null, h('summary', null, `${rows.length - FIRST} more`), h(Table, { ...table, caption: `${table.caption}, continued`, rows: rows.slice(FIRST) })) : null);
+function Few({ rows, first, ...table }) {
+  return h(Fragment, null, h(Table, { ...table, rows: rows.slice(0, first) }),
+    rows.length > first ? h('details', null, h('summary', null, `${rows.length - first} more`), h(Table, { ...table, caption: `${table.caption}, continued`, rows: rows.slice(first) })) : null);
 }
 
 // Fires and missed ranges in one list, newest first.
@@ -116,24 +114,72 @@ function past(schedule) {
 function what({ fire, missed }) {
   if (fire) return fire.cause === 'SCHEDULED' ? 'fired' : `fired (${fire.cause.toLowerCase().replaceAll('_', ' ')})`;
   const number = missed.count === 1 ? '' : ` ${missed.at_least ? 'at least ' : ''}${times.count(missed.count)}`;
-  return `missed${number}: ${missed.reason.toLowerCase().replaceAll('_', ' ')}`;
+  return `missed${number}: ${reasonOf(missed.reason)}`;
 }
 
-// One mark for each of the newest occurrences and the next ones, in order of time.
-function Strip({ schedule }) {
-  const marks = past(schedule).slice(0, 40).reverse().map((event) => ({
-    at: event.occurrence,
-    kind: event.missed ? 'missed' : event.fire.outcome === 'FAILED' ? 'failed' : event.fire.outcome === 'STARTED' ? 'running' : 'fired',
-    text: what(event) + (event.fire?.outcome ? `, ${event.fire.outcome.toLowerCase()}` : ''),
+const SCALES = [[40, '40 intervals'], [400, '400 intervals']];
+const AHEAD = 5;
+const MOST_MARKS = 400;
+
+// The part of time that the timeline shows: so many usual intervals back, and the next occurrences.
+function span(schedule, intervals, now) {
+  const next = schedule.next.map((one) => Date.parse(one.at));
+  const known = [...schedule.fires.map((fire) => Date.parse(fire.occurrence)), ...schedule.missed.map((one) => Date.parse(one.first)), now];
+  const gaps = next.slice(1).map((at, index) => at - next[index]).sort((a, b) => a - b);
+  const oldest = Math.min(...known);
+  const from = gaps.length ? Math.max(oldest, now - intervals * gaps[gaps.length >> 1]) : oldest;
+  const to = next.slice(0, AHEAD).pop() ?? now;
+  const margin = Math.max(1, (to - from) / 100);
+  return { from: from - margin, to: to + margin };
+}
+
+// Marks of the timeline in order of time: each fire, each missed occurrence, each next one. Occurrences of a missed range lie evenly in it.
+export function marks(schedule, { from, to }) {
+  const fires = schedule.fires.map((fire) => ({
+    at: Date.parse(fire.occurrence), kind: { FAILED: 'failed', STARTED: 'running' }[fire.outcome] || 'fired',
+    text: what({ fire }) + (fire.outcome ? `, ${fire.outcome.toLowerCase()}` : ''),
   }));
-  const next = schedule.next.slice(0, 20).map((occurrence) => ({ at: occurrence.at, kind: 'next', text: 'to come' }));
-  const used = [...new Set([...marks, ...next].map((mark) => mark.kind))];
-  if (!used.length) return null;
+  const missed = schedule.missed.flatMap((range) => {
+    const first = Date.parse(range.first);
+    const last = Date.parse(range.last);
+    const number = Math.min(range.count, MOST_MARKS);
+    return Array.from({ length: number }, (unused, index) => ({
+      at: number === 1 ? last : first + ((last - first) * index) / (number - 1), kind: 'missed', text: `missed: ${reasonOf(range.reason)}`,
+    }));
+  });
+  const next = schedule.next.slice(0, AHEAD).map((one) => ({ at: Date.parse(one.at), kind: 'next', text: 'to come' }));
+  return [...fires, ...missed, ...next].filter((mark) => mark.at >= from && mark.at <= to).sort((a, b) => a.at - b.at).slice(-MOST_MARKS);
+}
+
+// The newest occurrences and the next ones, to scale: the distances are those of time.
+function Timeline({ schedule }) {
+  const [intervals, setIntervals] = useState(SCALES[0][0]);
+  const now = Date.now();
+  const shown = span(schedule, intervals, now);
+  const all = marks(schedule, shown);
+  const used = [...new Set(all.map((mark) => mark.kind))];
+  const place = (at) => ({ left: `${((at - shown.from) / (shown.to - shown.from)) * 100}%` });
+  if (!used.length) return h('p', { class: 'empty' }, 'Nothing fired or was missed of late, and nothing is to come.');
   return h('div', { class: 'strip' },
     h('ol', { 'aria-label': 'The newest occurrences and the next ones' },
-      [...marks, ...next].map((mark) => h('li', { class: mark.kind, title: `${times.full(mark.at, schedule.zone)}: ${mark.text}` },
+      all.map((mark) => h('li', { class: mark.kind, style: place(mark.at), title: `${times.full(mark.at, schedule.zone)}: ${mark.text}` },
         h('span', { class: 'sr' }, `${times.full(mark.at, schedule.zone)}: ${mark.text}`)))),
-    h('p', { class: 'legend', 'aria-hidden': 'true' }, used.map((kind) => h('span', null, h('i', { class: kind }), { next: 'to come' }[kind] || kind))));
+    h('div', { class: 'now', style: place(now), 'aria-hidden': 'true' }, h('span', null, 'now')),
+    h('div', { class: 'ends', 'aria-hidden': 'true' }, h('span', null, times.short(shown.from, schedule.zone)), h('span', null, times.short(shown.to, schedule.zone))),
+    h('p', { class: 'legend' }, used.map((kind) => h('span', { 'aria-hidden': 'true' }, h('i', { class: kind }), { next: 'to come' }[kind] || kind)),
+      h('label', { class: 'scales' }, h('span', { class: 'sr' }, 'Scale of the timeline'), h('select', { value: intervals, onChange: (event) => setIntervals(Number(event.target.value)) },
+        SCALES.map(([number, name]) => h('option', { value: number }, name))))));
+}
+
+// What a person asks first: one more fact is one more row of the server's list. Facts of one name share a row.
+function Facts({ schedule }) {
+  const byName = new Map();
+  for (const fact of schedule.facts) byName.set(fact.name, [...(byName.get(fact.name) || []), fact]);
+  return h(Panel, { title: 'Facts' }, h('dl', { class: 'facts' }, [...byName].map(([name, facts]) => h('div', { key: name },
+    h('dt', null, name),
+    facts.map((fact) => h('dd', null, Object.keys(fact.list).length
+      ? h('a', { href: address('/schedules', fact.list) }, fact.text)
+      : h(Sentence, { text: fact.text, zone: schedule.zone })))))));
 }
 
 // The console keeps no payloads: the one of this definition is read from its topic when a person asks for it.
@@ -163,7 +209,7 @@ export function Schedule({ id, session }) {
   const zone = schedule.zone;
   return h(Fragment, null,
     h('nav', { class: 'crumbs', 'aria-label': 'Where you are' }, h('a', { href: '#/schedules' }, 'Schedules')),
-    h('h1', { class: 'id' }, id, ' ', h(Badge, { of: schedule.state })),
+    h('h1', { class: 'id' }, id, ' ', h(Badge, { of: schedule.state }), ' ', schedule.edit_rejected ? editRejected() : null),
     h('p', { class: 'words', lang: schedule.words_language }, schedule.words ? `${schedule.words}.` : h('code', null, schedule.trigger || 'no definition')),
     h('ul', { class: 'why', 'aria-label': 'Why it fires or does not' }, schedule.why.map((one) => h('li', { class: LEVELS[one.level] },
       h(Sentence, { text: one.text, zone, words: true })))),
@@ -175,14 +221,16 @@ export function Schedule({ id, session }) {
       h('button', { onClick: () => ask('backfill') }, 'Backfill'),
       may(session, 'EDITOR', id) ? h(Fragment, null,
         h('a', { class: 'button', href: `#/edit?id=${encodeURIComponent(id)}` }, 'Edit'),
-        h('a', { class: 'button', href: `#/edit?delete=1&id=${encodeURIComponent(id)}` }, 'Delete')) : null) : null,
+        h('a', { class: 'button danger', href: `#/edit?delete=1&id=${encodeURIComponent(id)}` }, 'Delete')) : null) : null,
     h('p', { role: 'status', class: 'said' }, said),
-    schedule.fires.length || schedule.missed.length || schedule.next.length || schedule.clock_changes.length ? h(Panel, { title: 'Timeline', note: schedule.partition ? `partition ${schedule.partition.number}` : '' }, h(Strip, { schedule }),
+    h(Panel, { title: 'Timeline', note: schedule.partition ? `partition ${schedule.partition.number}` : '' }, h(Timeline, { schedule }),
       schedule.clock_changes.length ? h('ul', { class: 'clocks' }, schedule.clock_changes.map((change) => h('li', null,
         'Clock change ', h(Time, { at: change.at, zone, words: true }), ': ', change.text,
-        ` (${change.first.replace('T', ' ')}${change.times > 1 ? ` to ${change.last.replace('T', ' ')}` : ''}).`))) : null) : null,
+        ` (${change.first.replace('T', ' ')}${change.times > 1 ? ` to ${change.last.replace('T', ' ')}` : ''}).`))) : null),
     h('div', { class: 'two' },
+      h(Facts, { schedule }),
       h(Panel, { title: 'Next' }, h(Few, {
+        first: AHEAD,
         caption: 'The next occurrences', rows: schedule.next, empty: schedule.state === 'PAUSED' ? 'Nothing while it is paused.' : 'No occurrence is known.',
         keyOf: (row) => row.at,
         columns: [
@@ -195,18 +243,19 @@ export function Schedule({ id, session }) {
         caption: 'Occurrences that commands skip', rows: skips.map((at) => ({ at })), empty: '', keyOf: (row) => row.at,
         columns: [['Occurrence', (row) => h(Time, { at: row.at, zone, words: true })],
           ...(operates ? [['', (row) => h('button', { class: 'small', onClick: () => ask('unskip', row.at), 'aria-label': `Take back the skip of ${times.full(row.at, zone)}` }, 'Take back')]] : [])],
-      })) : null),
-      h(Panel, { title: 'Past', note: schedule.fires.length >= 100 ? 'the newest 100' : '' }, h(Few, {
+      })) : null)),
+    h(Panel, { title: 'Past', note: schedule.fires.length >= 100 ? 'the newest 100' : '' }, h(Few, {
+        first: 20,
         caption: 'Past occurrences', rows: past(schedule), empty: 'Nothing has fired or was missed while the topics retain it.',
         keyOf: (row) => row.at + row.occurrence + Boolean(row.missed),
         columns: [
           ['Occurrence', (row) => h('a', { href: `#/audit?${new URLSearchParams({ id, occurrence: row.occurrence })}` }, h(Time, { at: row.occurrence, zone }))],
-          ['What', (row) => h('span', { class: row.missed ? 'missed-text' : '' }, what(row), row.missed && row.missed.count !== 1 ? h(Fragment, null, ' since ', h(Time, { at: row.missed.first, zone })) : null)],
+          ['What', (row) => h('span', { class: row.missed ? 'missed-text' : '' }, what(row), row.missed && row.missed.count !== 1 ? h(Fragment, null, ', the first at ', h(Time, { at: row.missed.first, zone })) : null)],
           ['Late', (row) => (row.fire ? times.milliseconds(row.fire.late_ms) : '')],
           ['Outcome', (row) => (row.fire?.outcome ? h(Badge, { of: row.fire.outcome }) : h('span', { class: 'quiet' }, '–'))],
           ['Record', (row) => (row.fire ? h('code', { class: 'place' }, row.fire.place) : '')],
         ],
-      }))),
+    })),
     schedule.commands.length ? h(Panel, { title: 'Commands', note: 'newest first, whatever became of them' }, h(Table, {
       caption: 'Commands to this schedule', rows: schedule.commands, empty: '', keyOf: (row) => row.at + row.command_id,
       columns: [

@@ -92,12 +92,8 @@ export function relative(iso, now = Date.now()) {
 const numberFormat = new Intl.NumberFormat();
 const compactFormat = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
-export function count(number) {
-  return number < 100000 ? numberFormat.format(number) : compactFormat.format(number);
-}
-
-export function compact(number) {
-  return compactFormat.format(number);
+export function count(number, most = 100000) {
+  return number < most ? numberFormat.format(number) : compactFormat.format(number);
 }
 
 export function dayAndHour(ms) {
@@ -108,10 +104,25 @@ export function dayAndHour(ms) {
   };
 }
 
+const upToOneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+
+// A length of time, in at most two units: 840 ms, 1.5 s, 1 min 20 s, 3 h.
 export function milliseconds(ms) {
-  if (ms === undefined) return '–';
-  if (ms < 1000) return `${numberFormat.format(ms)} ms`;
-  if (ms < 60000) return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(ms / 1000)} s`;
-  if (ms < 3600000) return `${Math.round(ms / 60000)} min`;
-  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(ms / 3600000)} h`;
+  if (ms === undefined || ms === null) return '–';
+  if (Math.abs(ms) < 1000) return `${numberFormat.format(ms)} ms`;
+  if (Math.abs(ms) < 59950) return `${upToOneDigit.format(ms / 1000)} s`;
+  const seconds = Math.round(ms / 1000);
+  const [unit, size, smaller, part] = seconds < 3600 ? ['min', 60, 's', 1] : seconds < 86400 ? ['h', 3600, 'min', 60] : ['d', 86400, 'h', 3600];
+  const whole = Math.round(seconds / part) * part;
+  return [[Math.trunc(whole / size), unit], [(whole % size) / part, smaller]]
+    .filter(([number]) => number).map(([number, name]) => `${numberFormat.format(number)} ${name}`).join(' ');
 }
+
+const decades = (most) => Array.from({ length: most }, (unused, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
+
+// The distances between the ticks of an axis: 1, 2 and 5 of the unit in which people read the number.
+export const COUNT_STEPS = decades(12);
+export const TIME_STEPS = [
+  ...decades(3), ...[1, 2, 5, 10, 20].map((seconds) => seconds * 1e3), ...[1, 2, 5, 10, 20].map((minutes) => minutes * 60e3),
+  ...[1, 2, 5, 10].map((hours) => hours * 3600e3), ...decades(3).map((days) => days * 86400e3),
+];

@@ -37,24 +37,36 @@ export function Sentence({ text, zone, words }) {
 
 const STATES = {
   ACTIVE: 'good', PAUSED: 'warning', COMPLETED: 'quiet', FAULTED: 'bad', REJECTED: 'bad', PENDING: 'warning',
-  SUCCEEDED: 'good', STARTED: 'quiet', FAILED: 'bad', DROPPED: 'warning',
+  EDIT_REJECTED: 'bad', SUCCEEDED: 'good', STARTED: 'quiet', FAILED: 'bad', DROPPED: 'warning',
 };
 
 export function Badge({ of, text = of }) {
   return h('span', { class: `badge ${STATES[of] || 'quiet'}` }, text.toLowerCase().replaceAll('_', ' '));
 }
 
+// Of a schedule whose newest definition was rejected while an older one is in force.
+export const editRejected = () => h(Badge, { of: 'EDIT_REJECTED' });
+
 export function idLink(id) {
   return h('a', { href: `#/schedule?id=${encodeURIComponent(id)}`, class: 'id' }, id);
 }
 
-// A table that becomes a list of cards on a narrow screen; columns are [heading, cell of row].
-export function Table({ caption, columns, rows, empty, keyOf }) {
+// The heading of a column by which a list is sorted: ascending, then descending.
+function SortLink({ name, column, sort, hrefOf }) {
+  const isSorted = sort.replace('-', '') === column;
+  const next = isSorted && !sort.startsWith('-') ? `-${column}` : column;
+  return h('a', { href: hrefOf(next), class: 'sort' }, name, h('span', { 'aria-hidden': 'true' }, isSorted ? (sort.startsWith('-') ? ' ↓' : ' ↑') : ''));
+}
+
+// A table that becomes a list of cards on a narrow screen; columns are [heading, cell of row, column to sort by].
+export function Table({ caption, columns, rows, empty, keyOf, sort = '', hrefOf }) {
   if (!rows.length) return h('p', { class: 'empty' }, empty);
   return h('div', { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': caption },
     h('table', null,
       h('caption', { class: 'sr' }, caption),
-      h('thead', null, h('tr', null, columns.map(([name]) => h('th', { scope: 'col' }, name)))),
+      h('thead', null, h('tr', null, columns.map(([name, , column]) => h('th', {
+        scope: 'col', 'aria-sort': column && sort.replace('-', '') === column ? (sort.startsWith('-') ? 'descending' : 'ascending') : undefined,
+      }, column ? h(SortLink, { name, column, sort, hrefOf }) : name)))),
       h('tbody', null, rows.map((row, index) => h('tr', { key: keyOf ? keyOf(row) : index },
         columns.map(([name, cell], column) => h(column ? 'td' : 'th',
           { 'data-label': name, ...(column ? {} : { scope: 'row' }) }, cell(row))))))));
@@ -71,8 +83,8 @@ export function color(name) {
 }
 
 // A plot with the same numbers as a table for those who cannot see it.
-// series: [{label, color: css variable, values, format, kind}]
-export function Plot({ label, seconds, series, format, height = 170 }) {
+// series: [{label, color: css variable, values, format, kind}]; steps: the distances between ticks that may be
+export function Plot({ label, seconds, series, format, steps, height = 170 }) {
   const place = useRef(null);
   const plot = useRef(null);
   const theme = document.documentElement.dataset.theme + matchMedia('(prefers-color-scheme: dark)').matches;
@@ -90,13 +102,13 @@ export function Plot({ label, seconds, series, format, height = 170 }) {
       scales: { x: { time: true }, y: { range: (u, min, max) => [0, Math.max(max || 0, 1) * 1.1] } },
       axes: [
         { ...axis, values: (u, splits) => splits.map((split) => times.minute(split)), space: 70, size: 30 },
-        { ...axis, values: (u, splits) => splits.map(format), size: 64 },
+        { ...axis, incrs: steps, values: (u, splits) => splits.map((split) => (split === 0 ? '0' : format(split))), size: 72 },
       ],
       series: [
         { label: 'Minute', value: (u, value) => (value == null ? '–' : times.minute(value)) },
         ...series.map((one) => ({
           label: one.label, stroke: color(one.color), width: 2, points: { show: false },
-          fill: one.fill ? `${color(one.color)}33` : undefined, dash: one.dash,
+          fill: one.fill ? `${color(one.color)}33` : undefined,
           paths: one.bars ? window.uPlot.paths.bars({ size: [0.7, 12] }) : undefined,
           value: (u, value) => (value == null ? '–' : format(value)),
         })),
@@ -120,6 +132,9 @@ export function Plot({ label, seconds, series, format, height = 170 }) {
 }
 
 export const words = (name) => name.toLowerCase().replaceAll('_', ' ');
+
+// Why an occurrence was missed.
+export const reasonOf = (reason) => ({ GRACE: 'too late', COLLAPSED_INTO: 'collapsed into a later fire' }[reason] || words(reason));
 
 export function Problem({ text }) {
   return text ? h('p', { class: 'problem', role: 'alert' }, text) : null;
@@ -160,6 +175,25 @@ export function useAnswer(ask, key, { every, keeps } = {}) {
     return () => clearInterval(timer);
   }, [key]);
   return { answer, problem, setProblem, load };
+}
+
+// The address of a view with what is not empty of its parameters.
+export function address(path, parameters) {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '')).toString();
+  return query ? `#${path}?${query}` : `#${path}`;
+}
+
+// Changes one parameter of the address as it is then: another field may have changed while this one was typed in.
+export function changeAddress(name, value) {
+  const [path, query] = location.hash.slice(1).split('?');
+  location.replace(address(path, { ...Object.fromEntries(new URLSearchParams(query || '')), after: '', [name]: value }));
+}
+
+// Links to the first and the next page of a list.
+export function Pages({ path, filter, after }) {
+  return h('nav', { class: 'pages', 'aria-label': 'Pages' },
+    filter.after ? h('a', { href: address(path, { ...filter, after: '' }) }, 'First page') : null,
+    after ? h('a', { href: address(path, { ...filter, after }) }, 'Next page') : null);
 }
 
 // A modal question; the browser's own dialog keeps the focus inside and closes on Escape.

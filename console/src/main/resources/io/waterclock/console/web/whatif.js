@@ -110,7 +110,7 @@ export function WhatIf({ session }) {
         h('fieldset', null, h('legend', null, 'Excluded weekdays'), WEEKDAYS.map((day) => h('label', { class: 'check' },
           h('input', { type: 'checkbox', checked: weekdays.includes(day), onChange: () => toggle(day) }), day[0] + day.slice(1).toLowerCase()))),
         h('p', null, h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: forAll, onChange: () => setForAll(!forAll) }), 'Also for schedules that do not name it'))) : null,
-      kind === 'tzdb' && !version ? h('p', { class: 'note' }, 'The console has no other time-zone data: it takes files of them at its start, with --tzdb.') : null,
+      kind === 'tzdb' && !version ? h('p', { class: 'note' }, 'The console has no other time-zone data. Its operator gives it files of them when it starts.') : null,
       h('div', { class: 'buttons' }, h('button', { type: 'submit', class: 'primary', disabled: job.isOpen || (kind === 'tzdb' && !version) }, 'Compute')))),
     h(Progress, { of: job, unit: 'schedules' }),
     job.result ? h(Result, { kind: ran, result: job.result }) : null);

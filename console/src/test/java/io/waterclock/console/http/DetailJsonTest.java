@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.AccessRules;
+import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.occurrences.Cron;
 import io.waterclock.schemas.Topics;
@@ -14,7 +15,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +37,12 @@ final class DetailJsonTest {
     model.write(to -> to.written("a", "waterclock.schedules-0@7", Optional.of(schedule), NOW));
     ObjectNode tree =
         new DetailJson(Topics.ofDefault())
-            .of(model.read(all -> all.view("a", 1)).orElseThrow(), VIEWER, Optional.empty(), NOW);
+            .of(
+                model.read(all -> all.view("a", 1)).orElseThrow(),
+                VIEWER,
+                Optional.empty(),
+                Optional.empty(),
+                NOW);
     assertThat(tree.path("zone").asText()).isEqualTo("Europe/Berln");
     assertThat(tree.path("next")).isEmpty();
   }
@@ -77,6 +85,33 @@ final class DetailJsonTest {
     assertThat(details.sentence(berlin, Locale.GERMAN, later)).isEmpty();
   }
 
+  @Test
+  void facts_say_what_applies_by_default_too() {
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    Schedule schedule =
+        Schedule.newBuilder()
+            .setTrigger(new CronTrigger("0 9 * * *"))
+            .setOwner("reports")
+            .setLabels(Map.of("team", "money"))
+            .setExcept(List.of("holidays"))
+            .build();
+    model.write(to -> to.written("a", "waterclock.schedules-0@7", Optional.of(schedule), NOW));
+    List<Fact> facts =
+        Fact.of(
+            model.read(all -> all.schedule("a")).orElseThrow(), model.read(ModelQueries::upcoming));
+    assertThat(facts.stream().map(fact -> fact.name() + ": " + fact.text()))
+        .containsExactly(
+            "Owner: reports",
+            "Label: team=money",
+            "Time zone: Z",
+            "Missed occurrences: collapse, when more than 1m late",
+            "Overlap: allow",
+            "Calendar: holidays",
+            "On its dates: skip",
+            "Attempts: up to 4");
+    assertThat(facts.get(0).list()).isEqualTo(Map.of("owner", "reports"));
+  }
+
   private static String words(String cron, Optional<String> language) {
     ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
     Schedule schedule =
@@ -84,7 +119,12 @@ final class DetailJsonTest {
     model.write(to -> to.written("a", "waterclock.schedules-0@7", Optional.of(schedule), NOW));
     ObjectNode tree =
         new DetailJson(Topics.ofDefault())
-            .of(model.read(all -> all.view("a", 1)).orElseThrow(), VIEWER, language, NOW);
+            .of(
+                model.read(all -> all.view("a", 1)).orElseThrow(),
+                VIEWER,
+                language,
+                Optional.empty(),
+                NOW);
     return tree.path("words").asText() + " [" + tree.path("words_language").asText() + "]";
   }
 }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.WhereExpression;
+import io.waterclock.console.problems.ProblemKind;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.CommandedPause;
@@ -12,6 +15,8 @@ import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.PauseCommand;
@@ -37,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +88,9 @@ final class ReadModelTest {
 
   private ScheduleRow only() {
     List<ScheduleRow> rows =
-        all(model).page(ScheduleFilter.ALL, id -> true, Optional.empty(), 10).rows();
+        all(model)
+            .page(ScheduleFilter.ALL, id -> true, SchedulePage.Order.BY_ID, Optional.empty(), 10)
+            .rows();
     assertThat(rows).hasSize(1);
     return rows.get(0);
   }
@@ -121,7 +129,7 @@ final class ReadModelTest {
             status.setState(State.PAUSED).setPause(new CommandedPause(NOW, "disk is full", "ann")));
     assertThat(only().next()).isEmpty();
     Overview.Problem problem = all(model).overview(id -> true, NOW).problems().get(0);
-    assertThat(problem.kind()).isEqualTo("PAUSED");
+    assertThat(problem.kind()).isEqualTo(ProblemKind.PAUSED);
     assertThat(problem.text()).isEqualTo("disk is full");
     assertThat(problem.author()).isEqualTo("ann");
   }
@@ -133,7 +141,12 @@ final class ReadModelTest {
     accept("a", daily().setLabels(Map.of("l", almost + almost)).build());
     assertThat(
             all(model)
-                .page(filter(almost + "b", Set.of()), id -> true, Optional.empty(), 10)
+                .page(
+                    filter(almost + "b", Set.of()),
+                    id -> true,
+                    SchedulePage.Order.BY_ID,
+                    Optional.empty(),
+                    10)
                 .total())
         .isZero();
   }
@@ -177,7 +190,9 @@ final class ReadModelTest {
             Optional.of(daily().setTrigger(new CronTrigger(text)).setTimezone(text).build()),
             NOW);
     to(model).deadLetter(new DeadLetterRow(NOW, text, text, text));
-    SchedulePage page = all(model).page(ScheduleFilter.ALL, id -> true, Optional.empty(), 10);
+    SchedulePage page =
+        all(model)
+            .page(ScheduleFilter.ALL, id -> true, SchedulePage.Order.BY_ID, Optional.empty(), 10);
     assertThat(page.rows()).hasSize(2);
     assertThat(page.toString()).hasSizeLessThan(5_000);
     Overview overview = all(model).overview(id -> true, NOW);
@@ -263,7 +278,12 @@ final class ReadModelTest {
     assertThat(ids(filter("", Set.of(State.ACTIVE)))).containsExactly("billing/a");
     assertThat(
             all(model)
-                .page(ScheduleFilter.ALL, id -> id.startsWith("reports/"), Optional.empty(), 10))
+                .page(
+                    ScheduleFilter.ALL,
+                    id -> id.startsWith("reports/"),
+                    SchedulePage.Order.BY_ID,
+                    Optional.empty(),
+                    10))
         .satisfies(page -> assertThat(page.total()).isEqualTo(1));
   }
 
@@ -274,12 +294,17 @@ final class ReadModelTest {
         Optional.empty(),
         states,
         false,
+        false,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty());
   }
 
   private List<String> ids(ScheduleFilter filter) {
-    return all(model).page(filter, id -> true, Optional.empty(), 10).rows().stream()
+    return all(model)
+        .page(filter, id -> true, SchedulePage.Order.BY_ID, Optional.empty(), 10)
+        .rows()
+        .stream()
         .map(ScheduleRow::id)
         .toList();
   }
@@ -329,9 +354,37 @@ final class ReadModelTest {
         .noneSatisfy(d -> assertThat(d.text()).contains("has decided everything"));
   }
 
+  /** A green line below a red one would say the opposite. */
+  @Test
+  void nothing_is_good_while_its_partition_does_not_fire_or_the_topics_cannot_be_read() {
+    accept("a", daily().build());
+    KnownSchedule known = all(model).schedule("a").orElseThrow();
+    List<List<Diagnosis>> obstructed = new ArrayList<>();
+    obstructed.add(diagnosis());
+    watermark(NOW.minusSeconds(60));
+    obstructed.add(diagnosis());
+    to(model).watermark(idle(NOW).setDecidedThrough(NOW.minusSeconds(60)).build());
+    obstructed.add(diagnosis());
+    watermark(NOW);
+    obstructed.add(diagnosis(known, Optional.of("No broker answers at kafka:9092.")));
+    for (List<Diagnosis> all : obstructed) {
+      assertThat(all).hasSize(2).noneMatch(one -> one.level() == Diagnosis.Level.GOOD);
+      assertThat(all.get(1).text()).startsWith("It occurs next at 2026-11-25T09:00:00Z; ");
+    }
+    assertThat(obstructed.get(3).get(0).text()).endsWith("No broker answers at kafka:9092.");
+    watermark(NOW.minusSeconds(60));
+    assertThat(diagnosis(known, Optional.of("No broker answers at kafka:9092.")))
+        .noneMatch(one -> one.text().contains("owner"));
+  }
+
   private List<Diagnosis> diagnosis() {
     KnownSchedule known = all(model).schedule("a").orElseThrow();
-    return Diagnosis.of(known, model.read(ModelQueries::upcoming), all(model).partition("a"), NOW);
+    return diagnosis(known, Optional.empty());
+  }
+
+  private List<Diagnosis> diagnosis(KnownSchedule known, Optional<String> unreadable) {
+    return Diagnosis.of(
+        known, model.read(ModelQueries::upcoming), all(model).partition("a"), unreadable, NOW);
   }
 
   private void watermark(Instant at) {
@@ -593,9 +646,214 @@ final class ReadModelTest {
     }
     accept("z", daily().build());
     status("z", status -> status.setState(State.FAULTED).setReason("broken"));
-    List<Overview.Problem> problems = all(model).overview(id -> true, NOW).problems();
-    assertThat(problems).hasSize(50);
-    assertThat(problems.get(0).id()).isEqualTo("z");
+    Overview overview = all(model).overview(id -> true, NOW);
+    assertThat(overview.problems()).extracting(Overview.Problem::id).containsExactly("z", "a/0");
+    Overview.Problem paused = overview.problems().get(1);
+    assertThat(paused.count()).isEqualTo(60);
+    assertThat(paused.text()).contains("\"enabled\": false");
+    assertThat(overview.problemCounts())
+        .isEqualTo(Map.of(ProblemKind.FAULTED, 1L, ProblemKind.PAUSED, 60L));
+    String where = paused.where().orElseThrow();
+    assertThat(where).isEqualTo("enabled = false");
+  }
+
+  @Test
+  void rejected_edit_is_among_the_rejected_and_a_problem() {
+    accept("a", daily().build());
+    accept("b", daily().build());
+    status("b", status -> status.setRejectedRevision("waterclock.schedules-0@8"));
+    to(model).written("c", POSITION, Optional.empty(), NOW);
+    status(
+        "c",
+        status ->
+            status
+                .setState(State.REJECTED)
+                .setRevision(null)
+                .setRejectedRevision(POSITION)
+                .setProblems(List.of(new Problem("cron", "is wrong", null))));
+    assertThat(ids(filter("", Set.of(State.REJECTED)))).containsExactly("b", "c");
+    assertThat(ids(filter("", Set.of(State.ACTIVE)))).containsExactly("a", "b");
+    assertThat(all(model).overview(id -> true, NOW).problems())
+        .extracting(Overview.Problem::id, Overview.Problem::kind)
+        .containsExactly(tuple("c", ProblemKind.REJECTED), tuple("b", ProblemKind.EDIT_REJECTED));
+  }
+
+  @Test
+  void search_looks_at_the_zone_the_calendars_and_the_author() {
+    to(model)
+        .revision(
+            Revision.newBuilder()
+                .setScheduleId("a")
+                .setRevision(POSITION)
+                .setSchedule(daily().setTimezone("Asia/Tokyo").setExcept(List.of("feasts")).build())
+                .setOwnsAfter(NOW)
+                .setEffectiveAt(NOW)
+                .setAcceptedAt(NOW)
+                .setTzdb("2026a")
+                .setAuthor("Ann Other")
+                .build(),
+            NOW);
+    status("a", status -> status);
+    accept("b", daily().build());
+    for (String part : List.of("tokyo", "FEAST", "ann o")) {
+      assertThat(ids(filter(part, Set.of()))).as(part).containsExactly("a");
+    }
+  }
+
+  @Test
+  void schedule_without_an_occurrence_left_never_fires() {
+    accept("a", daily().setEndAt(NOW.minusSeconds(1)).build());
+    accept("b", daily().build());
+    accept("c", daily().setEndAt(NOW.minusSeconds(1)).build());
+    status("c", status -> status.setState(State.COMPLETED));
+    accept("d", daily().setTrigger(new OnceTrigger(null, 5L)).build());
+    status(
+        "d", status -> status.setRevision("waterclock.schedules-0@9")); // counts from what is gone
+    SchedulePage page =
+        all(model)
+            .page(ScheduleFilter.ALL, id -> true, SchedulePage.Order.BY_ID, Optional.empty(), 9);
+    assertThat(page.rows())
+        .extracting(ScheduleRow::id, ScheduleRow::never)
+        .containsExactly(tuple("a", true), tuple("b", false), tuple("c", false), tuple("d", false));
+  }
+
+  /** The reference sorts all rows at once by what they show. */
+  @Test
+  void every_order_reaches_each_schedule_once_page_by_page() {
+    List<String> zones = List.of("UTC", "Asia/Tokyo", "Europe/Berlin");
+    for (int i = 0; i < 20; i++) {
+      accept(
+          "s " + i,
+          daily()
+              .setTrigger(new CronTrigger(i % 7 + " 9 * * *"))
+              .setTimezone(zones.get(i % 3))
+              .setOwner(i % 4 == 0 ? null : "o " + i % 5)
+              .build());
+      if (i % 3 == 0) {
+        to(model).fired(fire("s " + i, NOW.minusSeconds(i % 6)), 0, i);
+      }
+    }
+    Map<String, Function<ScheduleRow, Optional<? extends Comparable<?>>>> columns =
+        Map.of(
+            "id",
+            row -> Optional.of(row.id()),
+            "zone",
+            row -> Optional.of(row.zone()),
+            "owner",
+            ScheduleRow::owner,
+            "trigger",
+            row -> Optional.of(row.trigger()),
+            "next",
+            ScheduleRow::next,
+            "last_fired",
+            ScheduleRow::lastFired);
+    columns.forEach(
+        (name, value) -> {
+          for (String sort : List.of(name, "-" + name)) {
+            List<ScheduleRow> found = inPages(SchedulePage.Order.parse(sort));
+            assertThat(found).as(sort).doesNotHaveDuplicates().hasSize(20);
+            for (int i = 1; i < found.size(); i++) {
+              assertThat(isOrdered(found.get(i - 1), found.get(i), value, sort.startsWith("-")))
+                  .as("%s: %s before %s", sort, found.get(i - 1), found.get(i))
+                  .isTrue();
+            }
+          }
+        });
+  }
+
+  private List<ScheduleRow> inPages(SchedulePage.Order order) {
+    List<ScheduleRow> found = new ArrayList<>();
+    Optional<String> after = Optional.empty();
+    do {
+      SchedulePage page = all(model).page(ScheduleFilter.ALL, id -> true, order, after, 7);
+      assertThat(page.total()).isEqualTo(20);
+      found.addAll(page.rows());
+      after = page.after();
+    } while (after.isPresent());
+    return found;
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // a column's values have one type
+  private static boolean isOrdered(
+      ScheduleRow one,
+      ScheduleRow other,
+      Function<ScheduleRow, Optional<? extends Comparable<?>>> value,
+      boolean isDescending) {
+    Optional<? extends Comparable<?>> left = value.apply(one);
+    Optional<? extends Comparable<?>> right = value.apply(other);
+    if (left.isEmpty() || right.isEmpty()) {
+      return right.isEmpty() && (left.isPresent() || one.id().compareTo(other.id()) < 0);
+    }
+    int sign = ((Comparable) left.get()).compareTo(right.get());
+    return sign == 0 ? one.id().compareTo(other.id()) < 0 : isDescending == sign > 0;
+  }
+
+  @Test
+  void condition_reads_only_what_a_person_may_see_of_a_schedule() {
+    accept("a", daily().setHeaders(Map.of("h", "x")).build());
+    accept("b", daily().setCatchUp(CatchUp.REPLAY).build());
+    assertThat(ids("catch_up = replay", Optional::of)).containsExactly("b");
+    assertThat(ids("headers.h = x", Optional::of)).containsExactly("a");
+    assertThat(
+            ids(
+                "headers.h = x",
+                known -> known.id().equals("b") ? Optional.of(known) : Optional.empty()))
+        .isEmpty();
+  }
+
+  private List<String> ids(String where, Function<KnownSchedule, Optional<KnownSchedule>> shown) {
+    ScheduleFilter filter =
+        new ScheduleFilter(
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Set.of(),
+            false,
+            false,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(WhereExpression.parse(where)));
+    return model
+        .page(filter, id -> true, shown, SchedulePage.Order.BY_ID, Optional.empty(), 10)
+        .rows()
+        .stream()
+        .map(ScheduleRow::id)
+        .toList();
+  }
+
+  @Test
+  void missed_ranges_of_all_are_listed_newest_first_by_reason_and_time() {
+    missed("a", 3, MissedReason.SKIPPED, NOW.minusSeconds(7_200));
+    missed("a", 4, MissedReason.PAUSED, NOW.minusSeconds(60));
+    missed("hidden", 9, MissedReason.PAUSED, NOW.minusSeconds(30));
+    missed("b", 5, MissedReason.COLLAPSED_INTO, NOW.minusSeconds(20));
+    MissedRow.Page all = missedSince(Optional.empty(), 1);
+    assertThat(all.occurrences()).isEqualTo(9);
+    assertThat(all.total()).isEqualTo(2);
+    assertThat(all.rows()).extracting(MissedRow.OfSchedule::id).containsExactly("b");
+    assertThat(missedSince(Optional.of(MissedReason.PAUSED), 9).rows())
+        .extracting(row -> row.range().count())
+        .containsExactly(4L);
+  }
+
+  private MissedRow.Page missedSince(Optional<MissedReason> reason, int most) {
+    return all(model)
+        .missedSince(NOW.minusSeconds(3_600), reason, id -> !id.equals("hidden"), most);
+  }
+
+  private void missed(String id, long count, MissedReason reason, Instant decidedAt) {
+    to(model)
+        .missed(
+            Missed.newBuilder()
+                .setScheduleId(id)
+                .setFirst(NOW.minusSeconds(90_000))
+                .setLast(NOW.minusSeconds(80_000))
+                .setCount(count)
+                .setCountIsLowerBound(false)
+                .setReason(reason)
+                .setDecidedAt(decidedAt)
+                .setRevision(POSITION)
+                .build());
   }
 
   private static Fire fire(String id, Instant at) {

@@ -220,7 +220,8 @@ final class ReadModelTracesTest {
     Map<String, State> listed = new TreeMap<>();
     Optional<String> after = Optional.empty();
     do {
-      SchedulePage page = all(model).page(ScheduleFilter.ALL, id -> true, after, 7);
+      SchedulePage page =
+          all(model).page(ScheduleFilter.ALL, id -> true, SchedulePage.Order.BY_ID, after, 7);
       assertThat(page.total()).as(when).isEqualTo(states.size());
       page.rows().forEach(row -> listed.put(row.id(), State.valueOf(row.state())));
       after = page.after();

@@ -19,6 +19,7 @@ import io.waterclock.console.bulk.BulkPlan;
 import io.waterclock.console.bulk.BulkWork;
 import io.waterclock.console.jobs.Work;
 import io.waterclock.console.model.ReadModel;
+import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** One action for many schedules. */
@@ -52,6 +54,8 @@ final class BulkPageTest extends ConsolePages {
             "{\"action\":\"pause\"}",
             "{\"action\":\"pause\",\"filter\":{\"where\":\"colour = red\"}}",
             "{\"action\":\"pause\",\"filter\":{\"states\":[\"GONE\"]}}",
+            "{\"action\":\"backfill\",\"filter\":{}}",
+            "{\"action\":\"backfill\",\"filter\":{},\"from\":\"2026-01-01T00:00:00Z\",\"to\":\"2026-03-01T00:00:00Z\"}",
             "{\"action\":\"skip\",\"filter\":{},\"from\":\"2026-01-02T00:00:00Z\",\"to\":\"2026-01-01T00:00:00Z\"}")) {
       assertThat(change("bulk/count", EDITOR, wrong).statusCode()).as(wrong).isEqualTo(400);
     }
@@ -121,6 +125,23 @@ final class BulkPageTest extends ConsolePages {
     assertThat(held.getAuthor()).isEqualTo("ann");
     assertThat(held.getNote()).isEqualTo("deploying");
     schedules.delete("held/one").join().orThrow();
+  }
+
+  @Test
+  void bulk_backfill_says_how_much_it_fires_and_fires_it() {
+    Page page = open(OPERATOR, "/#/bulk?prefix=billing%2F");
+    page.getByLabel("Action").selectOption("backfill");
+    button(page, "Count what would change").click();
+    assertThat(page.getByText(Pattern.compile("^\\d+ occurrences of the range are decided")))
+        .isVisible();
+    button(page, "Backfill: 1 schedule").click();
+    dialogButton(page, "Backfill: 1").click();
+    assertThat(page.getByText("1 done.")).isVisible();
+    await()
+        .until(
+            () ->
+                running().schedules.fires("billing/invoices").join().stream()
+                    .anyMatch(fire -> fire.getCause() == Cause.BACKFILL));
   }
 
   private record Unwatched() implements Work.Progress {

@@ -13,6 +13,7 @@ import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import java.io.IOException;
@@ -216,6 +217,16 @@ abstract class ConsolePages {
             .header("Content-Type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(body));
     return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  static void answerEvents(Page page, String overview) {
+    page.route(
+        "**/api/v1/events",
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setContentType("text/event-stream")
+                    .setBody("event: overview\ndata: " + overview + "\n\n")));
   }
 
   static ScheduleStatus status(String id) {

@@ -161,6 +161,12 @@ final class EveryPageTest extends ConsolePages {
             .setViewportSize(width, 900);
     Page page = open(OPERATOR, "/", screen);
     check(page, "overview", ".plot canvas", theme, width);
+    page.navigate(running().address() + "/#/problems");
+    check(page, "problems", "tbody tr", theme, width);
+    page.navigate(running().address() + "/#/missed?hours=168");
+    check(page, "missed", ".panel", theme, width);
+    page.navigate(running().address() + "/#/nonsense");
+    check(page, "not-found", ".empty", theme, width);
     page.navigate(running().address() + "/#/schedules");
     check(page, "schedules", "tbody tr", theme, width);
     page.navigate(running().address() + "/#/schedule?id=billing%2Finvoices");
@@ -170,6 +176,17 @@ final class EveryPageTest extends ConsolePages {
     page.navigate(running().address() + "/#/schedule?id=billing%2Finvoices");
     button(page, "Pause").click();
     check(page, "dialog", "dialog", theme, width);
+    page.keyboard().press("Escape");
+    button(page, "Backfill").click();
+    check(page, "backfill", "dialog li", theme, width);
+    assertThat(
+            page.evaluate(
+                "[...document.querySelectorAll('dialog input')].map(i => i.getBoundingClientRect())"
+                    + ".every((box, at, all) => box.right <= document.querySelector('dialog')"
+                    + ".getBoundingClientRect().right && all.slice(at + 1).every(other =>"
+                    + " other.left >= box.right || other.top >= box.bottom))"))
+        .as("fields of a dialog lie in it and beside each other")
+        .isEqualTo(true);
     page.navigate(running().address() + "/#/bulk?prefix=ops%2F");
     button(page, "Count what would change").click();
     check(page, "bulk", ".ids", theme, width);
@@ -213,7 +230,8 @@ final class EveryPageTest extends ConsolePages {
         .isEqualTo(0);
     assertThat(
             page.evaluate(
-                "new Set([...document.querySelectorAll('header nav a')].map(a => a.offsetTop)).size"))
+                "new Set([...document.querySelectorAll('header nav a')].map(a =>"
+                    + " a.offsetTop)).size"))
         .as(view + " has a menu of one line")
         .isEqualTo(1);
   }

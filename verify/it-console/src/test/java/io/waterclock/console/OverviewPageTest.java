@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -44,6 +43,8 @@ final class OverviewPageTest extends ConsolePages {
     Page page = open(VIEWER, "/#/schedules");
     assertThat(page.locator("tbody tr")).hasCount(8);
     page.getByLabel("Search").fill("team=MONEY");
+    assertThat(page.locator("tbody tr")).hasCount(1);
+    page.getByLabel("Search").fill("berlin");
     assertThat(page.locator("tbody tr")).hasCount(1);
     page.getByLabel("Search").fill("");
     page.getByLabel("State").selectOption("REJECTED");
@@ -90,18 +91,71 @@ final class OverviewPageTest extends ConsolePages {
   }
 
   @Test
+  void address_that_leads_nowhere_says_so() {
+    Page page = open(VIEWER, "/#/nonsense");
+    assertThat(page.getByRole(AriaRole.HEADING, new Page.GetByRoleOptions().setLevel(1)))
+        .hasText("Not found");
+    assertThat(page).hasTitle("Not found · Waterclock");
+  }
+
+  /** An axis once said 0 ms, 3 min, 7 min for 0, 200 and 400 s. */
+  @Test
+  void ticks_are_1_2_and_5_of_the_unit_that_people_read() {
+    Page page = open(VIEWER, "/");
+    assertThat(
+            page.evaluate(
+                "import('/times.js').then(t => [0, 997, 1000, 1500, 59960, 80e3, 120e3, 3600e3,"
+                    + " 5400e3, 7 * 86400e3, 90000e3].map(t.milliseconds).join(', '))"))
+        .isEqualTo(
+            "0 ms, 997 ms, 1 s, 1.5 s, 1 min, 1 min 20 s, 2 min, 1 h, 1 h 30 min, 7 d, 1 d 1 h");
+    assertThat(
+            page.evaluate(
+                "import('/times.js').then(t => t.TIME_STEPS.every((ms, i) => i === 0 || ms >"
+                    + " t.TIME_STEPS[i - 1]) && t.TIME_STEPS.map(t.milliseconds).every(text =>"
+                    + " /^[125]0* (ms|s|min|h|d)$/.test(text)))"))
+        .isEqualTo(true);
+  }
+
+  @Test
+  void brokers_that_do_not_answer_are_named_on_every_page() throws Exception {
+    String away =
+        get("/api/v1/overview", VIEWER)
+            .body()
+            .replaceFirst("\\{", "{\"unreadable\":\"No Kafka broker answers at kafka:9092.\",");
+    for (String path : List.of("/", "/#/schedules", "/#/load")) {
+      Page page = open(VIEWER, "/");
+      answerEvents(page, away);
+      page.navigate(running().address() + path);
+      page.reload();
+      assertThat(page.getByText("No Kafka broker answers at kafka:9092.").first()).isVisible();
+      page.close();
+    }
+  }
+
+  @Test
+  void number_of_missed_leads_to_the_list_of_them() throws Exception {
+    String missed =
+        get("/api/v1/overview", VIEWER)
+            .body()
+            .replaceFirst("\"missed\":\\{\\}", "\"missed\":{\"OUT_OF_WINDOW\":1021}");
+    Page page = open(VIEWER, "/");
+    answerEvents(page, missed);
+    page.reload();
+    Locator tile =
+        page.locator(".tile", new Page.LocatorOptions().setHasText("Missed in the last hour"));
+    tile.getByText("1,021 out of window").click();
+    assertThat(page.locator("h1")).hasText("Missed occurrences");
+    assertThat(page.getByLabel("Reason")).hasValue("OUT_OF_WINDOW");
+    assertThat(page.getByText("Nothing was missed, as far as this console remembers.")).isVisible();
+  }
+
+  @Test
   void console_without_room_says_so_on_every_page() throws Exception {
     String full =
         get("/api/v1/overview", VIEWER).body().replaceFirst("\\{", "{\"no_room_mb\":100,");
     for (String path : List.of("/", "/#/schedules", "/#/schedule?id=billing%2Finvoices")) {
       Page page = open(VIEWER, "/");
-      page.route(
-          "**/api/v1/events",
-          route ->
-              route.fulfill(
-                  new Route.FulfillOptions()
-                      .setContentType("text/event-stream")
-                      .setBody("event: overview\ndata: " + full + "\n\n")));
+      answerEvents(page, full);
       page.navigate(running().address() + path);
       page.reload();
       assertThat(page.locator(".banner", new Page.LocatorOptions().setHasText("no room")))

@@ -53,7 +53,8 @@ final class RolesTest extends ConsolePages {
       delimiter = '|',
       value = {
         "OPERATOR | /#/schedule?id=roles%2Fa | Pause,Fire now,Backfill      | Edit,Delete",
-        "VIEWER   | /#/schedules             | ''                           | Change many,New schedule",
+        "VIEWER   | /#/schedules             | ''                           | Change many,New"
+            + " schedule",
         "EDITOR   | /#/schedules             | Change many,New schedule     | ''"
       })
   void pages_offer_what_the_role_may_do(Role role, String path, String offered, String withheld) {
@@ -68,18 +69,23 @@ final class RolesTest extends ConsolePages {
         "OPERATOR | commands    | {'id':'roles/a','action':'pause','note':'n'}",
         "OPERATOR | commands    | {'id':'roles/a','action':'resume'}",
         "OPERATOR | commands    | {'id':'roles/a','action':'trigger'}",
-        "OPERATOR | commands    | {'id':'roles/a','action':'skip','occurrence':'NEXT-01-01T00:00:00Z'}",
-        "OPERATOR | commands    | {'id':'roles/a','action':'unskip','occurrence':'NEXT-01-01T00:00:00Z'}",
-        "OPERATOR | commands    | {'id':'roles/a','action':'backfill','from':'2026-01-01T00:00:00Z','to':'2026-01-02T00:00:00Z'}",
+        "OPERATOR | commands    |"
+            + " {'id':'roles/a','action':'skip','occurrence':'NEXT-01-01T00:00:00Z'}",
+        "OPERATOR | commands    |"
+            + " {'id':'roles/a','action':'unskip','occurrence':'NEXT-01-01T00:00:00Z'}",
+        "OPERATOR | commands    |"
+            + " {'id':'roles/a','action':'backfill','from':'2026-01-01T00:00:00Z','to':'2026-01-02T00:00:00Z'}",
         "OPERATOR | bulk/count  | {'action':'pause','filter':{'prefix':'roles/'}}",
         "OPERATOR | bulk/count  | {'action':'resume','filter':{'prefix':'roles/'}}",
         "OPERATOR | bulk/count  | {'action':'trigger','filter':{'prefix':'roles/'}}",
-        "OPERATOR | bulk/count  | {'action':'skip','filter':{'prefix':'roles/'},'from':'NEXT-01-01T00:00:00Z','to':'NEXT-01-02T00:00:00Z'}",
+        "OPERATOR | bulk/count  |"
+            + " {'action':'skip','filter':{'prefix':'roles/'},'from':'NEXT-01-01T00:00:00Z','to':'NEXT-01-02T00:00:00Z'}",
         "EDITOR   | bulk/count  | {'action':'delete','filter':{'prefix':'roles/'}}",
         "EDITOR   | check       | {'id':'roles/a','definition':{'every':'1h'}}",
         "EDITOR   | preview     | {'id':'roles/a','definition':{'every':'1h'}}",
         "EDITOR   | preview     | {'id':'roles/a','delete':true}",
-        "EDITOR   | definitions | {'id':'roles/a','definition':{'every':'1h'},'expected_revision':'x'}",
+        "EDITOR   | definitions |"
+            + " {'id':'roles/a','definition':{'every':'1h'},'expected_revision':'x'}",
         "EDITOR   | delete      | {'id':'roles/a','expected_revision':'x'}",
         "VIEWER   | what-if     | {'kind':'down','hours':1,'prefix':'roles/'}",
         "VIEWER   | audit       | {'id':'roles/a'}",
@@ -122,7 +128,10 @@ final class RolesTest extends ConsolePages {
       List.of(
           "session",
           "overview",
+          "problems?owner=ID",
+          "missed?reason=paused",
           "schedules?prefix=ID",
+          "schedules?where=id+%3D+'ID'&sort=-next",
           "schedules?text=ID",
           "schedules?minute=2026-01-01T00:00:00Z&by=label&label=team&value=money",
           "load?by=owner",
@@ -184,7 +193,11 @@ final class RolesTest extends ConsolePages {
     for (String read :
         List.of(
             "overview",
+            "problems",
+            "missed?since=2020-01-01T00:00:00Z",
             "schedules",
+            "schedules?sort=-owner",
+            "schedules?where=owner+~+'*'+or+headers.authorization",
             "schedules?text=e",
             "schedules?state=ACTIVE,PAUSED",
             "schedules?after=ops",
@@ -223,13 +236,15 @@ final class RolesTest extends ConsolePages {
   @CsvSource(
       delimiter = '|',
       value = {
-        "VIEWER   | /#/schedule?id=roles%2Fa | ''                           | Pause,Fire now,Backfill,Edit,Delete",
+        "VIEWER   | /#/schedule?id=roles%2Fa | ''                           | Pause,Fire"
+            + " now,Backfill,Edit,Delete",
         "EDITOR   | /#/schedule?id=roles%2Fa | Pause,Fire now,Backfill,Edit,Delete | ''",
         "OPERATOR | /#/schedules             | Change many                  | New schedule",
         "OPERATOR | /#/bulk                  | Count what would change      | ''",
         "VIEWER   | /#/what-if               | Compute                      | ''",
         "VIEWER   | /#/audit                 | Run the audit                | ''",
-        "VIEWER   | /#/bulk                  | ''                           | Count what would change",
+        "VIEWER   | /#/bulk                  | ''                           | Count what would"
+            + " change",
         "VIEWER   | /#/edit                  | ''                           | Preview",
         "OPERATOR | /#/edit?id=roles%2Fa     | ''                           | Preview"
       })

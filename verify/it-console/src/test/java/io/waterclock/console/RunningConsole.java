@@ -107,7 +107,12 @@ final class RunningConsole implements AutoCloseable {
   private Console start() throws IOException {
     AccessRules rules =
         AccessRules.parse(
-            "viewer vera\noperator otto\neditor edda\nviewer petra\noperator petra ops/\neditor petra edits/\n"
+            "viewer vera\n"
+                + "operator otto\n"
+                + "editor edda\n"
+                + "viewer petra\n"
+                + "operator petra ops/\n"
+                + "editor petra edits/\n"
                 + "operator olga ops/\n");
     Tokens tokens =
         Tokens.parse(
@@ -186,6 +191,21 @@ final class RunningConsole implements AutoCloseable {
                   topics.schedules(),
                   HOSTILE.getBytes(UTF_8),
                   "{\"every\":\"5s\"}".getBytes(UTF_8)))
+          .get();
+    }
+  }
+
+  /** Writes a calendar that excludes every day. */
+  void excludeAllDays(String calendar) throws ExecutionException, InterruptedException {
+    try (Producer<byte[], byte[]> producer =
+        new KafkaProducer<>(clients(), new ByteArraySerializer(), new ByteArraySerializer())) {
+      producer
+          .send(
+              new ProducerRecord<>(
+                  topics.calendars(),
+                  calendar.getBytes(UTF_8),
+                  "{\"weekdays\":[\"MON\",\"TUE\",\"WED\",\"THU\",\"FRI\",\"SAT\",\"SUN\"]}"
+                      .getBytes(UTF_8)))
           .get();
     }
   }

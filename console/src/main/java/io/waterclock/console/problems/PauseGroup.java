@@ -1,0 +1,34 @@
+package io.waterclock.console.problems;
+
+import java.util.Optional;
+
+/**
+ * What pauses have in common that one person made for one reason.
+ *
+ * @param author empty for a pause by a command without an author
+ * @param note empty for none
+ * @param byDefinition true for definitions that say {@code "enabled": false}, whoever wrote them
+ */
+public record PauseGroup(String author, String note, boolean byDefinition) {
+  public static final PauseGroup BY_DEFINITION = new PauseGroup("", "", true);
+
+  /** A condition of lists that chooses these pauses, as far as conditions can quote the texts. */
+  public String condition() {
+    return byDefinition
+        ? "enabled = false"
+        : part("paused_by", author) + " and " + part("pause_note", note);
+  }
+
+  private static String part(String field, String text) {
+    if (text.isEmpty()) {
+      return "not " + field;
+    }
+    return quote(text).map(quoted -> field + " = " + quoted).orElse(field);
+  }
+
+  private static Optional<String> quote(String text) {
+    return text.contains("'")
+        ? Optional.of('"' + text + '"').filter(quoted -> !text.contains("\""))
+        : Optional.of("'" + text + "'");
+  }
+}

@@ -1,0 +1,13 @@
+package io.waterclock.console.problems;
+
+import java.util.Optional;
+
+/**
+ * A schedule that needs a person.
+ *
+ * @param owner empty for none
+ * @param sinceMs since when, in milliseconds of the epoch
+ * @param pause the pauses with which it is shown in one row; empty if it has a row of its own
+ */
+public record ProblemFact(
+    String id, ProblemKind kind, String owner, long sinceMs, Optional<PauseGroup> pause) {}

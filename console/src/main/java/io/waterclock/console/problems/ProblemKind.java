@@ -1,0 +1,15 @@
+package io.waterclock.console.problems;
+
+/** Why a schedule needs a person, the gravest first. */
+public enum ProblemKind {
+  /** The scheduler cannot decide it. */
+  FAULTED,
+
+  /** No definition of it was ever accepted. */
+  REJECTED,
+
+  /** An older definition is in force than the newest one. */
+  EDIT_REJECTED,
+
+  PAUSED
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.console.problems;
+
+import org.jspecify.annotations.NullMarked;
