@@ -83,7 +83,7 @@ final class Assembly {
   final DeathNotes deaths;
   final KafkaStreams streams;
   final RightsCheck rights;
-  final Optional<RouterApplication> router;
+  final List<SideApplication> beside;
 
   /**
    * @param wall safe for all threads
@@ -170,20 +170,22 @@ final class Assembly {
     streams.setStandbyUpdateListener(new StandbyContact(stateAge));
     metrics.bind(streams);
     this.rights = rights(config);
-    this.router =
-        targets.map(
-            watch ->
-                new RouterApplication(
-                    new RouterApplication.Parts(
+    this.beside =
+        targets
+            .map(
+                watch ->
+                    new SideApplication.Parts(
                         config,
+                        settings,
                         rights,
                         watch,
                         brokers,
                         transactions::settle,
                         metrics,
                         executor,
-                        schemas,
-                        settings.limits().maxDeadLetterBytes())));
+                        schemas))
+            .map(parts -> List.of(SideApplication.router(parts), SideApplication.intake(parts)))
+            .orElse(List.of());
     Queries queries =
         new Queries(
             new Queries.Instance(
@@ -193,7 +195,7 @@ final class Assembly {
             this::ownerOf);
     server.ifPresent(
         bound -> bound.serve(health, metrics, queries, names(config, address.orElseThrow())));
-    condition.watch(streams, transactions, router, () -> executor.execute(stores::started));
+    condition.watch(streams, transactions, beside, () -> executor.execute(stores::started));
   }
 
   private KafkaStreams streams(Topology topology, StreamsConfig settings, Path stateDir) {
@@ -216,7 +218,7 @@ final class Assembly {
     return new RightsCheck(
         StreamsSettings.client(config),
         config,
-        SchedulerRights.of(config, StreamsSettings.routerId(config)));
+        SchedulerRights.of(config, StreamsSettings.besideIds(config)));
   }
 
   /** The host names that requests may use. */
