@@ -7,6 +7,7 @@ import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
+import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.State;
 import java.time.Duration;
@@ -16,7 +17,7 @@ import java.util.Optional;
 
 /**
  * Makes failing schedules FAULTED, completes ended ones, removes completed ones after their
- * retention.
+ * retention, and delayed records at once.
  */
 record Review(Timetables tables, Undecided undecided, Duration completedRetention) {
   Decision fault(ScheduleState state, String reason) {
@@ -37,12 +38,17 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
       return Decision.of(state, pending);
     }
     if (state.completedAt().isEmpty()) {
-      return complete(state, now);
+      Decision completed = complete(state, now);
+      return TargetRules.isDelayedRecord(state.current().schedule())
+          ? remove(state, now).withRevisions(completed.revisions())
+          : completed;
     }
     boolean expired = !state.completedAt().get().plus(completedRetention).isAfter(readThrough);
-    return expired
-        ? Decision.gone(tables.ended(state, lastInstant(state, now))).withRemoved(state.current())
-        : Decision.of(state, Optional.empty());
+    return expired ? remove(state, now) : Decision.of(state, Optional.empty());
+  }
+
+  private Decision remove(ScheduleState state, Instant now) {
+    return Decision.gone(tables.ended(state, lastInstant(state, now))).withRemoved(state.current());
   }
 
   /** True when only the trigger could still cause a fire. */

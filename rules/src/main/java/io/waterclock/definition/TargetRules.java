@@ -3,7 +3,9 @@ package io.waterclock.definition;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.RawRecord;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.schemas.avro.TargetValue;
@@ -59,7 +61,22 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
           HeaderNames.DUE,
           HeaderNames.TYPE,
           HeaderNames.COLLAPSED,
-          HeaderNames.SCHEDULE_REVISION);
+          HeaderNames.SCHEDULE_REVISION,
+          HeaderNames.ID);
+
+  /** Inclusive: the most headers of a record for a target. */
+  private static final int MOST_HEADERS = 1_000;
+
+  /**
+   * True for a delayed record: a definition that fires once, with a record of its own for its
+   * target. Such definitions come by the million and interest only until they have fired.
+   */
+  public static boolean isDelayedRecord(Schedule schedule) {
+    Target target = schedule.getTarget();
+    return target != null
+        && target.getRecord() != null
+        && schedule.getTrigger() instanceof OnceTrigger;
+  }
 
   /** True if any topic may be a target. */
   public boolean isOn() {
@@ -129,6 +146,11 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
     objection(id, target.getTopic())
         .ifPresent(
             objection -> problems.add(Problems.of("target.topic", objection, example(list(id)))));
+    RawRecord record = target.getRecord();
+    if (record != null) {
+      problems.addAll(ofRecord(record, target, schedule));
+      return problems;
+    }
     if (target.getValue() == TargetValue.PAYLOAD && schedule.getPayload() == null) {
       problems.add(
           Problems.of(
@@ -146,6 +168,36 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
                         "headers." + name,
                         "is a header that each record at a target has already",
                         "x-" + name)));
+    return problems;
+  }
+
+  private static List<Problem> ofRecord(RawRecord record, Target target, Schedule schedule) {
+    List<Problem> problems = new ArrayList<>();
+    if (target.getKey() != null || target.getValue() != TargetValue.FIRE) {
+      problems.add(
+          Problems.of(
+              "target.record",
+              "is given together with target.key or target.value; the record has a key and a value"
+                  + " of its own",
+              "{\"key_base64\":\"NDI=\"}"));
+    }
+    if (!schedule.getHeaders().isEmpty()) {
+      problems.add(
+          Problems.of(
+              "headers",
+              "do not reach a target that is given a record; write them into target.record.headers",
+              "[{\"name\":\"x\",\"value_base64\":\"MQ==\"}]"));
+    }
+    if (record.getHeaders().size() > MOST_HEADERS) {
+      problems.add(
+          Problems.of(
+              "target.record.headers",
+              "are %s; at most %s".formatted(record.getHeaders().size(), MOST_HEADERS)));
+    }
+    if (record.getPartition() != null && record.getPartition() < 0) {
+      problems.add(
+          Problems.of("target.record.partition", "is " + record.getPartition() + ", below 0", "0"));
+    }
     return problems;
   }
 

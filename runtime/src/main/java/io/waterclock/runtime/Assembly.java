@@ -80,7 +80,7 @@ final class Assembly {
   final DeathNotes deaths;
   final KafkaStreams streams;
   final RightsCheck rights;
-  final Optional<RouterApplication> router;
+  final List<SideApplication> beside;
 
   /**
    * @param wall safe for all threads
@@ -168,20 +168,22 @@ final class Assembly {
     streams.setStandbyUpdateListener(stores.standbys());
     metrics.bind(streams);
     this.rights = rights(config);
-    this.router =
-        targets.map(
-            watch ->
-                new RouterApplication(
-                    new RouterApplication.Parts(
+    this.beside =
+        targets
+            .map(
+                watch ->
+                    new SideApplication.Parts(
                         config,
+                        settings,
                         rights,
                         watch,
                         brokers,
                         transactions::settle,
                         metrics,
                         executor,
-                        schemas,
-                        settings.limits().maxDeadLetterBytes())));
+                        schemas))
+            .map(parts -> List.of(SideApplication.router(parts), SideApplication.intake(parts)))
+            .orElse(List.of());
     Queries queries =
         new Queries(
             new Queries.Instance(
@@ -191,7 +193,7 @@ final class Assembly {
             this::ownerOf);
     server.ifPresent(
         bound -> bound.serve(health, metrics, queries, names(config, address.orElseThrow())));
-    condition.watch(streams, transactions, router, () -> executor.execute(stores::started));
+    condition.watch(streams, transactions, beside, () -> executor.execute(stores::started));
   }
 
   private KafkaStreams streams(Topology topology, StreamsConfig settings, Path stateDir) {
@@ -214,7 +216,7 @@ final class Assembly {
     return new RightsCheck(
         StreamsSettings.client(config),
         config,
-        SchedulerRights.of(config, StreamsSettings.routerId(config)));
+        SchedulerRights.of(config, StreamsSettings.besideIds(config)));
   }
 
   /** The host names that requests may use. */

@@ -5,6 +5,7 @@ import io.waterclock.runtime.brokers.TransactionWatch;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.guard.ClockWatch;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.streams.KafkaStreams;
@@ -21,7 +22,7 @@ final class Condition {
 
   /** What is asked for problems, once all of it is built. */
   private record Watched(
-      KafkaStreams streams, TransactionWatch transactions, Optional<RouterApplication> router) {}
+      KafkaStreams streams, TransactionWatch transactions, List<SideApplication> beside) {}
 
   private final BrokerWatch brokers;
   private final ClockWatch clock;
@@ -46,9 +47,9 @@ final class Condition {
   void watch(
       KafkaStreams streams,
       TransactionWatch transactions,
-      Optional<RouterApplication> router,
+      List<SideApplication> beside,
       Runnable running) {
-    watched = Optional.of(new Watched(streams, transactions, router));
+    watched = Optional.of(new Watched(streams, transactions, beside));
     streams.setStateListener(
         (now, before) -> {
           LOG.info("{} -> {}", before, now);
@@ -99,7 +100,12 @@ final class Condition {
                 state == State.RUNNING
                     ? rejoining().or(clock::problem)
                     : Optional.of("the instance is " + state))
-        .or(() -> watched.flatMap(Watched::router).flatMap(RouterApplication::problem));
+        .or(
+            () ->
+                watched.stream()
+                    .flatMap(it -> it.beside().stream())
+                    .flatMap(application -> application.problem().stream())
+                    .findFirst());
   }
 
   /** A stream thread that replaces a dead one owns nothing before it has joined the group. */

@@ -4,6 +4,7 @@ import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.ReaderSettings;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,6 +22,9 @@ import org.apache.kafka.streams.StreamsConfig;
  * settings.
  */
 final class StreamsSettings {
+  private static final String ROUTER = "-router";
+  private static final String INTAKE = "-intake";
+
   private StreamsSettings() {}
 
   /**
@@ -70,17 +74,11 @@ final class StreamsSettings {
   }
 
   /**
-   * The settings of the router: those of the scheduler, except that Kafka Streams commits at an
-   * interval, and that the producer gives up well before its transaction times out. Routing fires
-   * again is cheap; waiting for one target is not.
+   * The settings of the router: as of {@link #beside}, except that the producer gives up well
+   * before its transaction times out. Routing fires again is cheap; waiting for one target is not.
    */
   static Properties ofRouter(WaterclockConfig config) {
-    Properties settings = of(config, Optional.empty());
-    settings.put(StreamsConfig.APPLICATION_ID_CONFIG, routerId(config));
-    settings.put(StreamsConfig.POLL_MS_CONFIG, 100);
-    settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
-    Optional.ofNullable(config.kafka().get(CommonClientConfigs.CLIENT_ID_CONFIG))
-        .ifPresent(id -> settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, id + "-router"));
+    Properties settings = beside(config, ROUTER);
     int transactionMs = producer(config, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
     int deliveryMs = transactionMs * 4 / 5;
     settings.put(
@@ -91,9 +89,31 @@ final class StreamsSettings {
     return settings;
   }
 
-  /** The router's application id, which is also its consumer group. */
-  static String routerId(WaterclockConfig config) {
-    return config.applicationId() + "-router";
+  /** The settings of the intake. */
+  static Properties ofIntake(WaterclockConfig config) {
+    return beside(config, INTAKE);
+  }
+
+  /**
+   * The settings of an application beside the scheduler: those of the scheduler, except that Kafka
+   * Streams commits at an interval.
+   */
+  private static Properties beside(WaterclockConfig config, String ending) {
+    Properties settings = of(config, Optional.empty());
+    settings.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId() + ending);
+    settings.put(StreamsConfig.POLL_MS_CONFIG, 100);
+    settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
+    Optional.ofNullable(config.kafka().get(CommonClientConfigs.CLIENT_ID_CONFIG))
+        .ifPresent(id -> settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, id + ending));
+    return settings;
+  }
+
+  /**
+   * The application ids of the applications beside the scheduler, which are also their consumer
+   * groups.
+   */
+  static List<String> besideIds(WaterclockConfig config) {
+    return List.of(config.applicationId() + ROUTER, config.applicationId() + INTAKE);
   }
 
   private static void consumer(

@@ -244,7 +244,7 @@ public final class Waterclock implements AutoCloseable {
     } catch (ProcessorStateException e) {
       throw new UncheckedIOException(e.getMessage(), new IOException(e));
     }
-    parts.router.ifPresent(RouterApplication::start);
+    parts.beside.forEach(SideApplication::start);
   }
 
   /** The version of this software, {@code dev} when it does not run from a jar. */
@@ -291,8 +291,11 @@ public final class Waterclock implements AutoCloseable {
     parts.schemas.close();
     Optional<String> outage = parts.brokers.problem();
     Duration patience = outage.isPresent() ? CLOSE_TIMEOUT_IN_OUTAGE : CLOSE_TIMEOUT;
-    CompletableFuture<Void> routed =
-        CompletableFuture.runAsync(() -> parts.router.ifPresent(r -> r.end(patience)));
+    CompletableFuture<Void> besideEnded =
+        CompletableFuture.allOf(
+            parts.beside.stream()
+                .map(application -> CompletableFuture.runAsync(() -> application.end(patience)))
+                .toArray(CompletableFuture<?>[]::new));
     if (!parts.streams.close(StreamsSettings.closing(config, patience))) {
       LOG.warn(
           "The instance has not ended after {} s{}: the next start decides uncommitted work"
@@ -302,7 +305,7 @@ public final class Waterclock implements AutoCloseable {
       parts.clients.abandon();
       parts.streams.close(StreamsSettings.closing(config, ABANDON_TIMEOUT));
     }
-    routed.join();
+    besideEnded.join();
     parts.stores.started();
     clockPoller.close();
     otherPollers.forEach(Poller::close);

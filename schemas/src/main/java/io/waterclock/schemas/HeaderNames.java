@@ -47,11 +47,35 @@ public final class HeaderNames {
   /** On a fire: the beginning of the name of each header of its schedule. */
   public static final String SCHEDULE_HEADER = "schedule-";
 
-  /** On a fire: the topic that its schedule has named as its target. */
+  /**
+   * On a fire: the topic that its schedule has named as its target. On a record of the topic later:
+   * the topic in which it is to arrive.
+   */
   public static final String TARGET = "waterclock-target";
 
   /** On a record at a target: the key of the fire. */
   public static final String FIRE_KEY = "waterclock-fire-key";
+
+  /**
+   * On a record of the topic later: when it is to arrive, as ISO-8601 with an offset or as epoch
+   * milliseconds.
+   */
+  public static final String AT = "waterclock-at";
+
+  /** On a record of the topic later: how long after its timestamp it is to arrive. */
+  public static final String IN = "waterclock-in";
+
+  /**
+   * On a record of the topic later: its name, a schedule id, by which it can be moved or cancelled.
+   * On a delivered record: the same, or the name that it was given.
+   */
+  public static final String ID = "waterclock-id";
+
+  /** On a record of the topic later: the partition of its target, as decimal digits. */
+  public static final String PARTITION = "waterclock-partition";
+
+  /** On a record of the topic later: with the value true, what waits under its id is cancelled. */
+  public static final String CANCEL = "waterclock-cancel";
 
   /** On a request: ask for an answer, whose key will be this value. */
   public static final String CORRELATION_ID = "waterclock-correlation-id";

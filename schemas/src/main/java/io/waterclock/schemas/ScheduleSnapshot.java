@@ -1,11 +1,15 @@
 package io.waterclock.schemas;
 
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.RawRecord;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Target;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import org.apache.avro.specific.SpecificRecordBase;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A definition with its Avro body, encoded once for the store and for each fire. Immutable by
@@ -40,11 +44,25 @@ public final class ScheduleSnapshot {
     return schedule;
   }
 
-  /** A definition without its payload and its headers. Shares the other values. */
+  /**
+   * A definition without its payload and its headers, those of a record for its target included.
+   * Shares the other values.
+   */
   public static Schedule withoutPayload(Schedule schedule) {
     Schedule bare = copied(schedule, new Schedule());
     bare.setPayload(null);
     bare.setHeaders(Map.of());
+    bare.setTarget(withoutRecord(schedule.getTarget()));
+    return bare;
+  }
+
+  /** A target without the key and the headers of its record. */
+  public static @Nullable Target withoutRecord(@Nullable Target target) {
+    if (target == null || target.getRecord() == null) {
+      return target;
+    }
+    Target bare = copied(target, new Target());
+    bare.setRecord(new RawRecord(null, List.of(), target.getRecord().getPartition()));
     return bare;
   }
 

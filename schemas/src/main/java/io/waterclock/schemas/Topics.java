@@ -68,6 +68,11 @@ public record Topics(String prefix) {
     return name("outcomes");
   }
 
+  /** In: records to be delivered later, with any key and any value. */
+  public String later() {
+    return name("later");
+  }
+
   /** Out: fires by fire key, partitioned by schedule id. */
   public String fires() {
     return name("fires");
@@ -118,6 +123,7 @@ public record Topics(String prefix) {
         commands(),
         strays(),
         outcomes(),
+        later(),
         fires(),
         missed(),
         revisions(),

@@ -16,6 +16,7 @@ class TopicsTest {
     assertThat(topics.calendars()).isEqualTo("tenant-a.calendars");
     assertThat(topics.commands()).isEqualTo("tenant-a.commands");
     assertThat(topics.outcomes()).isEqualTo("tenant-a.outcomes");
+    assertThat(topics.later()).isEqualTo("tenant-a.later");
     assertThat(topics.fires()).isEqualTo("tenant-a.fires");
     assertThat(topics.missed()).isEqualTo("tenant-a.missed");
     assertThat(topics.revisions()).isEqualTo("tenant-a.revisions");

@@ -298,7 +298,7 @@ public class ScheduleBuilder {
 
   /** Also sends the fires to another topic, with your own key instead of the fire's key. */
   public ScheduleBuilder target(String topic, String key, TargetValue value) {
-    schedule.setTarget(new Target(topic, key, value));
+    schedule.setTarget(new Target(topic, key, value, null));
     return this;
   }
 

@@ -12,6 +12,7 @@ import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Target;
 import io.waterclock.schemas.log.SafeLogger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -23,8 +24,8 @@ import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
 
 /**
- * Reads records: it adds fires with a handler to the work queue, and sends records that are not
- * fires to the dead-letter topic.
+ * Reads records: it adds fires with a handler to the work queue, skips the fires of delayed
+ * records, and sends records that are not fires to the dead-letter topic.
  *
  * <p>A fire never becomes a dead letter because this worker lacks a setting or a schema: all later
  * fires would become dead letters too. If the schema registry does not answer, the reader waits; if
@@ -103,6 +104,9 @@ record FireReader(
       AssignedPartition source, ConsumerRecord<byte[], byte[]> record) {
     byte[] value = record.value() == null ? new byte[] {} : record.value();
     Fire fire = RecordCodecs.fire().decode(value, schemas);
+    if (isForItsTargetAlone(fire)) {
+      return Optional.empty();
+    }
     WorkerConfig config = worker.config();
     return config
         .handlers()
@@ -116,6 +120,12 @@ record FireReader(
                     fire,
                     config.policy().apply(fire, RunPolicy.of(fire)),
                     new HandledRecord(record, handler)));
+  }
+
+  /** True for the fire of a record that is only on its way to another topic. */
+  static boolean isForItsTargetAlone(Fire fire) {
+    Target target = fire.getSchedule().getTarget();
+    return target != null && target.getRecord() != null;
   }
 
   private void deliver(List<BufferedFire<HandledRecord>> fires) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import io.waterclock.client.TestFires;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
@@ -47,6 +48,19 @@ final class FireReaderTest {
     assertThat(isBeyondThisWorker(fire().put("cause", "ECLIPSE"))).isTrue();
     byte[] avro = {(byte) 0xc3, 1, 1, 2, 3, 4, 5, 6, 7, 8, 0};
     assertThat(isBeyondThisWorker(avro, HeaderNames.FIRE_TYPE)).isTrue();
+  }
+
+  @Test
+  void a_delayed_record_is_for_its_target_and_not_for_workers() {
+    assertThat(isForItsTargetAlone("{\"topic\":\"orders\"}")).isFalse();
+    assertThat(isForItsTargetAlone("{\"topic\":\"orders\",\"record\":{}}")).isTrue();
+  }
+
+  private static boolean isForItsTargetAlone(String target) {
+    ObjectNode fire = fire();
+    fire.withObject("/schedule").putRawValue("target", new RawValue(target));
+    return FireReader.isForItsTargetAlone(
+        RecordCodecs.fire().decode(fire.toString().getBytes(UTF_8)));
   }
 
   @Test

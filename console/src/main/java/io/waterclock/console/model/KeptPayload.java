@@ -1,5 +1,6 @@
 package io.waterclock.console.model;
 
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Schedule;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
@@ -16,7 +17,9 @@ import java.util.Optional;
  */
 public record KeptPayload(long bytes, long digest) {
 
-  /** Replaces the payload of a definition, if it has one. */
+  /**
+   * Replaces the payload of a definition, if it has one, and leaves out a record for its target.
+   */
   public static Schedule instead(Schedule schedule) {
     ByteBuffer payload = schedule.getPayload();
     if (payload != null) {
@@ -24,6 +27,7 @@ public record KeptPayload(long bytes, long digest) {
       ByteBuffer both = ByteBuffer.allocate(2 * Long.BYTES);
       schedule.setPayload(both.putLong(kept.bytes()).putLong(kept.digest()).flip());
     }
+    schedule.setTarget(ScheduleSnapshot.withoutRecord(schedule.getTarget()));
     return schedule;
   }
 

@@ -61,7 +61,7 @@ public final class RightsCheck {
     this.needed = List.copyOf(needed);
     this.topics =
         Stream.concat(
-                TopicSpec.all(config.topics()).stream().map(TopicSpec::name),
+                TopicSpec.all(config).stream().map(TopicSpec::name),
                 StateCopy.changelogs(config.applicationId()).stream())
             .toList();
     this.answers = new BrokerAnswers(client);

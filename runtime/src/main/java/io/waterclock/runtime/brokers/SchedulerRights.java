@@ -16,9 +16,9 @@ public final class SchedulerRights {
   /**
    * The rights of an instance. An operator may grant those with a prefix for single names instead.
    *
-   * @param routerId the application id of the router
+   * @param beside the application ids of the router and the intake
    */
-  public static List<Right> of(WaterclockConfig config, String routerId) {
+  public static List<Right> of(WaterclockConfig config, List<String> beside) {
     Topics topics = config.topics();
     String prefix = topics.prefix() + ".";
     String internal = config.applicationId() + "-";
@@ -49,11 +49,13 @@ public final class SchedulerRights {
             Right.group(AclOperation.READ, config.applicationId()),
             Right.group(AclOperation.READ, DeathNotes.group(config.applicationId())),
             Right.transactionalIds(AclOperation.WRITE, internal));
-    Stream<Right> routing =
+    Stream<Right> ofTargets =
         config.targetRules().isOn()
-            ? Stream.of(read(topics.fires()), Right.group(AclOperation.READ, routerId))
+            ? Stream.concat(
+                Stream.of(read(topics.fires()), read(topics.later())),
+                beside.stream().map(id -> Right.group(AclOperation.READ, id)))
             : Stream.empty();
-    return Stream.concat(always, routing).toList();
+    return Stream.concat(always, ofTargets).toList();
   }
 
   private static Right read(String topic) {

@@ -9,6 +9,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,17 +21,19 @@ import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.slf4j.Logger;
 
 /**
- * Knows which allowed target topics exist, and how large their records may be.
+ * Knows which allowed target topics exist, how large their records may be, and how many partitions
+ * they have.
  *
  * <p>Idea: a look asks for the names of all topics at once, so one look answers for every record
  * that was written before it, even if many records name missing topics. A look is taken every few
- * seconds, and at once for a topic that the latest look did not find or whose size limit is not
+ * seconds, and at once for a topic that the latest look did not find or whose details are not
  * known. A caller waits at most half a second for a look. While the brokers do not answer, callers
  * do not wait.
  *
@@ -46,11 +49,12 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
    *
    * @param takenAt when it began
    * @param names of the topics that may be targets
-   * @param maxBytes the size limits of the topics that were named so far
+   * @param details of the topics that were named so far
    */
-  private record View(Instant takenAt, Set<String> names, Map<String, Integer> maxBytes) {
+  private record View(
+      Instant takenAt, Set<String> names, Map<String, TargetTopic.Present> details) {
     Optional<TargetTopic> present(String topic) {
-      return Optional.ofNullable(maxBytes.get(topic)).map(TargetTopic.Present::new);
+      return Optional.ofNullable(details.get(topic));
     }
   }
 
@@ -149,7 +153,7 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
       Set<String> names = new HashSet<>(get(admin.listTopics().names(), end));
       names.removeIf(mayBeTarget.negate());
       named.retainAll(names);
-      view = new View(start, Set.copyOf(names), maxBytes(Set.copyOf(named), end));
+      view = new View(start, Set.copyOf(names), details(Set.copyOf(named), end));
       doubted.values().removeIf(start::isAfter);
       answered = true;
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
@@ -158,9 +162,11 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
     }
   }
 
-  private Map<String, Integer> maxBytes(Set<String> topics, long end)
+  private Map<String, TargetTopic.Present> details(Set<String> topics, long end)
       throws InterruptedException, TimeoutException {
-    Map<String, Integer> result = new HashMap<>();
+    Map<String, TargetTopic.Present> result = new HashMap<>();
+    Map<String, KafkaFuture<TopicDescription>> described =
+        admin.describeTopics(topics).topicNameValues();
     Map<ConfigResource, KafkaFuture<Config>> asked =
         admin
             .describeConfigs(
@@ -181,9 +187,21 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
       } catch (ExecutionException e) {
         LOG.debug("The size limit of {} is not available", topic.getKey().name(), e);
       }
-      result.put(topic.getKey().name(), limit);
+      String name = topic.getKey().name();
+      int partitions = partitions(Objects.requireNonNull(described.get(name)), end);
+      result.put(name, new TargetTopic.Present(limit, partitions));
     }
     return Map.copyOf(result);
+  }
+
+  private static int partitions(KafkaFuture<TopicDescription> described, long end)
+      throws InterruptedException, TimeoutException {
+    try {
+      return get(described, end).partitions().size();
+    } catch (ExecutionException e) {
+      LOG.debug("The number of partitions is not available", e);
+      return Integer.MAX_VALUE;
+    }
   }
 
   private static <T> T get(KafkaFuture<T> future, long endNanos)

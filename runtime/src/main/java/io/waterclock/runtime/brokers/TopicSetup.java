@@ -118,8 +118,7 @@ public final class TopicSetup {
   }
 
   private static List<TopicSpec> required(WaterclockConfig config) {
-    return Stream.concat(
-            TopicSpec.all(config.topics()).stream(), TopicSpec.changelogs(config).stream())
+    return Stream.concat(TopicSpec.all(config).stream(), TopicSpec.changelogs(config).stream())
         .toList();
   }
 
@@ -162,7 +161,7 @@ public final class TopicSetup {
       List<StartFinding> findings = ofExisting(survey);
       StartFinding.refuse(findings);
       StartFinding.refuse(ofCreation(survey));
-      List<TopicSpec> missing = missing(TopicSpec.all(config.topics()), survey);
+      List<TopicSpec> missing = missing(TopicSpec.all(config), survey);
       if (!missing.isEmpty()) {
         topics.create(
             missing.stream()
@@ -187,12 +186,12 @@ public final class TopicSetup {
    * @throws MissingRightsException if the client lacks a right
    */
   public List<StartFinding> findings() {
-    return ofTopics(survey(TopicSpec.all(config.topics())));
+    return ofTopics(survey(TopicSpec.all(config)));
   }
 
   private List<StartFinding> ofTopics(Survey survey) {
     return Stream.concat(
-            missing(TopicSpec.all(config.topics()), survey).stream()
+            missing(TopicSpec.all(config), survey).stream()
                 .map(spec -> "topic " + spec.name() + " is missing; the scheduler creates it")
                 .map(text -> new StartFinding(Kind.MISSING, text)),
             ofExisting(survey).stream())
@@ -213,7 +212,7 @@ public final class TopicSetup {
 
   private List<StartFinding> ofExisting(Survey survey) {
     List<StartFinding> findings =
-        check.ofPartitions(TopicSpec.all(config.topics()), survey.existing(), partitions(survey));
+        check.ofPartitions(TopicSpec.all(config), survey.existing(), partitions(survey));
     findings.addAll(
         check.ofSettings(
             Stream.concat(required(config).stream(), TopicSpec.ofOthers(config.topics()).stream())

@@ -79,8 +79,22 @@ record TopicSpec(String name, List<Demand> demands, Partitions partitions) {
   private static final Duration MONTH = Duration.ofDays(30);
   private static final Duration NO_LIMIT = Duration.ofMillis(Long.MAX_VALUE);
 
-  /** Every topic that the scheduler reads or writes, and creates; the inputs come first. */
-  static List<TopicSpec> all(Topics topics) {
+  /**
+   * Every topic that the scheduler reads or writes, and creates; the inputs come first. A scheduler
+   * without targets has no topic for records to be delivered later: their producers fail then.
+   */
+  static List<TopicSpec> all(WaterclockConfig config) {
+    Topics topics = config.topics();
+    return config.targetRules().isOn()
+        ? Stream.concat(always(topics).stream(), Stream.of(later(topics))).toList()
+        : always(topics);
+  }
+
+  private static TopicSpec later(Topics topics) {
+    return deleted(topics.later()).needing(TopicConfig.RETENTION_MS_CONFIG, ms(WEEK));
+  }
+
+  private static List<TopicSpec> always(Topics topics) {
     return List.of(
         compacted(topics.schedules(), "CreateTime")
             .wanting(WantedSetting.DELETE_RETENTION, WEEK)

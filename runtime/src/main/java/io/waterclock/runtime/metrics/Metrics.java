@@ -161,6 +161,11 @@ public final class Metrics implements TaskReports, AutoCloseable {
     return new RouterMetrics(registry);
   }
 
+  /** The metrics of this instance's intake; call this once, if there is an intake. */
+  public IntakeMetrics ofIntake() {
+    return new IntakeMetrics(registry);
+  }
+
   @Override
   public void assigned(TaskId task, TaskView view, Instant now) {
     revoked(task); // if its last thread has not called this

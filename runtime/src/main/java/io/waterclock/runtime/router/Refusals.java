@@ -2,6 +2,7 @@ package io.waterclock.runtime.router;
 
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.scheduler.emit.TargetRecords;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -24,6 +25,7 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.streams.processor.api.Record;
 import org.slf4j.Logger;
 
 /**
@@ -49,7 +51,7 @@ public final class Refusals {
 
   private record Refusal(String why, Instant until) {}
 
-  private record FireAt(String topic, String fireKey) {}
+  private record FireAt(String topic, String fire) {}
 
   private final InstantSource clock;
   private final BooleanSupplier outage;
@@ -87,14 +89,14 @@ public final class Refusals {
    * topics are ignored.
    */
   public void refused(ProducerRecord<byte[], byte[]> record, Exception cause) {
-    Header fireKey = record.headers().lastHeader(HeaderNames.FIRE_KEY);
-    if (fireKey == null) {
+    Optional<String> fire = fire(record);
+    if (fire.isEmpty()) {
       return;
     }
     String topic = record.topic();
     Instant now = clock.instant();
     if (isOfRecord(cause)) {
-      fires.put(new FireAt(topic, Utils.utf8(fireKey.value())), why(cause));
+      fires.put(new FireAt(topic, fire.get()), why(cause));
     } else if (isOfTopic(cause)) {
       topics.put(topic, new Refusal(why(cause), now.plus(REFUSED_FOR)));
     } else if (cause instanceof RetriableException && !outage.getAsBoolean()) {
@@ -111,15 +113,35 @@ public final class Refusals {
     doubt.accept(topic);
   }
 
+  /**
+   * The name of the fire of a record for a target: its fire key; of a record that has no fire key,
+   * its id, which is its last header, and its timestamp. Empty for other records.
+   */
+  private static Optional<String> fire(ProducerRecord<byte[], byte[]> record) {
+    Header[] headers = record.headers().toArray();
+    if (headers.length > 0 && headers[headers.length - 1].key().equals(HeaderNames.ID)) {
+      return Optional.of(raw(headers[headers.length - 1].value(), record.timestamp()));
+    }
+    return Optional.ofNullable(record.headers().lastHeader(HeaderNames.FIRE_KEY))
+        .map(fireKey -> Utils.utf8(fireKey.value()));
+  }
+
+  private static String raw(byte[] id, long timestamp) {
+    return Utils.utf8(id) + "@" + timestamp; // a fire key has a bar
+  }
+
   /** Why the router must not write a fire; empty if it may. */
-  Optional<String> of(String topic, byte[] fireKey, Instant now) {
+  Optional<String> of(String topic, Record<byte[], byte[]> fire, Instant now) {
     Refusal refusal = topics.get(topic);
     if (refusal != null && now.isBefore(refusal.until())) {
       return Optional.of(refusal.why());
     }
-    return fires.size() == 0
-        ? Optional.empty()
-        : Optional.ofNullable(fires.get(new FireAt(topic, Utils.utf8(fireKey))));
+    if (fires.size() == 0) {
+      return Optional.empty();
+    }
+    String raw = raw(TargetRecords.scheduleId(fire.key()), fire.timestamp());
+    return Optional.ofNullable(fires.get(new FireAt(topic, Utils.utf8(fire.key()))))
+        .or(() -> Optional.ofNullable(fires.get(new FireAt(topic, raw))));
   }
 
   /** True for a short time after a refusal. */

@@ -1,11 +1,19 @@
 package io.waterclock.runtime.router;
 
+import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.streams.processor.StreamPartitioner;
 import org.apache.kafka.streams.processor.TopicNameExtractor;
+import org.jspecify.annotations.Nullable;
 
-/** A value with its destination topic. Never compared. */
+/**
+ * A value with its destination. Never compared.
+ *
+ * @param partition empty: the producer chooses it
+ */
 @SuppressWarnings("ArrayRecordComponent")
-public record Routed(byte[] value, String topic) {
+public record Routed(byte @Nullable [] value, String topic, Optional<Integer> partition) {
 
   static Serializer<Routed> serializer() {
     return (topic, routed) -> routed.value();
@@ -13,5 +21,9 @@ public record Routed(byte[] value, String topic) {
 
   static TopicNameExtractor<byte[], Routed> topics() {
     return (key, routed, context) -> routed.topic();
+  }
+
+  static StreamPartitioner<byte[], Routed> partitions() {
+    return (topic, key, routed, count) -> routed.partition().map(Set::of);
   }
 }

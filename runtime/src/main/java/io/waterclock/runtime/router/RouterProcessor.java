@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RouterProcessor implements Processor<byte[], byte[], byte[], Object> {
   static final String TO_TARGETS = "to-targets";
+  static final String TO_PARTITIONS = "to-partitions";
   static final String TO_DLQ = "to-dlq";
 
   private final Routing routing;
@@ -56,7 +57,11 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Object>
 
   private void deliver(Route.Delivery delivery, Record<byte[], byte[]> fire) {
     Record<byte[], byte[]> record = delivery.record();
-    running().forward(record.withValue(new Routed(record.value(), delivery.topic())), TO_TARGETS);
+    Routed routed = new Routed(record.value(), delivery.topic(), delivery.partition());
+    running()
+        .forward(
+            record.withValue(routed),
+            delivery.partition().isPresent() ? TO_PARTITIONS : TO_TARGETS);
     counts.routed();
     log.delivered(delivery.topic(), Utils.utf8(fire.key()));
   }

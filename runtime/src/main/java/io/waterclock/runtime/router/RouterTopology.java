@@ -11,10 +11,11 @@ import org.apache.kafka.streams.processor.api.Processor;
 
 /**
  * The router's graph: it reads fires, and writes to the targets, where the producer chooses the
- * partition by the key, and to the dead-letter topic. A router without committed offsets begins
- * with the fires of the last week, so fires for targets from before its first start are not lost. A
- * router that has lost its offsets delivers the fires of that week again. The bound is a time,
- * since the topic deletes by segment and may keep a fire for twice as long.
+ * partition by the key unless the schedule names one, and to the dead-letter topic. A router
+ * without committed offsets begins with the fires of the last week, so fires for targets from
+ * before its first start are not lost. A router that has lost its offsets delivers the fires of
+ * that week again. The bound is a time, since the topic deletes by segment and may keep a fire for
+ * twice as long.
  */
 public final class RouterTopology {
   private static final String FIRES = "from-fires";
@@ -42,6 +43,14 @@ public final class RouterTopology {
     topology.addProcessor(ROUTER, processors(routing, reports, maxDeadLetterBytes)::get, FIRES);
     topology.addSink(
         RouterProcessor.TO_TARGETS, Routed.topics(), bytes, Routed.serializer(), ROUTER);
+    // apart from the others: a sink with a partitioner asks the brokers for the partitions first
+    topology.addSink(
+        RouterProcessor.TO_PARTITIONS,
+        Routed.topics(),
+        bytes,
+        Routed.serializer(),
+        Routed.partitions(),
+        ROUTER);
     topology.addSink(RouterProcessor.TO_DLQ, own.dlq(), bytes, bytes, ROUTER);
     return topology;
   }

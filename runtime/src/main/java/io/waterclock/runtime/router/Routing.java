@@ -7,6 +7,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.RawRecord;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.topology.scheduler.context.TargetTopic;
@@ -47,7 +48,7 @@ public record Routing(
       return new Route.Dead(topic, Undelivered.FORBIDDEN, forbidden.get());
     }
     Instant now = clock.instant();
-    Optional<String> refused = refusals.of(topic, fire.key(), now);
+    Optional<String> refused = refusals.of(topic, fire, now);
     if (refused.isPresent()) {
       return new Route.Dead(topic, Undelivered.REFUSED, refused.get());
     }
@@ -71,7 +72,7 @@ public record Routing(
           Undelivered.UNREADABLE,
           "its header names this target, and its definition does not");
     }
-    return fitting(topic, TargetRecords.of(fire, schedule, target), found);
+    return fitting(target, TargetRecords.of(fire, schedule, target), found);
   }
 
   private Optional<String> forbidden(Record<byte[], byte[]> fire, String topic) {
@@ -87,13 +88,26 @@ public record Routing(
     return fire.key() == null ? "" : Utils.utf8(fire.key());
   }
 
-  private static Route fitting(String topic, Record<byte[], byte[]> record, TargetTopic found) {
-    int size = TargetRecords.size(record);
-    return found instanceof TargetTopic.Present present && size > present.maxBytes()
-        ? new Route.Dead(
+  private static Route fitting(Target target, Record<byte[], byte[]> record, TargetTopic found) {
+    String topic = target.getTopic();
+    Optional<Integer> partition =
+        Optional.ofNullable(target.getRecord()).map(RawRecord::getPartition);
+    if (found instanceof TargetTopic.Present present) {
+      int size = TargetRecords.size(record);
+      if (size > present.maxBytes()) {
+        return new Route.Dead(
             topic,
             Undelivered.TOO_LARGE,
-            "it has " + size + " bytes; the topic accepts at most " + present.maxBytes())
-        : new Route.Delivery(topic, record);
+            "it has " + size + " bytes; the topic accepts at most " + present.maxBytes());
+      }
+      if (partition.filter(number -> number >= present.partitions()).isPresent()) {
+        return new Route.Dead(
+            topic,
+            Undelivered.MISSING,
+            "there is no partition %s; the topic has %s"
+                .formatted(partition.get(), present.partitions()));
+      }
+    }
+    return new Route.Delivery(topic, partition, record);
   }
 }

@@ -4,7 +4,7 @@ package io.waterclock.runtime.router;
 public enum Undelivered {
   /** The operator does not allow the topic any more. */
   FORBIDDEN(true),
-  /** The topic does not exist any more. */
+  /** The topic does not exist any more, or the partition that the schedule names. */
   MISSING(true),
   /** The fire is larger than the topic's limit. */
   TOO_LARGE(false),

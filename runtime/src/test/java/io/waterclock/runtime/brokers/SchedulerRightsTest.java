@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class SchedulerRightsTest {
   private static final WaterclockConfig CONFIG = WaterclockConfig.parse(Map.of());
-  private static final List<Right> RIGHTS = SchedulerRights.of(CONFIG, "router");
+  private static final List<Right> RIGHTS = SchedulerRights.of(CONFIG, List.of("router"));
 
   private static final Path DESCRIPTION =
       Path.of("../topology/src/test/resources/io/waterclock/topology/scheduler/task/topology.txt");

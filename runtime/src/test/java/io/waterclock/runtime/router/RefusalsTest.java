@@ -15,6 +15,7 @@ import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.streams.processor.api.Record;
 import org.junit.jupiter.api.Test;
 
 final class RefusalsTest {
@@ -86,7 +87,7 @@ final class RefusalsTest {
   }
 
   private Optional<String> of(String topic, String fireKey) {
-    return refusals.of(topic, bytes(fireKey), now);
+    return refusals.of(topic, new Record<>(bytes(fireKey), bytes("fire"), 1), now);
   }
 
   private static ProducerRecord<byte[], byte[]> record(String topic, String fireKey) {

@@ -26,8 +26,10 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -55,7 +57,7 @@ final class RouterTopologyTest {
                       new AllowList(List.of("mail", "post")), OwnerLimits.none(), OWN, "app"),
                   (topic, asOf) ->
                       Optional.ofNullable(topics.get(topic))
-                          .<TargetTopic>map(TargetTopic.Present::new)
+                          .<TargetTopic>map(bytes -> new TargetTopic.Present(bytes, 3))
                           .orElseGet(TargetTopic.Missing::new),
                   refusals,
                   SchemaSource.none(),
@@ -93,11 +95,13 @@ final class RouterTopologyTest {
                 Source: from-fires (topics: [waterclock.fires])
                   --> router
                 Processor: router (stores: [])
-                  --> to-dlq, to-targets
+                  --> to-dlq, to-partitions, to-targets
                   <-- from-fires
                 Sink: to-dlq (topic: waterclock.dlq)
                   <-- router
-                Sink: to-targets (extractor class: %s)
+                Sink: to-partitions (extractor class: %1$s)
+                  <-- router
+                Sink: to-targets (extractor class: %1$s)
                   <-- router
 
             """
@@ -158,6 +162,47 @@ final class RouterTopologyTest {
   }
 
   @Test
+  void a_target_that_names_a_record_is_given_that_record_with_its_id_in_the_partition_it_names() {
+    topics.put("mail", 1_000_000);
+    String record =
+        "{\"key_base64\":\"/w==\",\"headers\":[{\"name\":\"a\",\"value_base64\":\"MQ==\"},"
+            + "{\"name\":\"a\"}],\"partition\":%d}";
+    String json = "{\"at\":\"now\",\"target\":{\"topic\":\"mail\",\"record\":" + record + "}}";
+    fires.pipeInput(fire("a", json.formatted(2)));
+    fires.pipeInput(fire("b", json.formatted(3)));
+    TestRecord<byte[], byte[]> delivered = only("mail");
+    assertThat(delivered.key()).containsExactly(-1);
+    assertThat(delivered.value()).isNull();
+    assertThat(delivered.headers())
+        .containsExactly(
+            new RecordHeader("a", bytes("1")),
+            new RecordHeader("a", null),
+            new RecordHeader("waterclock-id", bytes("a")));
+    assertThat(headers(only(OWN.dlq())).get(HeaderNames.ERROR))
+        .isEqualTo("target \"mail\": there is no partition 3; the topic has 3");
+  }
+
+  /** A record of a user may have any header, a fire key too; its own last header names it. */
+  @Test
+  void a_record_that_the_broker_refuses_is_not_sent_again() {
+    topics.put("mail", 1_000_000);
+    String json = "{\"at\":\"now\",\"target\":{\"topic\":\"mail\",\"record\":{}}}";
+    TestRecord<byte[], byte[]> fire = fire("a", json);
+    RecordHeaders headers = marked("other|1");
+    headers.add("waterclock-id", bytes("a"));
+    refusals.refused(
+        new ProducerRecord<>("mail", null, fire.timestamp(), null, null, headers),
+        new RecordTooLargeException("2 > 1"));
+    fires.pipeInput(fire);
+    fires.pipeInput(fire("b", json));
+    assertThat(records("mail"))
+        .extracting(r -> headers(r).get("waterclock-id"))
+        .containsExactly("b");
+    assertThat(headers(only(OWN.dlq())).get(HeaderNames.ERROR))
+        .isEqualTo("target \"mail\": the broker refuses it: 2 > 1");
+  }
+
+  @Test
   void a_fire_without_a_target_passes_by_unread() {
     fires.pipeInput(new TestRecord<>(bytes("a|x"), bytes("not even a fire")));
     assertThat(driver.producedTopicNames()).isEmpty();
@@ -206,7 +251,7 @@ final class RouterTopologyTest {
             "forbidden: target \"other\": \"other\" is not in targets.allow, which has mail, post",
             "missing: target \"post\": there is no topic \"post\", or none that the scheduler may"
                 + " see",
-            "large: target \"mail\": it has 421 bytes; the topic accepts at most 100",
+            "large: target \"mail\": it has 422 bytes; the topic accepts at most 100",
             "unreadable: target \"mail\": Fire cannot be read: the first bytes are neither"
                 + " single-object Avro (c3 01) nor JSON ({) nor the Confluent wire format (00) (6"
                 + " bytes: 62 72 6f 6b 65 6e)",

@@ -86,17 +86,17 @@ class ScheduleJsonTest {
   void all_fields_can_be_given() {
     Schedule schedule =
         valid(
-            """
-            {"cron": "@daily", "timezone": "Europe/Berlin", "enabled": false, "catch_up": "replay",
-             "grace": "2m", "catch_up_window": "P2D", "max_replay": 5, "start_at": "2026-01-01T00:00:00Z",
-             "end_at": "2027-01-01T00:00:00Z", "max_occurrences": 7, "skip": ["2026-05-01T00:00:00Z"],
-             "jitter": "30s", "overlap": "Buffer-One", "pause_after_failures": 3,
-             "target": {"topic": "mail", "key": "k", "value": "payload"}, "type": "mail",
-             "payload": {"to": "x@example.org", "n": [1, 2.50]}, "headers": {"h": "v"}, "queue": "q",
-             "priority": -1, "owner": "team", "labels": {"a": "b"}, "description": "d",
-             "timeout": "10m", "expires": "1d", "tolerance": "1s", "max_attempts": 2, "backoff": "1s",
-             "backoff_growth": "constant", "report_all": true, "rearm": true}
-            """);
+"""
+{"cron": "@daily", "timezone": "Europe/Berlin", "enabled": false, "catch_up": "replay",
+ "grace": "2m", "catch_up_window": "P2D", "max_replay": 5, "start_at": "2026-01-01T00:00:00Z",
+ "end_at": "2027-01-01T00:00:00Z", "max_occurrences": 7, "skip": ["2026-05-01T00:00:00Z"],
+ "jitter": "30s", "overlap": "Buffer-One", "pause_after_failures": 3,
+ "target": {"topic": "mail", "key": "k", "value": "payload"}, "type": "mail",
+ "payload": {"to": "x@example.org", "n": [1, 2.50]}, "headers": {"h": "v"}, "queue": "q",
+ "priority": -1, "owner": "team", "labels": {"a": "b"}, "description": "d",
+ "timeout": "10m", "expires": "1d", "tolerance": "1s", "max_attempts": 2, "backoff": "1s",
+ "backoff_growth": "constant", "report_all": true, "rearm": true}
+""");
 
     assertThat(schedule)
         .isEqualTo(
@@ -115,7 +115,7 @@ class ScheduleJsonTest {
                 .setJitterMs(30_000)
                 .setOverlap(Overlap.BUFFER_ONE)
                 .setPauseAfterFailures(3)
-                .setTarget(new Target("mail", "k", TargetValue.PAYLOAD))
+                .setTarget(new Target("mail", "k", TargetValue.PAYLOAD, null))
                 .setType("mail")
                 .setPayload(ByteBuffer.wrap(bytes("{\"to\":\"x@example.org\",\"n\":[1,2.50]}")))
                 .setContentType("application/json")
@@ -160,36 +160,51 @@ class ScheduleJsonTest {
       value = {
         "{};; there is no trigger: one of cron, every, rrule, at and in must be given",
         "{\"cron\":\"* * * * *\",\"every\":\"5m\"};; both cron and every are given",
-        "{\"cron\":\"* * * * *\",\"every\":\"5m\",\"at\":\"now\"};; all of cron and every and at are given",
+        "{\"cron\":\"* * * * *\",\"every\":\"5m\",\"at\":\"now\"};; all of cron and every and at"
+            + " are given",
         "{\"cron\":5}; cron; is the number 5 where a cron expression must be",
         "{\"every\":300}; every; is the number 300 where an interval must be",
         "{\"every\":\"P1DT12H\"}; every; mixes calendar units",
         "{\"every\":\"0s\"}; every; is not above zero",
-        "{\"at\":1766599200000}; at; is the number 1766599200000 where an ISO-8601 date and time must be",
+        "{\"at\":1766599200000}; at; is the number 1766599200000 where an ISO-8601 date and time"
+            + " must be",
         "{\"at\":\"tomorrow\"}; at; \"tomorrow\" is not an ISO-8601 date and time",
         "{\"in\":\"-5s\"}; in; \"-5s\" is not a duration",
-        "{\"cron\":\"@daily\",\"anchor\":\"2026-01-01T00:00:00Z\"}; anchor; goes with every and rrule only",
+        "{\"cron\":\"@daily\",\"anchor\":\"2026-01-01T00:00:00Z\"}; anchor; goes with every and"
+            + " rrule only",
         "{\"every\":\"1d\",\"anchor\":\"x\"}; anchor; \"x\" is not an ISO-8601 date and time",
         "{\"at\":\"now\",\"grace\":60}; grace; is the number 60 where a duration must be",
         "{\"at\":\"now\",\"timeout\":\"never\"}; timeout; \"never\" is not a duration",
-        "{\"at\":\"now\",\"timeout\":0}; timeout; is the number 0 where a duration or \"none\" must be",
-        "{\"at\":\"now\",\"timeout_none\":true}; timeout_none; the nearest valid one is \"timeout\"",
-        "{\"at\":\"now\",\"backoff_growth\":\"constnt\"}; backoff_growth; is none of doubling, constant",
-        "{\"at\":\"now\",\"enabled\":\"yes\"}; enabled; is the text \"yes\" where true or false must be",
-        "{\"at\":\"now\",\"max_replay\":\"5\"}; max_replay; is the text \"5\" where a whole number must be",
-        "{\"at\":\"now\",\"max_replay\":1.5}; max_replay; is the number 1.5 where a whole number must be",
-        "{\"at\":\"now\",\"priority\":3000000000}; priority; is the number 3000000000, which is too large",
-        "{\"at\":\"now\",\"catch_up\":\"replai\"}; catch_up; \"replai\" is none of skip, collapse, replay",
-        "{\"at\":\"now\",\"timezone\":\"Europe/Berln\"}; timezone; the nearest one is \"Europe/Berlin\"",
+        "{\"at\":\"now\",\"timeout\":0}; timeout; is the number 0 where a duration or \"none\" must"
+            + " be",
+        "{\"at\":\"now\",\"timeout_none\":true}; timeout_none; the nearest valid one is"
+            + " \"timeout\"",
+        "{\"at\":\"now\",\"backoff_growth\":\"constnt\"}; backoff_growth; is none of doubling,"
+            + " constant",
+        "{\"at\":\"now\",\"enabled\":\"yes\"}; enabled; is the text \"yes\" where true or false"
+            + " must be",
+        "{\"at\":\"now\",\"max_replay\":\"5\"}; max_replay; is the text \"5\" where a whole number"
+            + " must be",
+        "{\"at\":\"now\",\"max_replay\":1.5}; max_replay; is the number 1.5 where a whole number"
+            + " must be",
+        "{\"at\":\"now\",\"priority\":3000000000}; priority; is the number 3000000000, which is too"
+            + " large",
+        "{\"at\":\"now\",\"catch_up\":\"replai\"}; catch_up; \"replai\" is none of skip, collapse,"
+            + " replay",
+        "{\"at\":\"now\",\"timezone\":\"Europe/Berln\"}; timezone; the nearest one is"
+            + " \"Europe/Berlin\"",
         "{\"at\":\"now\",\"skip\":\"x\"}; skip; is the text \"x\" where a list must be",
         "{\"at\":\"now\",\"skip\":[\"x\"]}; skip[0]; \"x\" is not an ISO-8601 date and time",
         "{\"at\":\"now\",\"labels\":{\"a\":1}}; labels.a; is the number 1 where a text must be",
         "{\"at\":\"now\",\"labels\":[]}; labels; is a list where an object must be",
         "{\"at\":\"now\",\"target\":{}}; target.topic; is missing",
-        "{\"at\":\"now\",\"target\":{\"topic\":\"t\",\"vaule\":\"fire\"}}; target.vaule; nearest valid one is \"value\"",
-        "{\"at\":\"now\",\"payload\":1,\"payload_base64\":\"AA==\"}; payload; both payload and payload_base64",
+        "{\"at\":\"now\",\"target\":{\"topic\":\"t\",\"vaule\":\"fire\"}}; target.vaule; nearest"
+            + " valid one is \"value\"",
+        "{\"at\":\"now\",\"payload\":1,\"payload_base64\":\"AA==\"}; payload; both payload and"
+            + " payload_base64",
         "{\"at\":\"now\",\"payload_base64\":\"?\"}; payload_base64; is not base64",
-        "{\"at\":\"now\",\"payload\":{},\"content_type\":\"text/plain\"}; payload; an object where a text must be",
+        "{\"at\":\"now\",\"payload\":{},\"content_type\":\"text/plain\"}; payload; an object where"
+            + " a text must be",
         "{\"at\":\"now\",\"at\":\"now\"}; at; is given twice (line 1, column",
         "{\"at\":\"now\"} x;; is not valid JSON",
         "{\"at\":\"now\"}{};; something follows the value",

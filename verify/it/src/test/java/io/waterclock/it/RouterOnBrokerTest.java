@@ -69,7 +69,7 @@ final class RouterOnBrokerTest {
       await().atMost(BOUND).until(scheduler::isReady);
       ask(tenant, "forbidden", to("other"));
       ask(tenant, "own", to("accept.fires"));
-      ask(tenant, "missing", to("accept.later"));
+      ask(tenant, "missing", to("accept.created"));
       ask(
           tenant,
           "large",
@@ -81,15 +81,15 @@ final class RouterOnBrokerTest {
       assertThat(problem(answers, "own"))
           .isEqualTo("target.topic: \"accept.fires\" is a topic of the scheduler itself");
       assertThat(problem(answers, "missing"))
-          .startsWith("target.topic: there is no topic \"accept.later\"")
-          .endsWith("kafka-topics.sh --create --topic accept.later");
+          .startsWith("target.topic: there is no topic \"accept.created\"")
+          .endsWith("kafka-topics.sh --create --topic accept.created");
       assertThat(problem(answers, "large"))
           .startsWith("payload: a fire of this schedule could take 3")
           .contains("more than the 3000 that \"accept.small\" accepts");
       assertThat(verdict(answers, "good")).isEqualTo(Verdict.ACCEPTED);
 
-      create(tenant, "accept.later", Map.of());
-      ask(tenant, "created", to("accept.later"));
+      create(tenant, "accept.created", Map.of());
+      ask(tenant, "created", to("accept.created"));
       assertThat(verdict(answers(tenant, 6), "created")).isEqualTo(Verdict.ACCEPTED);
     }
   }

@@ -244,6 +244,8 @@ final class TopicSetupTest {
     WaterclockConfig config =
         tenant.config(
             Map.of(
+                "targets.allow",
+                "orders.*",
                 "partitions",
                 "2",
                 "main.consumer.session.timeout.ms",
@@ -267,7 +269,12 @@ final class TopicSetupTest {
   void the_documented_table_says_what_is_needed_and_what_is_lost() throws Exception {
     WaterclockConfig nothingWanted =
         tenant("needs")
-            .config(Map.of("topics.accept", WantedSetting.text(List.of(WantedSetting.values()))));
+            .config(
+                Map.of(
+                    "targets.allow",
+                    "orders.*",
+                    "topics.accept",
+                    WantedSetting.text(List.of(WantedSetting.values()))));
     Map<String, Map<String, String>> needed = new TreeMap<>();
     TopicSetup.toCreate(nothingWanted).forEach(topic -> needed.put(topic.name(), topic.configs()));
     assertThat(TopicTable.needed(nothingWanted)).isEqualTo(needed);

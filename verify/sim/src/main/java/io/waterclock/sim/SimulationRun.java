@@ -4,6 +4,7 @@ import io.waterclock.judge.History;
 import io.waterclock.judge.Judge;
 import io.waterclock.judge.Verdict;
 import io.waterclock.sim.node.Fault;
+import io.waterclock.sim.node.TaskEnvironment;
 import io.waterclock.sim.world.RestlessException;
 import io.waterclock.sim.world.Trace;
 import io.waterclock.sim.world.World;
@@ -39,6 +40,10 @@ public record SimulationRun(List<String> findings, double scheduleMs, long fires
       Verdict verdict = Judge.judge(history, played.terms());
       List<String> findings = new ArrayList<>();
       verdict.findings().forEach(finding -> findings.add(finding.toString()));
+      played
+          .journal()
+          .delayedFindings(played.delayed(), TaskEnvironment.DELAYED, played.terms())
+          .forEach(finding -> findings.add("later: " + finding));
       played.journal().auditFindings(history).forEach(finding -> findings.add("audit: " + finding));
       return new SimulationRun(findings, verdict.ownedMs(), verdict.fired());
     } catch (RestlessException e) {

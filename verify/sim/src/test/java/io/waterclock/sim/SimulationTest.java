@@ -34,6 +34,20 @@ final class SimulationTest {
     assertThat(fires).isGreaterThan(one != null ? -1 : 500);
   }
 
+  /** In a fifth of the events clients write records to be delivered later. */
+  @Test
+  void each_delayed_record_arrives_once_and_in_order_whatever_happens_to_brokers_and_processes() {
+    Long one = Long.getLong("waterclock.seed");
+    long first = one != null ? one : System.nanoTime() & 0xffff_ffffL;
+    long traces = one != null ? 1 : Long.getLong("waterclock.traces", IN_THE_BUILD);
+    System.out.println("The first trace with delayed records: waterclock.seed=" + first);
+    for (long seed = first; seed < first + traces; seed++) {
+      assertThat(SimulationRun.of(Trace.ofLater(seed)).findings())
+          .as("waterclock.seed=%d", seed)
+          .isEmpty();
+    }
+  }
+
   /**
    * What retention or compaction removes unread; a definition accepted by a clock behind; a pause
    * and a resume that both waited for their schedule; a fire that is more than 24.8 days late; two

@@ -8,6 +8,7 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.definition.DefinitionWarnings;
+import io.waterclock.definition.TargetRules;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.HeaderNames;
@@ -67,6 +68,7 @@ final class AdmitDefinition {
   private final AnswerSender answers;
   private final DeadLetterSender deadLetters;
   private final Supplier<Instant> clock;
+  private final String later;
 
   /**
    * @param clock the time of the partition, by which occurrences are due: at most that of a record
@@ -101,6 +103,7 @@ final class AdmitDefinition {
     this.answers = answers;
     this.deadLetters = deadLetters;
     this.clock = clock;
+    this.later = task.settings().channels().topics().later();
   }
 
   /** A paused schedule is not over, nor is one whose timetable cannot be read. */
@@ -130,9 +133,32 @@ final class AdmitDefinition {
   List<Effect> accept(Inbound inbound, Instant now) {
     boolean isStray = AnswerAddress.text(inbound.headers(), HeaderNames.STRAY).isPresent();
     DefinitionReader.Reading reading = reader.read(inbound);
-    return reading instanceof DefinitionReader.Reading.Understood understood
-        ? admit(understood, isStray, inbound, now)
-        : refuse(reading, inbound, now);
+    if (!(reading instanceof DefinitionReader.Reading.Understood understood)) {
+      return refuse(reading, inbound, now);
+    }
+    Optional<ScheduleState> other =
+        isFromLater(inbound)
+            ? partition.load(understood.id()).filter(AdmitDefinition::isNoDelayedRecord)
+            : Optional.empty();
+    return other.isPresent()
+        ? keep(other.get(), inbound, now)
+        : admit(understood, isStray, inbound, now);
+  }
+
+  private static boolean isNoDelayedRecord(ScheduleState state) {
+    return !TargetRules.isDelayedRecord(state.current().schedule());
+  }
+
+  /** Keeps a schedule that a record of the topic later names: its writers may change no others. */
+  private List<Effect> keep(ScheduleState state, Inbound inbound, Instant now) {
+    Problem other =
+        Problems.of(
+            HeaderNames.ID,
+            "names the schedule \"%s\", which is no delayed record; choose another id"
+                .formatted(state.id()));
+    List<Effect> effects = new ArrayList<>(deadLetters.refuse(inbound, other, now));
+    effects.add(new Effect.Send(records.definition(state)));
+    return effects;
   }
 
   /**
@@ -392,6 +418,9 @@ final class AdmitDefinition {
       List<Problem> all,
       Inbound inbound,
       Instant now) {
+    if (isFromLater(inbound)) { // its sender looks for it there, and knows of no status
+      return deadLetters.refuse(inbound, all, now);
+    }
     List<Problem> problems = BoundedText.problems(all);
     counts.rejected(InputTopic.SCHEDULES);
     if (rejectedLately.size() < MAX_REMEMBERED) {
@@ -402,6 +431,12 @@ final class AdmitDefinition {
     effects.add(new Effect.Send(records.rejected(id, state, inbound.revision(), problems, now)));
     effects.addAll(answers.answer(inbound, Reply.refusing(Verdict.REJECTED, state, problems), now));
     return effects;
+  }
+
+  private boolean isFromLater(Inbound inbound) {
+    return AnswerAddress.text(inbound.headers(), HeaderNames.STRAY)
+        .filter(place -> place.startsWith(later + "-"))
+        .isPresent();
   }
 
   /**

@@ -42,10 +42,10 @@ import java.util.function.Supplier;
  * problems. A definition must be valid and within the limits of its owner, its target must be
  * allowed, and its fires must fit into the topics. Not thread-safe.
  */
-final class DefinitionReader {
+public final class DefinitionReader {
 
   /** The result of reading a record. */
-  sealed interface Reading {
+  public sealed interface Reading {
     /** The record defines or deletes a schedule. */
     record Understood(ScheduleId id, Event event) implements Reading {}
 
@@ -79,7 +79,11 @@ final class DefinitionReader {
   private final Map<Owner, Validation> validationOf = new HashMap<>();
   private final ImportReader imports;
 
-  DefinitionReader(
+  /**
+   * @param limit of the records of the same settings
+   * @param calendars the ones that exist
+   */
+  public DefinitionReader(
       Settings settings, FireLimit limit, Supplier<Calendars> calendars, TargetTopics targets) {
     this.channels = settings.channels();
     this.limit = limit;
@@ -98,7 +102,8 @@ final class DefinitionReader {
     this.imports = new ImportReader(settings.limits());
   }
 
-  Reading read(Inbound inbound) {
+  /** Reads a record. May wait for half a second, to learn whether a target exists. */
+  public Reading read(Inbound inbound) {
     RecordKey key = RecordKey.of(inbound);
     if (key instanceof RecordKey.Bad bad) {
       return new Reading.Dead(Optional.empty(), bad.problem());

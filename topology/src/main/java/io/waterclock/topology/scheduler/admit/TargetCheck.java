@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.RawRecord;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.schemas.text.Problems;
@@ -17,9 +18,9 @@ import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Checks the target of a definition: the rules allow the topic, the topic exists, and it accepts
- * the largest fire of the schedule. If no broker answers, the check passes, and the router finds
- * the error later.
+ * Checks the target of a definition: the rules allow the topic, the topic exists with the partition
+ * that is asked for, and it accepts the largest fire of the schedule. If no broker answers, the
+ * check passes, and the router finds the error later.
  */
 record TargetCheck(TargetRules rules, TargetTopics topics) {
   /**
@@ -31,17 +32,34 @@ record TargetCheck(TargetRules rules, TargetTopics topics) {
   List<Problem> problems(ScheduleId id, Schedule schedule, Instant writtenAt) {
     List<Problem> problems = new ArrayList<>(rules.problems(id, schedule));
     Target target = schedule.getTarget();
-    if (target != null
-        && rules.objection(id, target.getTopic()).isEmpty()
-        && topics.find(target.getTopic(), writtenAt) instanceof TargetTopic.Missing) {
+    if (target == null || rules.objection(id, target.getTopic()).isPresent()) {
+      return problems;
+    }
+    TargetTopic found = topics.find(target.getTopic(), writtenAt);
+    if (found instanceof TargetTopic.Missing) {
       problems.add(
           Problems.of(
               "target.topic",
               ("there is no topic \"%s\", or none that the scheduler may see: create"
                       + " it first, for example with kafka-topics.sh --create --topic %s")
                   .formatted(target.getTopic(), target.getTopic())));
+    } else if (found instanceof TargetTopic.Present topic) {
+      partition(target)
+          .filter(partition -> partition >= topic.partitions())
+          .ifPresent(
+              partition ->
+                  problems.add(
+                      Problems.of(
+                          "target.record.partition",
+                          "is %s, and \"%s\" has %s partitions, counted from 0"
+                              .formatted(partition, target.getTopic(), topic.partitions()),
+                          "0")));
     }
     return problems;
+  }
+
+  private static Optional<Integer> partition(Target target) {
+    return Optional.ofNullable(target.getRecord()).map(RawRecord::getPartition);
   }
 
   /**

@@ -1,7 +1,6 @@
 package io.waterclock.topology.scheduler.emit;
 
 import io.waterclock.schemas.HomePartition;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.streams.processor.StreamPartitioner;
@@ -16,10 +15,6 @@ public final class FirePartitioner implements StreamPartitioner<byte[], byte[]> 
     if (numPartitions == 1) {
       return Optional.of(Set.of(0));
     }
-    int end = 0;
-    while (end < key.length && key[end] != '|') {
-      end++;
-    }
-    return Optional.of(Set.of(HomePartition.of(Arrays.copyOf(key, end), numPartitions)));
+    return Optional.of(Set.of(HomePartition.of(TargetRecords.scheduleId(key), numPartitions)));
   }
 }

@@ -9,12 +9,14 @@ import io.waterclock.decide.model.MissedRange;
 import io.waterclock.decide.model.RevisionChange;
 import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.definition.TargetRules;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.OverlappedRun;
@@ -297,7 +299,7 @@ public final class OutgoingRecords {
     Revision revision = revision(id, change, now);
     revision.setAuthor(said.author().orElse(null));
     revision.setNote(said.note().orElse(null));
-    byte[] value = change.accepted().snapshot().encode(revision, channels.wire().encoding());
+    byte[] value = ofRevision(change.accepted()).encode(revision, channels.wire().encoding());
     Outgoing full =
         new Outgoing(Sink.REVISIONS, new Record<>(id.utf8(), value, now.toEpochMilli()));
     if (said.equals(AuthorNote.NOTHING)
@@ -305,6 +307,13 @@ public final class OutgoingRecords {
       return full;
     }
     return revision(id, change, AuthorNote.NOTHING, now);
+  }
+
+  /** Without the content of a delayed record, which its definition and its fire have. */
+  private static ScheduleSnapshot ofRevision(Accepted accepted) {
+    return TargetRules.isDelayedRecord(accepted.schedule())
+        ? ScheduleSnapshot.of(ScheduleSnapshot.withoutPayload(accepted.schedule()))
+        : accepted.snapshot();
   }
 
   /** The revision without its definition. */

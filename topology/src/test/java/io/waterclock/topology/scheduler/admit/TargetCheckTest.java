@@ -68,14 +68,14 @@ final class TargetCheckTest {
   @ValueSource(strings = {"fire", "payload"})
   void a_fire_must_fit_into_its_target_to_the_byte(String value) {
     String target = "{\"topic\":\"mail\",\"value\":\"" + value + "\"}";
-    known = new TargetTopic.Present(1);
+    known = new TargetTopic.Present(1, 3);
     String tooLarge = problems(target).get(0);
     assertThat(tooLarge).contains("more than the 1 that \"mail\" accepts");
     int size = Integer.parseInt(tooLarge.replaceAll("\\D+(\\d+) bytes.*", "$1"));
 
-    known = new TargetTopic.Present(size - 1);
+    known = new TargetTopic.Present(size - 1, 3);
     assertThat(problems(target)).hasSize(1);
-    known = new TargetTopic.Present(size);
+    known = new TargetTopic.Present(size, 3);
     assertThat(problems(target)).isEmpty();
   }
 

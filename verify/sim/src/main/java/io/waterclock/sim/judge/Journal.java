@@ -6,6 +6,7 @@ import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
 import io.waterclock.judge.Entry;
 import io.waterclock.judge.History;
+import io.waterclock.judge.Terms;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
@@ -49,6 +50,21 @@ public record Journal(Broker broker, Topics topics, int partitions, String targe
         entries(topics.strays(), record -> true).toList());
   }
 
+  /** What is wrong with records that were to be delivered later. */
+  public List<String> delayedFindings(DelayedRecords delayed, String topic, Terms terms) {
+    List<String> dead =
+        all(topics.dlq(), record -> isDelayed(record) && isOfFires(record))
+            .map(entry -> RecordCodecs.fire().decode(entry.value().orElseThrow()))
+            .map(fire -> DelayedRecords.text(fire.getSchedule().getPayload().array()))
+            .toList();
+    return delayed.findings(all(topic, record -> true).toList(), dead, terms);
+  }
+
+  /** The judge knows only what clients define; the schedules of delayed records have such names. */
+  private static boolean isDelayed(LogRecord record) {
+    return record.keyText().startsWith("later/");
+  }
+
   /** More than a record that wakes a task. */
   private static boolean isReport(LogRecord record) {
     return record.value().orElseThrow()[0] != '{';
@@ -61,6 +77,10 @@ public record Journal(Broker broker, Topics topics, int partitions, String targe
   }
 
   private Stream<Entry<byte[]>> entries(String topic, Function<LogRecord, Boolean> which) {
+    return all(topic, record -> !isDelayed(record) && which.apply(record));
+  }
+
+  private Stream<Entry<byte[]>> all(String topic, Function<LogRecord, Boolean> which) {
     return IntStream.range(0, partitions)
         .boxed()
         .flatMap(

@@ -12,13 +12,13 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * A process of the product: a stream thread of the scheduler and, if it has one, of the router. It
- * may be stopped or killed between two steps of its threads.
+ * A process of the product: a stream thread of the scheduler and, if it has them, of the router and
+ * of the intake. It may be stopped or killed between two steps of its threads.
  */
 public final class Node {
   private final String name;
   private final TaskEnvironment environment;
-  private final boolean hasRouter;
+  private final Beside beside;
   private final Consumer<String> notes;
   private final Map<Integer, TaskState> disk = new HashMap<>();
   private final Map<String, Integer> members = new HashMap<>();
@@ -28,6 +28,13 @@ public final class Node {
   private OptionalLong stopsForMs = OptionalLong.empty();
   private long aheadMs;
   private Optional<Boolean> losesCommit = Optional.empty();
+
+  /** The applications that run beside the scheduler. */
+  public enum Beside {
+    NOTHING,
+    ROUTER,
+    ROUTER_AND_INTAKE
+  }
 
   /** What a process has in memory. */
   private final class Life {
@@ -40,10 +47,15 @@ public final class Node {
     Life() {
       scheduler = new StreamThread(Node.this, environment, application);
       threads.add(scheduler);
-      if (hasRouter) {
+      if (beside != Beside.NOTHING) {
         threads.add(
             new StreamThread(
                 Node.this, environment, new SimulatedRouter(environment, clock, name + "-router")));
+      }
+      if (beside == Beside.ROUTER_AND_INTAKE) {
+        threads.add(
+            new StreamThread(
+                Node.this, environment, new SimulatedIntake(environment, clock, name + "-intake")));
       }
     }
   }
@@ -51,10 +63,10 @@ public final class Node {
   /**
    * @param notes receives what the node does, for a trace that people read
    */
-  public Node(String name, TaskEnvironment environment, boolean hasRouter, Consumer<String> notes) {
+  public Node(String name, TaskEnvironment environment, Beside beside, Consumer<String> notes) {
     this.name = name;
     this.environment = environment;
-    this.hasRouter = hasRouter;
+    this.beside = beside;
     this.notes = notes;
   }
 
@@ -120,7 +132,7 @@ public final class Node {
 
   /** The partitions whose fires a router takes on. */
   public Set<Integer> routes() {
-    return life.filter(alive -> !stopped && hasRouter)
+    return life.filter(alive -> !stopped && beside != Beside.NOTHING)
         .map(alive -> alive.threads.get(1).reads())
         .orElse(Set.of());
   }

@@ -59,15 +59,16 @@ final class RouterTask extends StreamTask {
   void send(Record<?, ?> record, String child) {
     byte[] key = record.key() instanceof byte[] given ? given : new byte[0];
     String topic = environment.settings().channels().topics().dlq();
+    int partition = HomePartition.of(key, environment.settings().channels().partitions());
     Object value = record.value();
     if (value instanceof Routed routed) {
       topic = routed.topic();
+      partition = routed.partition().orElse(partition);
       value = routed.value();
     }
     Message message =
         new Message(key, (byte[]) value, new RecordHeaders(record.headers()), record.timestamp());
-    Place place =
-        new Place(topic, HomePartition.of(key, environment.settings().channels().partitions()));
+    Place place = new Place(topic, partition);
     environment.fault().route(place, message).forEach(sent -> thread.append(place, sent));
   }
 }

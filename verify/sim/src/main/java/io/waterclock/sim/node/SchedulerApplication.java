@@ -65,7 +65,8 @@ final class SchedulerApplication implements Application {
         new ApplicationContext.Brokers(
             task -> initialising.orElseThrow().get(),
             partition -> CompletableFuture.completedFuture(defined(partition)),
-            (topic, asOf) -> new TargetTopic.Present(TaskEnvironment.MOST_BYTES)),
+            (topic, asOf) ->
+                new TargetTopic.Present(TaskEnvironment.MOST_BYTES, Integer.MAX_VALUE)),
         new TaskReports() {
           @Override
           public void assigned(TaskId task, TaskView view, Instant now) {}

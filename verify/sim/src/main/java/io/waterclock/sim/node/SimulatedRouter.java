@@ -25,7 +25,7 @@ final class SimulatedRouter implements Application {
                 environment.settings().channels().targets(),
                 (topic, asOf) ->
                     environment.hasTarget().getAsBoolean()
-                        ? new TargetTopic.Present(TaskEnvironment.MOST_BYTES)
+                        ? new TargetTopic.Present(TaskEnvironment.MOST_BYTES, Integer.MAX_VALUE)
                         : new TargetTopic.Missing(),
                 new Refusals(clock, () -> false, topic -> {}),
                 SchemaSource.none(),

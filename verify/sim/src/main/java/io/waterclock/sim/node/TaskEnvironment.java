@@ -31,8 +31,14 @@ public record TaskEnvironment(
   /** The group of the routers. */
   public static final String ROUTERS = "waterclock-router";
 
+  /** The group of the intakes. */
+  public static final String INTAKES = "waterclock-intake";
+
   /** The topic to which routers take fires. */
   public static final String TARGET = "target";
+
+  /** The topic to which routers take delayed records. */
+  public static final String DELAYED = "delayed";
 
   /** The largest record that a topic accepts. */
   static final int MOST_BYTES = 1_000_000;

@@ -41,22 +41,30 @@ public record Event(Kind kind, long delayMs, int number, long seed) {
     TARGET_BACK(4, true),
     WORKER_KILL(4, true),
     WORKER_STOP(3, true),
-    WORKER_START(9, true);
+    WORKER_START(9, true),
+    LATER(40, true, true);
 
     private final int weight;
     private final boolean isOfConsumers;
+    private final boolean isOfLater;
 
     Kind(int weight) {
       this(weight, false);
     }
 
     Kind(int weight, boolean isOfConsumers) {
-      this.weight = weight;
-      this.isOfConsumers = isOfConsumers;
+      this(weight, isOfConsumers, false);
     }
 
-    boolean isOfConsumers() {
-      return isOfConsumers;
+    Kind(int weight, boolean isOfConsumers, boolean isOfLater) {
+      this.weight = weight;
+      this.isOfConsumers = isOfConsumers;
+      this.isOfLater = isOfLater;
+    }
+
+    /** Whether it happens in worlds of this shape. */
+    boolean isOf(Trace.Shape shape) {
+      return (shape.hasConsumers() || !isOfConsumers) && (shape.hasLater() || !isOfLater);
     }
 
     int weight() {

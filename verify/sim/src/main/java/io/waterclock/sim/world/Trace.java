@@ -22,6 +22,7 @@ public record Trace(long seed, Shape shape, List<Event> events) {
    * @param isLong whether hours and days pass between the events, or seconds
    * @param isHeldUp whether processes are stopped in the middle of their loop, for some seconds
    * @param hasConsumers whether there are routers and workers, and definitions for them
+   * @param hasLater whether there are intakes, and records for them; only with routers
    */
   public record Shape(
       int partitions,
@@ -30,24 +31,30 @@ public record Trace(long seed, Shape shape, List<Event> events) {
       boolean isLong,
       boolean hasWrongClocks,
       boolean isHeldUp,
-      boolean hasConsumers) {}
+      boolean hasConsumers,
+      boolean hasLater) {}
 
   /** Draws a trace; every second one has routers and workers. */
   public static Trace of(long seed) {
-    return of(seed, new SplittableRandom(~seed).nextBoolean());
+    return of(seed, new SplittableRandom(~seed).nextBoolean(), false);
   }
 
   /** Draws a trace with routers and workers. */
   public static Trace ofAll(long seed) {
-    return of(seed, true);
+    return of(seed, true, false);
+  }
+
+  /** Draws a trace with routers, workers and intakes. */
+  public static Trace ofLater(long seed) {
+    return of(seed, true, true);
   }
 
   /** Draws the trace as it was drawn before there were routers and workers. */
   public static Trace ofSchedulers(long seed) {
-    return of(seed, false);
+    return of(seed, false, false);
   }
 
-  private static Trace of(long seed, boolean hasConsumers) {
+  private static Trace of(long seed, boolean hasConsumers, boolean hasLater) {
     SplittableRandom random = new SplittableRandom(seed);
     Shape shape =
         new Shape(
@@ -58,11 +65,10 @@ public record Trace(long seed, Shape shape, List<Event> events) {
             random.nextInt(3) == 0,
             // by the seed, so that a trace that once failed stays what it was
             seed % 7 == 2,
-            hasConsumers);
+            hasConsumers,
+            hasLater);
     List<Event.Kind> kinds =
-        Arrays.stream(Event.Kind.values())
-            .filter(kind -> hasConsumers || !kind.isOfConsumers())
-            .toList();
+        Arrays.stream(Event.Kind.values()).filter(kind -> kind.isOf(shape)).toList();
     int total = kinds.stream().mapToInt(Event.Kind::weight).sum();
     List<Event> events = new ArrayList<>();
     int size = 20 + random.nextInt(120);

@@ -5,6 +5,7 @@ import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.judge.Health;
 import io.waterclock.judge.Terms;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
@@ -14,6 +15,7 @@ import io.waterclock.sim.broker.Group;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.Place;
 import io.waterclock.sim.broker.TopicRules;
+import io.waterclock.sim.judge.DelayedRecords;
 import io.waterclock.sim.judge.Journal;
 import io.waterclock.sim.node.Fault;
 import io.waterclock.sim.node.Node;
@@ -39,6 +41,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** Plays a trace: brokers, processes, workers, clients, and one clock, in one thread. */
 public final class World {
@@ -75,11 +78,12 @@ public final class World {
   private boolean isTargetGone;
   private final Health targetGone = new Health();
   private final List<Long> offsetsForgottenMs = new ArrayList<>();
+  private final DelayedRecords delayed = new DelayedRecords();
 
   private record LastPut(String json, long atMs) {}
 
   /** What is left of a world, and what the judge must know of it. */
-  public record Played(Journal journal, Terms terms) {}
+  public record Played(Journal journal, Terms terms, DelayedRecords delayed) {}
 
   private World(Trace.Shape shape, Fault fault, Consumer<String> notes) {
     this.shape = shape;
@@ -88,6 +92,7 @@ public final class World {
     createTopics();
     broker.createGroup(TaskEnvironment.GROUP, shape.partitions());
     broker.createGroup(TaskEnvironment.ROUTERS, shape.partitions());
+    broker.createGroup(TaskEnvironment.INTAKES, shape.partitions());
     TaskEnvironment environment =
         new TaskEnvironment(
             broker,
@@ -98,13 +103,20 @@ public final class World {
             !shape.hasWrongClocks(),
             fault);
     for (int i = 0; i < shape.nodes(); i++) {
-      nodes.add(new Node("node" + i, environment, shape.hasConsumers(), this::note));
+      nodes.add(new Node("node" + i, environment, beside(shape), this::note));
     }
     broker.createGroup(WorkerNode.GROUP, shape.partitions());
     for (int i = 0; shape.hasConsumers() && i < WORKERS; i++) {
       workers.add(
           new WorkerNode("worker" + i, environment, !shape.hasWrongClocks(), handled, this::note));
     }
+  }
+
+  private static Node.Beside beside(Trace.Shape shape) {
+    if (shape.hasLater()) {
+      return Node.Beside.ROUTER_AND_INTAKE;
+    }
+    return shape.hasConsumers() ? Node.Beside.ROUTER : Node.Beside.NOTHING;
   }
 
   /**
@@ -142,7 +154,8 @@ public final class World {
             PATIENCE,
             world.nowMs - PROMPT_MS,
             world.nowMs,
-            world.aheadMs));
+            world.aheadMs),
+        world.delayed);
   }
 
   private void createTopics() {
@@ -161,7 +174,9 @@ public final class World {
             topics.revisions(),
             topics.answers(),
             topics.dlq(),
-            TaskEnvironment.TARGET)) {
+            topics.later(),
+            TaskEnvironment.TARGET,
+            TaskEnvironment.DELAYED)) {
       broker.create(name, partitions, TopicRules.deleted(week));
     }
     Duration kept = StateAge.tombstonesKept(StateAge.STANDARD);
@@ -184,7 +199,7 @@ public final class World {
             topics,
             shape.partitions(),
             new TargetRules(
-                new AllowList(List.of(TaskEnvironment.TARGET)),
+                new AllowList(List.of(TaskEnvironment.TARGET, TaskEnvironment.DELAYED)),
                 OwnerLimits.none(),
                 topics,
                 topics.prefix()),
@@ -356,6 +371,7 @@ public final class World {
       case WORKER_KILL -> workers.get(random.nextInt(WORKERS)).kill();
       case WORKER_STOP -> workers.get(random.nextInt(WORKERS)).stop();
       case WORKER_START -> startWorkers(random);
+      case LATER -> later(event, random);
     }
     noteHealth();
   }
@@ -371,6 +387,7 @@ public final class World {
         ? List.of(
             broker.group(TaskEnvironment.GROUP),
             broker.group(TaskEnvironment.ROUTERS),
+            broker.group(TaskEnvironment.INTAKES),
             broker.group(WorkerNode.GROUP))
         : List.of(broker.group(TaskEnvironment.GROUP));
   }
@@ -480,6 +497,26 @@ public final class World {
             + (timestampMs == nowMs
                 ? ""
                 : " with the timestamp " + Instant.ofEpochMilli(timestampMs)));
+  }
+
+  /** Some records of two keys, several for one instant; the numbers of all are their values. */
+  private void later(Event event, SplittableRandom random) {
+    long unit = shape.isLong() ? 3_600_000 : 1_000;
+    long dueMs = (nowMs / unit + random.nextInt(60)) * unit;
+    for (int i = 0; i < 1 + random.nextInt(6); i++) {
+      String key = "key" + random.nextInt(2);
+      DelayedRecords.Sent sent =
+          new DelayedRecords.Sent(key, event.number() + "." + i, dueMs, event.number() * 10 + i);
+      RecordHeaders headers = new RecordHeaders();
+      headers.add(HeaderNames.AT, text(Long.toString(dueMs)));
+      headers.add(HeaderNames.TARGET, text(TaskEnvironment.DELAYED));
+      headers.add("own", text(sent.value()));
+      broker.append(
+          new Place(topics.later(), home(key)),
+          new Message(text(key), text(sent.value()), headers, nowMs));
+      note("client delays " + sent);
+      delayed.add(sent);
+    }
   }
 
   /** Half of the clients hash keys in another way than Java's. */

@@ -6,32 +6,37 @@ import io.waterclock.runtime.brokers.RightsCheck;
 import io.waterclock.runtime.brokers.TargetWatch;
 import io.waterclock.runtime.clients.WatchedClients;
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.runtime.intake.IntakeTopology;
+import io.waterclock.runtime.metrics.IntakeMetrics;
 import io.waterclock.runtime.metrics.Metrics;
 import io.waterclock.runtime.metrics.RouterMetrics;
 import io.waterclock.runtime.router.Refusals;
 import io.waterclock.runtime.router.RouterTopology;
 import io.waterclock.runtime.router.Routing;
-import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 
 /**
- * The router beside a scheduler: a separate Kafka Streams application, so its end does not end the
- * scheduler. When its threads keep dying, it restarts after a minute. Thread-safe.
+ * The router or the intake beside a scheduler: a separate Kafka Streams application, so its end
+ * does not end the scheduler. When its threads keep dying, it restarts after a minute. Thread-safe.
  */
-final class RouterApplication {
-  private static final Logger LOG = SafeLogger.of(RouterApplication.class);
+final class SideApplication {
+  private static final Logger LOG = SafeLogger.of(SideApplication.class);
   private static final Duration PAUSE = Duration.ofMinutes(1);
   private static final Duration AFTERMATH = Duration.ofMinutes(1);
   private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(3);
@@ -39,31 +44,84 @@ final class RouterApplication {
   private record Running(KafkaStreams streams, WatchedClients clients, Runnable unbind) {}
 
   /**
-   * What the router shares with its scheduler.
+   * What the application shares with its scheduler.
    *
-   * @param maxDeadLetterBytes inclusive: the largest record that the dead-letter topic accepts
+   * @param settings of the scheduler's processors
    */
   record Parts(
       WaterclockConfig config,
+      Settings settings,
       RightsCheck rights,
       TargetWatch targets,
       BrokerWatch brokers,
       Consumer<String> beforeTransactions,
       Metrics metrics,
       ScheduledExecutorService executor,
-      Schemas schemas,
-      int maxDeadLetterBytes) {}
+      Schemas schemas) {}
+
+  /**
+   * What the application is.
+   *
+   * @param name for messages, without an article
+   * @param topology for one life of the application
+   * @param committed is called on a stream thread when it has committed a transaction
+   * @param asksTargets whether it writes to topics that may refuse records
+   */
+  private record Kind(
+      String name,
+      Properties settings,
+      Function<Refusals, Topology> topology,
+      Runnable committed,
+      boolean asksTargets) {}
 
   private final Parts parts;
-  private final RouterMetrics metrics;
+  private final Kind kind;
   private volatile Optional<Running> running = Optional.empty();
   private volatile Optional<ScheduledFuture<?>> restart = Optional.empty();
   private volatile Optional<String> missingRights = Optional.empty();
   private volatile boolean closed;
 
-  RouterApplication(Parts parts) {
+  private SideApplication(Parts parts, Kind kind) {
     this.parts = parts;
-    this.metrics = parts.metrics().ofRouter();
+    this.kind = kind;
+  }
+
+  /** Takes fires to their targets. */
+  static SideApplication router(Parts parts) {
+    RouterMetrics metrics = parts.metrics().ofRouter();
+    return new SideApplication(
+        parts,
+        new Kind(
+            "router",
+            StreamsSettings.ofRouter(parts.config()),
+            refusals ->
+                RouterTopology.build(
+                    parts.config().topics(),
+                    new Routing(
+                        parts.config().targetRules(),
+                        parts.targets(),
+                        refusals,
+                        parts.schemas().patient(),
+                        InstantSource.system()),
+                    metrics,
+                    parts.settings().limits().maxDeadLetterBytes()),
+            metrics::committed,
+            true));
+  }
+
+  /** Turns records to be delivered later into schedules. */
+  static SideApplication intake(Parts parts) {
+    IntakeMetrics metrics = parts.metrics().ofIntake();
+    return new SideApplication(
+        parts,
+        new Kind(
+            "intake",
+            StreamsSettings.ofIntake(parts.config()),
+            refusals ->
+                IntakeTopology.build(
+                    parts.settings(), parts.targets(), metrics, InstantSource.system()),
+            metrics::committed,
+            false));
   }
 
   synchronized void start() {
@@ -77,22 +135,12 @@ final class RouterApplication {
             parts.targets()::doubt);
     WatchedClients clients =
         new WatchedClients(
-            parts.beforeTransactions(), ends -> metrics.committed(), Optional.of(refusals));
-    Topics topics = parts.config().topics();
+            parts.beforeTransactions(),
+            ends -> kind.committed().run(),
+            kind.asksTargets() ? Optional.of(refusals) : Optional.empty());
     KafkaStreams streams =
         new KafkaStreams(
-            RouterTopology.build(
-                topics,
-                new Routing(
-                    parts.config().targetRules(),
-                    parts.targets(),
-                    refusals,
-                    parts.schemas().patient(),
-                    InstantSource.system()),
-                metrics,
-                parts.maxDeadLetterBytes()),
-            new StreamsConfig(StreamsSettings.ofRouter(parts.config())),
-            clients);
+            kind.topology().apply(refusals), new StreamsConfig(kind.settings()), clients);
     RestartPolicy policy =
         new RestartPolicy(System::nanoTime, () -> excuse(refusals), any -> false);
     streams.setUncaughtExceptionHandler(
@@ -100,7 +148,7 @@ final class RouterApplication {
     missingRights = Optional.empty();
     streams.setStateListener(
         (now, before) -> {
-          LOG.info("Router: {} -> {}", before, now);
+          LOG.info("The {}: {} -> {}", kind.name(), before, now);
           if (now == State.ERROR) {
             restartLater();
           }
@@ -110,7 +158,7 @@ final class RouterApplication {
   }
 
   private StreamThreadExceptionResponse pauseFor(MissingRightsException refusal) {
-    LOG.error("The router stops, because it lacks a right: {}", refusal.getMessage());
+    LOG.error("The {} stops, because it lacks a right: {}", kind.name(), refusal.getMessage());
     missingRights = Optional.ofNullable(refusal.getMessage());
     return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
   }
@@ -126,12 +174,12 @@ final class RouterApplication {
   }
 
   /**
-   * Restarts on another thread: a thread of the ended router calls this, and a restart waits for
-   * that thread.
+   * Restarts on another thread: a thread of the ended application calls this, and a restart waits
+   * for that thread.
    */
   private void restartLater() {
     if (!closed) {
-      LOG.error("The router has ended, and restarts in {} s", PAUSE.toSeconds());
+      LOG.error("The {} has ended, and restarts in {} s", kind.name(), PAUSE.toSeconds());
       restart =
           Optional.of(
               parts.executor().schedule(this::restart, PAUSE.toSeconds(), TimeUnit.SECONDS));
@@ -143,22 +191,24 @@ final class RouterApplication {
       close(ABANDON_TIMEOUT);
       start();
     } catch (RuntimeException e) {
-      LOG.error("The router cannot start", e);
+      LOG.error("The {} cannot start", kind.name(), e);
       restartLater();
     }
   }
 
-  /** Why fires do not reach their targets; empty while they do. */
+  /** Why the application does not do its work; empty while it does. */
   Optional<String> problem() {
     State state = running.map(now -> now.streams().state()).orElse(State.NOT_RUNNING);
     return state == State.RUNNING
         ? Optional.empty()
-        : Optional.of("the router is " + state + missingRights.map(why -> ": " + why).orElse(""));
+        : Optional.of(
+            "the %s is %s%s"
+                .formatted(kind.name(), state, missingRights.map(why -> ": " + why).orElse("")));
   }
 
   /**
-   * Ends the router for ever; fires that it has not committed within {@code patience} are routed
-   * again.
+   * Ends the application for ever; records whose results it has not committed within {@code
+   * patience} are read again.
    */
   synchronized void end(Duration patience) {
     closed = true;

@@ -1,0 +1,58 @@
+package io.waterclock.runtime.intake;
+
+import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.input.Inbound;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Names records of the topic later that have no id of their own, such as {@code
+ * later/3@000000000000042/mgx1k2p0.7}: partition, offset and timestamp, so that a record that is
+ * read twice has one name, and a record of a topic that was created again has another one.
+ *
+ * <p>Idea: occurrences of one partition that are due at the same instant fire in the order of their
+ * ids. The names of one partition of the topic later ascend with the offset. The digits after the
+ * dot are the first ones that bring the name to the partition of {@code schedules} that the
+ * record's key would have there. So records with one key stay in one partition all the way, and
+ * those for one instant arrive in the order in which they were sent.
+ *
+ * <p>Cost: on average as many hashes of the name as there are partitions. Thread-safe.
+ *
+ * @param partitions of the topic schedules
+ */
+record LaterIds(int partitions) {
+  static final String PREFIX = "later/";
+
+  /** With random hashes, more tries than this are needed once in e to the power of 64 records. */
+  private static final int MOST_TRIES = 64;
+
+  /** Offsets of 15 digits keep their order: 30 years of a million records a second. */
+  ScheduleId of(Inbound record) {
+    String name =
+        PREFIX
+            + record.partition()
+            + "@"
+            + "%015d".formatted(record.offset())
+            + "/"
+            + Long.toString(record.timestamp().toEpochMilli(), Character.MAX_RADIX)
+            + ".";
+    int wanted =
+        record
+            .key()
+            .map(key -> HomePartition.of(key, partitions))
+            .orElseGet(() -> (int) (record.offset() % partitions));
+    byte[] id = with(name, 0);
+    for (int tries = 1; HomePartition.of(id, partitions) != wanted; tries++) {
+      if (tries > MOST_TRIES * partitions) {
+        break; // any other name is right, too, but for the order
+      }
+      id = with(name, tries);
+    }
+    return ScheduleId.ofUtf8(id);
+  }
+
+  private static byte[] with(String name, int suffix) {
+    return (name + Integer.toString(suffix, Character.MAX_RADIX))
+        .getBytes(StandardCharsets.US_ASCII);
+  }
+}

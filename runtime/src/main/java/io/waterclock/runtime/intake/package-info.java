@@ -1,0 +1,8 @@
+/**
+ * Turns records to be delivered later into schedules that fire once: a separate Kafka Streams
+ * application, as the router is.
+ */
+@NullMarked
+package io.waterclock.runtime.intake;
+
+import org.jspecify.annotations.NullMarked;

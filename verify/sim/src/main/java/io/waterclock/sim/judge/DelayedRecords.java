@@ -1,0 +1,105 @@
+package io.waterclock.sim.judge;
+
+import io.waterclock.judge.Entry;
+import io.waterclock.judge.Terms;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The records that clients sent to be delivered later, and whether each arrived once. */
+public final class DelayedRecords {
+  /** What a process may have been held up at most, with all that it has to catch up. */
+  private static final long SETTLED_MS = 60_000;
+
+  /** Nodes whose clocks are wrong by a day do not decide; by less than this they may. */
+  private static final long CLOCKS_DIFFER_MS = 5_000;
+
+  private final List<Sent> sent = new ArrayList<>();
+
+  /**
+   * A record.
+   *
+   * @param value unique
+   * @param order ascends in the order of sending
+   */
+  public record Sent(String key, String value, long dueMs, long order) {
+    @Override
+    public String toString() {
+      return key + "=" + value + " until " + Instant.ofEpochMilli(dueMs);
+    }
+  }
+
+  public void add(Sent record) {
+    sent.add(record);
+  }
+
+  /**
+   * What is wrong; empty if all is well.
+   *
+   * @param arrived the records of the target
+   * @param dead the values of the records that went to the dead-letter topic instead
+   */
+  public List<String> findings(List<Entry<byte[]>> arrived, List<String> dead, Terms terms) {
+    List<String> findings = new ArrayList<>();
+    boolean mayRepeat = !terms.consumers().offsetsForgottenMs().isEmpty();
+    Map<String, List<Entry<byte[]>>> byValue = new HashMap<>();
+    for (Entry<byte[]> entry : arrived) {
+      byValue.computeIfAbsent(value(entry), unknown -> new ArrayList<>()).add(entry);
+    }
+    for (Sent record : sent) {
+      List<Entry<byte[]>> its = byValue.getOrDefault(record.value(), List.of());
+      long times = its.size() + dead.stream().filter(record.value()::equals).count();
+      boolean mustArrive = record.dueMs() < terms.endMs() - SETTLED_MS;
+      if ((times > 1 && !mayRepeat) || (times == 0 && mustArrive)) {
+        findings.add(record + " arrived " + times + " times");
+      }
+      for (Entry<byte[]> entry : its) {
+        if (!entry.key().equals(record.key())
+            || !entry.header("own").equals(Optional.of(record.value()))
+            || entry.headers().size() != 2) {
+          findings.add(record + " arrived as " + entry);
+        }
+        if (entry.appendedMs() < record.dueMs() - CLOCKS_DIFFER_MS) {
+          findings.add(record + " arrived early: " + entry);
+        }
+      }
+    }
+    byValue.keySet().removeAll(sent.stream().map(Sent::value).toList());
+    byValue.values().forEach(entries -> findings.add("nobody sent " + entries));
+    if (!mayRepeat && dead.isEmpty()) {
+      findings.addAll(disorder(arrived));
+    }
+    return findings;
+  }
+
+  /** Records of one key for one instant that did not arrive in the order of sending. */
+  private List<String> disorder(List<Entry<byte[]>> arrived) {
+    Map<String, Sent> byValue = new HashMap<>();
+    sent.forEach(record -> byValue.put(record.value(), record));
+    List<String> findings = new ArrayList<>();
+    Map<String, Sent> last = new HashMap<>();
+    for (Entry<byte[]> entry : arrived) {
+      Optional.ofNullable(byValue.get(value(entry)))
+          .ifPresent(
+              record -> {
+                Sent before = last.put(record.key() + "@" + record.dueMs(), record);
+                if (before != null && before.order() > record.order()) {
+                  findings.add(record + " arrived after " + before);
+                }
+              });
+    }
+    return findings;
+  }
+
+  private static String value(Entry<byte[]> entry) {
+    return entry.value().map(DelayedRecords::text).orElse("");
+  }
+
+  static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}
