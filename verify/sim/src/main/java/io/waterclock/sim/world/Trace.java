@@ -22,7 +22,8 @@ public record Trace(long seed, Shape shape, List<Event> events) {
    * @param isLong whether hours and days pass between the events, or seconds
    * @param isHeldUp whether processes are stopped in the middle of their loop, for some seconds
    * @param hasConsumers whether there are routers and workers, and definitions for them
-   * @param hasLater whether there are intakes, and records for them; only with routers
+   * @param hasLater whether there are intakes, and records for them; only with routers, and where
+   *     seconds pass: in a long outage retention removes records that no intake has read
    */
   public record Shape(
       int partitions,
@@ -61,7 +62,7 @@ public record Trace(long seed, Shape shape, List<Event> events) {
             1 + random.nextInt(3),
             1 + random.nextInt(3),
             2 + random.nextInt(6),
-            random.nextInt(4) == 0,
+            random.nextInt(4) == 0 && !hasLater,
             random.nextInt(3) == 0,
             // by the seed, so that a trace that once failed stays what it was
             seed % 7 == 2,
