@@ -85,6 +85,10 @@ final class RecordPageTest {
       if (name.equals("target.topic")) {
         return "{\"every\": \"1h\", \"target\": {%s}}".formatted(field);
       }
+      if (name.startsWith("target.record.")) {
+        return "{\"every\": \"1h\", \"target\": {\"topic\": \"orders\", \"record\": {%s}}}"
+            .formatted(field);
+      }
       if (name.startsWith("target.")) {
         return "{\"every\": \"1h\", \"target\": {\"topic\": \"orders\", %s}}".formatted(field);
       }
@@ -226,6 +230,7 @@ final class RecordPageTest {
                   + " For rrule: what iCalendar calls DTSTART.";
           case "in" ->
               "Fires once, this long after the timestamp of the record that first defined it.";
+          case "key_base64" -> "The record key, as bytes. Without it: null, apart from empty.";
           case "payload_base64" -> "The payload as bytes, in place of `payload`.";
           default -> field.map(RecordPageTest::doc).orElse("");
         };
