@@ -106,7 +106,7 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
   private static Diagnosis unreadable(String why) {
     return new Diagnosis(
         Kind.UNREADABLE,
-        "The console cannot read the topics, so what is here may be old: " + why,
+        "The console cannot read the topics, so what is here may be old: " + why + ".",
         Optional.empty());
   }
 

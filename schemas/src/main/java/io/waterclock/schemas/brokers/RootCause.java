@@ -11,6 +11,8 @@ import java.util.stream.Stream;
 import javax.security.auth.login.LoginException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * The root causes of failures, in words: the exception of a Kafka client's constructor does not
@@ -37,12 +39,17 @@ public final class RootCause {
     String reason =
         chain(failure)
             .filter(cause -> cause.getMessage() != null)
-            .reduce((upper, deeper) -> deeper)
+            .reduce((upper, deeper) -> namesTopic(upper, deeper) ? upper : deeper)
             .map(RootCause::words)
             .orElse(failure.getClass().getSimpleName());
     String remedy = chain(failure).map(RootCause::remedy).reduce("", String::concat);
     boolean isLogin = chain(failure).anyMatch(LoginException.class::isInstance);
     return (isLogin ? "the login failed: " : "") + reason.replaceFirst("\\.$", "") + remedy;
+  }
+
+  /** What a producer waited for has a name; that it does not exist is said without one. */
+  private static boolean namesTopic(Throwable upper, Throwable deeper) {
+    return upper instanceof TimeoutException && deeper instanceof UnknownTopicOrPartitionException;
   }
 
   /** The failure, its cause, the cause of that, and so on. */

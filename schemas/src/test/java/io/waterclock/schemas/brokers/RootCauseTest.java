@@ -12,6 +12,8 @@ import java.nio.file.NotDirectoryException;
 import java.util.List;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +34,11 @@ final class RootCauseTest {
           Arguments.of(
               new ClassNotFoundException("com.example.Login"),
               "there is no class com.example.Login on the class path"),
+          Arguments.of(
+              new TimeoutException(
+                  "Topic orders not present in metadata after 3000 ms.",
+                  new UnknownTopicOrPartitionException("This server hosts it not")),
+              "Topic orders not present in metadata after 3000 ms"),
           Arguments.of(new IOException(new ConnectException("No route.")), "No route"));
 
   @ParameterizedTest
