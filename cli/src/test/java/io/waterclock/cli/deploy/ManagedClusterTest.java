@@ -101,6 +101,20 @@ final class ManagedClusterTest {
     msk =
         EmbeddedKafka.start(
             dir.resolve("msk"), 0, SettingsPolicy.of("test.allowed", OF_MSK_SERVERLESS));
+    coordinates(confluent);
+    coordinates(msk);
+  }
+
+  /**
+   * Waits for the topic of offsets, which a broker creates when it is first asked about a group.
+   */
+  private static void coordinates(EmbeddedKafka kafka) {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      await()
+          .atMost(BOUND)
+          .ignoreExceptions()
+          .until(() -> admin.listConsumerGroupOffsets("none").all().get() != null);
+    }
   }
 
   @AfterAll
@@ -459,6 +473,11 @@ final class ManagedClusterTest {
   private static void create(EmbeddedKafka kafka, List<NewTopic> topics) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
       admin.createTopics(topics).all().get();
+      List<String> names = topics.stream().map(NewTopic::name).toList();
+      await()
+          .atMost(BOUND)
+          .ignoreExceptions()
+          .until(() -> admin.describeTopics(names).allTopicNames().get().size() == names.size());
     }
   }
 

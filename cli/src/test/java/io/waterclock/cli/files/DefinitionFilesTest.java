@@ -203,7 +203,7 @@ class DefinitionFilesTest {
     assertThat(problems(DefinitionFiles.read(List.of(dir), ZoneOffset.UTC)))
         .singleElement()
         .asString()
-        .contains("FileSystemLoopException");
+        .contains("team/loop leads back to itself");
     assertThat(problems(DefinitionFiles.read(List.of(dir.resolve("none")), ZoneOffset.UTC)))
         .singleElement()
         .asString()

@@ -66,7 +66,7 @@ class EditorSchemaTest {
   @Test
   void every_field_has_a_description() throws IOException {
     JsonNode properties = JSON.readTree(EditorSchema.text()).at("/$defs/schedule/properties");
-    assertThat(properties.at("/grace/description").asText()).contains("Milliseconds");
+    assertThat(properties.at("/grace/description").asText()).contains("counts as missed");
     assertThat(properties.at("/cron/description").asText()).contains("five fields");
   }
 }

@@ -3,6 +3,7 @@ package io.waterclock.schemas.brokers;
 import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.Objects;
@@ -71,6 +72,9 @@ public final class RootCause {
     }
     if (cause instanceof FileAlreadyExistsException) {
       return "there is a file " + message + " already";
+    }
+    if (cause instanceof FileSystemLoopException) {
+      return "the folder " + message + " leads back to itself";
     }
     if (cause instanceof NotDirectoryException) {
       return message + " is no folder";

@@ -7,6 +7,7 @@ import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.List;
@@ -30,6 +31,9 @@ final class RootCauseTest {
           Arguments.of(new NoSuchFileException("ca.pem"), "there is no file ca.pem"),
           Arguments.of(new AccessDeniedException("ca.pem"), "access to the file ca.pem is denied"),
           Arguments.of(new FileAlreadyExistsException("state"), "there is a file state already"),
+          Arguments.of(
+              new FileSystemLoopException("team/loop"),
+              "the folder team/loop leads back to itself"),
           Arguments.of(new NotDirectoryException("state"), "state is no folder"),
           Arguments.of(
               new ClassNotFoundException("com.example.Login"),

@@ -504,7 +504,7 @@ final class FireWorkerOnBrokerTest {
           .contains("a worker of the group service, has other handlers than this worker.")
           .contains("two services in one group lose fires: each skips the fires of the other.")
           .contains("No handler of the group service takes the fires of reports/b")
-          .contains("give each service its own group id");
+          .contains("Give each service its own group id");
     } finally {
       System.setErr(standard);
     }
