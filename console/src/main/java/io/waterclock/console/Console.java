@@ -5,6 +5,7 @@ import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.follow.TopicSource;
 import io.waterclock.console.http.ConsoleServer;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
@@ -35,7 +36,7 @@ public final class Console implements AutoCloseable {
       ConsoleServer.Listening listening,
       ConsoleServer.Offer offer,
       ZoneId zone,
-      ReadModel.Limits limits) {}
+      ModelWriter.Limits limits) {}
 
   /**
    * The topics and how to read and write them.

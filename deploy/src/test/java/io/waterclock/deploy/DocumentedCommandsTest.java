@@ -81,7 +81,6 @@ final class DocumentedCommandsTest {
         "needs the source, and hours; SimulationTest, JudgeTest, fuzz");
     ELSEWHERE.put("testing.md mvn .*", "needs half an hour; WorkerKillTest");
     ELSEWHERE.put("outages.md .*", "SetAsideCommandTest, HangingTransactionTest");
-    ELSEWHERE.put(".*kafka-console-producer.*", "needs the scripts of Kafka");
   }
 
   /** What most commands are about. */

@@ -27,7 +27,7 @@ final class WindowsTest {
     assertThat(found("waterclock.cmd", "^set \"options=(.*)\"\\r?$"))
         .containsExactlyInAnyOrderElementsOf(options);
     assertThat(found("waterclock.cmd", "^set \"gc=(.*)\"\\r?$"))
-        .containsExactlyElementsOf(found("waterclock", "^ *gc=\"?(-[^\"]*)\"?$"));
+        .containsExactlyElementsOf(found("waterclock", "^ *gc=\"?(-[^\"\n]*)\"?$"));
     assertThat(found("waterclock.cmd", "(-Xshare:auto .*)%\\*"))
         .containsExactly(
             "-Xshare:auto %gc% %options% %JAVA_OPTS% %WATERCLOCK_OPTS% -cp \"%jars%\""

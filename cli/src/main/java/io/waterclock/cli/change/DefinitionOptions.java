@@ -343,13 +343,19 @@ final class DefinitionOptions {
         flag,
         problem.getMessage(),
         Optional.ofNullable(problem.getExample())
-            .map(example -> flag + " " + asArgument(example))
+            .map(example -> flag + " " + asArgument(flag, example))
             .orElse(null));
   }
 
-  /** {@code "catch_up": "skip"} is {@code skip} in a shell. */
-  private static String asArgument(String example) {
-    String value = example.replaceFirst("^\"\\w+\"\\s*:\\s*", "").replaceFirst("^\"(.*)\"$", "$1");
+  /**
+   * {@code "catch_up": "skip"} is {@code skip} in a shell, and the header {@code "a b": "text"} is
+   * {@code 'a b=text'}.
+   */
+  private static String asArgument(String flag, String example) {
+    String value =
+        flag.equals("--header")
+            ? example.replaceFirst("^\"(.*?)\"\\s*:\\s*\"(.*)\"$", "$1=$2")
+            : example.replaceFirst("^\"\\w+\"\\s*:\\s*", "").replaceFirst("^\"(.*)\"$", "$1");
     return value.matches("[\\w:+/.-]+") ? value : "'" + value + "'";
   }
 

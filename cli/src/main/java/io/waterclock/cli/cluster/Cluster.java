@@ -336,17 +336,12 @@ public final class Cluster {
         found.isOpen()
             ? "Kafka at %s did not answer within %s: %s. (--timeout sets how long to wait)"
             : "No Kafka broker answered at %s within %s: %s (--bootstrap-server sets the address)";
-    return new Failure(sentence.formatted(address, seconds(timeout), found.text()), cause);
+    return new Failure(
+        sentence.formatted(address, WaitingNote.seconds(timeout), found.text()), cause);
   }
 
   private Failure unusable(Exception cause) {
     String why = LoginFailures.explain(RootCause.of(cause));
     return new Failure("Kafka at " + address + " cannot be used: " + why, cause);
-  }
-
-  static String seconds(Duration duration) {
-    return duration.toMillis() % 1000 == 0
-        ? duration.toSeconds() + " s"
-        : duration.toMillis() + " ms";
   }
 }

@@ -151,7 +151,7 @@ public record Requests(Cluster cluster, Map<String, String> headers) {
                 : ("All %s records were written, but only %s were answered; no further"
                         + " answer came within ")
                     .formatted(all, done.answered()))
-            + Cluster.seconds(timeout)
+            + WaitingNote.seconds(timeout)
             + ". Is one running with the prefix "
             + cluster.topics().prefix()
             + "? When it starts, it reads "

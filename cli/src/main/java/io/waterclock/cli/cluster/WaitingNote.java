@@ -25,7 +25,7 @@ final class WaitingNote {
    */
   WaitingNote(String address, Duration timeout, Consumer<String> note) {
     this.sentence =
-        "waiting for Kafka at %s, for %s at most ...".formatted(address, Cluster.seconds(timeout));
+        "waiting for Kafka at %s, for %s at most ...".formatted(address, seconds(timeout));
     this.timeout = timeout;
     this.note = note;
   }
@@ -48,5 +48,11 @@ final class WaitingNote {
     if (isSilent && isSaid.compareAndSet(false, true)) {
       note.accept(sentence);
     }
+  }
+
+  static String seconds(Duration duration) {
+    return duration.toMillis() % 1000 == 0
+        ? duration.toSeconds() + " s"
+        : duration.toMillis() + " ms";
   }
 }

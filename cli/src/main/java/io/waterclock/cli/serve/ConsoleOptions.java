@@ -8,7 +8,7 @@ import io.waterclock.console.access.InvalidAccessException;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.access.Tokens;
 import io.waterclock.console.http.ConsoleServer;
-import io.waterclock.console.model.ReadModel;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.occurrences.tzdb.InvalidZoneDataException;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.occurrences.tzdb.ZoneDataPin;
@@ -151,7 +151,7 @@ final class ConsoleOptions {
         new ConsoleServer.Listening(host, port, rules(), identification()),
         new ConsoleServer.Offer(hosts, zoneData(named("tzdb"), tzdb)),
         zone,
-        ReadModel.Limits.of(bytes(), fires));
+        ModelWriter.Limits.of(bytes(), fires));
   }
 
   private long bytes() {

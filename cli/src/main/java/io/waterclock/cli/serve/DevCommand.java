@@ -12,7 +12,7 @@ import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.http.ConsoleServer;
-import io.waterclock.console.model.ReadModel;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.schemas.Topics;
@@ -283,7 +283,7 @@ public final class DevCommand extends TerminalCommand {
             new ConsoleServer.Offer(List.of(), zoneData),
             Instants.zone(set.getOrDefault("default.timezone", "UTC")),
             // beside a broker and a scheduler in the same heap
-            ReadModel.Limits.of(Runtime.getRuntime().maxMemory() / 5, 1_000_000)),
+            ModelWriter.Limits.of(Runtime.getRuntime().maxMemory() / 5, 1_000_000)),
         new Console.Source(
             cluster.reader(), topics, cluster.lastingSchemas(), Optional.of(schedules)),
         terminal());

@@ -188,7 +188,7 @@ class PutDeleteCommandTest {
         "timeout; \"timeout\": \"PT1M\"; --run-timeout; --run-timeout PT1M",
         "target.topic; \"topic\": \"orders\"; --target-topic; --target-topic orders",
         "skip[1]; \"2026-12-24T18:00:00Z\"; --skip; --skip 2026-12-24T18:00:00Z",
-        "headers.a b; \"a b\": \"text\"; --header; --header '\"a b\": \"text\"'",
+        "headers.a b; \"a b\": \"text\"; --header; --header 'a b=text'",
       })
   void a_problem_names_the_flag_that_was_typed(
       String field, String example, String flag, String argument) {

@@ -8,6 +8,7 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.model.LoadQuestion;
 import io.waterclock.console.model.ModelQueries;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.model.ScheduleFilter;
 import io.waterclock.console.model.SchedulePage;
@@ -84,7 +85,7 @@ class UnvalidatedSchedulesTest {
   }
 
   private static void model(KnownSchedule known) {
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 1));
     known
         .definition()
         .ifPresent(

@@ -41,6 +41,58 @@ import java.util.TreeMap;
  * order. Time is an argument. Not thread-safe: {@link ReadModel#write} has the lock.
  */
 public final class ModelWriter {
+  /**
+   * How much to keep. What grows with time has a share: fires a third at most, replaced revisions a
+   * sixteenth, commands and missed ranges a thirty-second each, calendars an eighth. Schedules have
+   * the rest.
+   *
+   * @param bytes of memory for all of it, about
+   * @param fires newest ones, as far as they have room
+   * @param deadLetters newest ones
+   */
+  public record Limits(long bytes, int fires, int deadLetters) {
+    private static final int LEAST_GONE = 1_000;
+    private static final int FIRES_OF_GONE = 100;
+    private static final long MOST_OF_A_LOG = 64L << 20;
+
+    /** Ten million fires in 300 MB, and a million schedules or more. */
+    public static final Limits DEFAULT = of(1_000_000_000, 10_000_000);
+
+    public Limits {
+      fires = (int) Math.max(1, Math.min(fires, bytes / 3 / FireLog.BYTES));
+    }
+
+    /** With the usual number of dead letters. */
+    public static Limits of(long bytes, int fires) {
+      return new Limits(bytes, fires, 100);
+    }
+
+    /** How many schedules that are gone are kept for their fires: one of a hundred fires. */
+    int gone() {
+      return Math.max(LEAST_GONE, fires / FIRES_OF_GONE);
+    }
+
+    long revisionBytes() {
+      return Math.min(MOST_OF_A_LOG, bytes / 16);
+    }
+
+    long commandBytes() {
+      return Math.min(MOST_OF_A_LOG, bytes / 32);
+    }
+
+    long calendarBytes() {
+      return bytes / 8;
+    }
+
+    long scheduleBytes() {
+      return bytes
+          - (long) fires * FireLog.BYTES
+          - revisionBytes()
+          - 2 * commandBytes()
+          - calendarBytes();
+    }
+  }
+
   static final int LAST_MINUTES = 60;
   private static final int MOST_PARTITIONS = 10_000;
   static final int LONGEST_NAME = 255;
@@ -51,7 +103,7 @@ public final class ModelWriter {
   /** How far back a report looks for its fire. */
   private static final int REPORTED_FIRES = 1_000;
 
-  final ReadModel.Limits limits;
+  final Limits limits;
   final ScheduleTable schedules;
   final FireLog fires;
   final MinuteCounts minutes = new MinuteCounts(LAST_MINUTES);
@@ -77,7 +129,7 @@ public final class ModelWriter {
   Upcoming upcoming;
   int partitions = 1;
 
-  ModelWriter(ZoneId zone, ReadModel.Limits limits) {
+  ModelWriter(ZoneId zone, Limits limits) {
     this.limits = limits;
     this.schedules = new ScheduleTable(limits.scheduleBytes());
     this.fires = new FireLog(limits.fires());

@@ -16,10 +16,10 @@ import java.util.function.Predicate;
 /**
  * What the console knows of the schedules of one prefix, from the records of its topics.
  *
- * <p>Memory is bounded in bytes by {@link Limits}: of what grows with time, the newest stays; of
- * schedules, those that came first, and {@link ModelQueries#isIncomplete} says that others are
- * missing. Payloads are not kept, see {@link KeptPayload}. A schedule takes about half a kilobyte
- * beside its definition, a fire 29 bytes.
+ * <p>Memory is bounded in bytes by {@link ModelWriter.Limits}: of what grows with time, the newest
+ * stays; of schedules, those that came first, and {@link ModelQueries#isIncomplete} says that
+ * others are missing. Payloads are not kept, see {@link KeptPayload}. A schedule takes about half a
+ * kilobyte beside its definition, a fire 29 bytes.
  *
  * <p>Thread-safe: {@link ModelWriter} changes the state, {@link ModelQueries} reads it, one at a
  * time.
@@ -31,66 +31,14 @@ public final class ReadModel {
   /** To read a definition, beside the condition. */
   private static final long STEPS_OF_SCHEDULE = 400;
 
-  private final Limits limits;
+  private final ModelWriter.Limits limits;
   private ModelWriter writer;
   private ModelQueries queries;
 
   /**
-   * How much to keep. What grows with time has a share: fires a third at most, replaced revisions a
-   * sixteenth, commands and missed ranges a thirty-second each, calendars an eighth. Schedules have
-   * the rest.
-   *
-   * @param bytes of memory for all of it, about
-   * @param fires newest ones, as far as they have room
-   * @param deadLetters newest ones
-   */
-  public record Limits(long bytes, int fires, int deadLetters) {
-    private static final int LEAST_GONE = 1_000;
-    private static final int FIRES_OF_GONE = 100;
-    private static final long MOST_OF_A_LOG = 64L << 20;
-
-    /** Ten million fires in 300 MB, and a million schedules or more. */
-    public static final Limits DEFAULT = of(1_000_000_000, 10_000_000);
-
-    public Limits {
-      fires = (int) Math.max(1, Math.min(fires, bytes / 3 / FireLog.BYTES));
-    }
-
-    /** With the usual number of dead letters. */
-    public static Limits of(long bytes, int fires) {
-      return new Limits(bytes, fires, 100);
-    }
-
-    /** How many schedules that are gone are kept for their fires: one of a hundred fires. */
-    int gone() {
-      return Math.max(LEAST_GONE, fires / FIRES_OF_GONE);
-    }
-
-    long revisionBytes() {
-      return Math.min(MOST_OF_A_LOG, bytes / 16);
-    }
-
-    long commandBytes() {
-      return Math.min(MOST_OF_A_LOG, bytes / 32);
-    }
-
-    long calendarBytes() {
-      return bytes / 8;
-    }
-
-    long scheduleBytes() {
-      return bytes
-          - (long) fires * FireLog.BYTES
-          - revisionBytes()
-          - 2 * commandBytes()
-          - calendarBytes();
-    }
-  }
-
-  /**
    * @param zone of schedules that name none
    */
-  public ReadModel(ZoneId zone, Limits limits) {
+  public ReadModel(ZoneId zone, ModelWriter.Limits limits) {
     this.limits = limits;
     this.writer = new ModelWriter(zone, limits);
     this.queries = new ModelQueries(writer);

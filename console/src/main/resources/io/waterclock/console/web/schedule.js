@@ -72,7 +72,7 @@ function Backfill({ schedule, onDone, onClose }) {
       h(Field, { label: `From (${times.inputZone()})`, type: 'datetime-local', value: range.from, onValue: (from) => setRange({ ...range, from }) }),
       h(Field, { label: `To (${times.inputZone()})`, type: 'datetime-local', value: range.to, onValue: (to) => setRange({ ...range, to }) })),
     h(Note, { note, setNote }),
-    found ? h('div', { class: 'short' },
+    found ? h('div', { class: 'short', tabindex: 0 },
       h('p', { class: 'note', role: 'status' }, rows.length ? `${number} occurrences, ${times.count(rows.filter((row) => row.fired).length)} of them fired before` : 'No decided occurrence of the trigger in force lies in this range.'),
       h('ol', null, rows.slice(0, 200).map((row) => h('li', { key: row.at }, h(Time, { at: row.at, zone: schedule.zone }), row.fired ? h('span', { class: 'note' }, ' fired before') : null)))) : null);
 }

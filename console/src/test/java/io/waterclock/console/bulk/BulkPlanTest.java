@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.waterclock.client.schedules.Selector;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.AccessRules;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -28,7 +29,7 @@ final class BulkPlanTest {
   private static final Access VIEWER_OF_ALL = AccessRules.parse(RULES).of("bob");
 
   private final ReadModel model =
-      new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+      new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 1));
 
   private static void written(ReadModel model, String id, Schedule.Builder schedule) {
     schedule.setTrigger(new CronTrigger("0 9 * * *"));
@@ -53,7 +54,7 @@ final class BulkPlanTest {
         "not headers.key"
       })
   void a_condition_sees_no_header_that_its_person_may_not_see(String where) {
-    ReadModel without = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    ReadModel without = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 1));
     written(without, "other/a", Schedule.newBuilder());
     written(model, "other/a", Schedule.newBuilder().setHeaders(Map.of("key", "Zebra")));
     for (Access access : List.of(ANN, VIEWER_OF_ALL)) {

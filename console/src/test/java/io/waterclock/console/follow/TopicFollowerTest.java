@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.model.ModelQueries;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.schemas.RecordCodecs;
@@ -115,7 +116,7 @@ final class TopicFollowerTest {
   void silence_of_the_broker_is_a_problem_until_it_answers_again() {
     TopicSource source =
         new TopicSource(new TopicReader(this::consumer), topics, SchemaSource.none());
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 1));
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
       await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
@@ -173,7 +174,7 @@ final class TopicFollowerTest {
     hold("third", false);
     AwayRegistry registry = new AwayRegistry();
     TopicSource source = new TopicSource(new TopicReader(this::consumer), topics, registry);
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 1));
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
       await().atMost(PATIENCE).until(() -> follower.progress().problem().isPresent());
@@ -196,7 +197,7 @@ final class TopicFollowerTest {
   void record_that_comes_without_a_schema_is_a_problem_until_the_registry_answers() {
     AwayRegistry registry = new AwayRegistry();
     TopicSource source = new TopicSource(new TopicReader(this::consumer), topics, registry);
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 1));
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
       MockConsumer<byte[], byte[]> following = following(follower);
@@ -215,7 +216,7 @@ final class TopicFollowerTest {
   void topics_are_read_anew_when_there_is_room_again() {
     TopicSource source =
         new TopicSource(new TopicReader(this::consumer), topics, SchemaSource.none());
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(8_000_000, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(8_000_000, 1, 1));
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
       await().atMost(PATIENCE).until(() -> follower.progress().isComplete());
@@ -242,7 +243,7 @@ final class TopicFollowerTest {
   void partitions_that_a_topic_has_got_meanwhile_are_read() {
     TopicSource source =
         new TopicSource(new TopicReader(this::consumer), topics, SchemaSource.none());
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 1));
     TopicPartition added = new TopicPartition(topics.fires(), 1);
     try (TopicFollower follower =
         TopicFollower.start(source, model, new TopicFollower.Bounds(1, now::get))) {
@@ -258,7 +259,7 @@ final class TopicFollowerTest {
   @Test
   void record_on_which_the_model_fails_is_stepped_over() throws Exception {
     // a model with room for no dead letter fails on each
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 0));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 0));
     Schedule schedule = Schedule.newBuilder().setTrigger(new CronTrigger("0 9 * * *")).build();
     TopicFollower.Progress progress =
         afterReading(
@@ -275,7 +276,7 @@ final class TopicFollowerTest {
   @Test
   void of_many_records_on_which_the_model_fails_few_have_a_line_in_the_log() throws Exception {
     // a model with room for no dead letter fails on each
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 0));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 0));
     PrintStream before = System.err;
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     System.setErr(new PrintStream(log, true, UTF_8));
@@ -299,7 +300,7 @@ final class TopicFollowerTest {
             Calendar.newBuilder().setWeekdays(List.of(Weekday.values())).build(),
             Calendar.newBuilder().setDates(List.of(new DateRange(day, day.minusDays(1)))).build(),
             Calendar.newBuilder().setDescription("x".repeat(CalendarRules.MAX_BYTES)).build());
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 1));
     for (Calendar each : refused) {
       afterReading(
           model,

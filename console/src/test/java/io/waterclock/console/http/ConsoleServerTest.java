@@ -12,6 +12,7 @@ import io.waterclock.console.access.Role;
 import io.waterclock.console.access.Tokens;
 import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.follow.TopicSource;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
@@ -59,7 +60,7 @@ final class ConsoleServerTest {
 
   @BeforeAll
   static void start() throws IOException {
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1_000, 100));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1_000, 100));
     model.write(
         to ->
             to.written(
@@ -354,7 +355,7 @@ final class ConsoleServerTest {
 
   @Test
   void events_that_are_not_read_count_as_answers_that_are_not_read() throws IOException {
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1_000, 100));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1_000, 100));
     IntStream.range(0, 4_000)
         .mapToObj(ConsoleServerTest::largeWatermark)
         .forEach(row -> model.write(to -> to.watermark(row)));

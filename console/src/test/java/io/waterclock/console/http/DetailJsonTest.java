@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.model.ModelQueries;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.occurrences.Cron;
 import io.waterclock.schemas.Topics;
@@ -28,7 +29,7 @@ final class DetailJsonTest {
 
   @Test
   void definition_with_a_zone_that_is_none_is_shown_as_it_is() {
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 1));
     Schedule schedule =
         Schedule.newBuilder()
             .setTrigger(new CronTrigger("0 9 * * *"))
@@ -87,7 +88,7 @@ final class DetailJsonTest {
 
   @Test
   void facts_say_what_applies_by_default_too() {
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 1));
     Schedule schedule =
         Schedule.newBuilder()
             .setTrigger(new CronTrigger("0 9 * * *"))
@@ -113,7 +114,7 @@ final class DetailJsonTest {
   }
 
   private static String words(String cron, Optional<String> language) {
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 1));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 1));
     Schedule schedule =
         Schedule.newBuilder().setTrigger(new CronTrigger(cron)).setTimezone("UTC").build();
     model.write(to -> to.written("a", "waterclock.schedules-0@7", Optional.of(schedule), NOW));

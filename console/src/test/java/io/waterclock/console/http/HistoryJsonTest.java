@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Revision;
@@ -21,7 +22,7 @@ final class HistoryJsonTest {
   private static final int REVISIONS = 8;
 
   private final ReadModel model =
-      new ReadModel(ZoneOffset.UTC, ReadModel.Limits.of(200_000_000, 1));
+      new ReadModel(ZoneOffset.UTC, ModelWriter.Limits.of(200_000_000, 1));
 
   private void revision(int number, String description, Map<String, String> labels) {
     String position = "waterclock.schedules-0@" + number;

@@ -12,6 +12,7 @@ import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.follow.TopicSource;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
@@ -56,7 +57,7 @@ final class ListRequestsTest {
 
   @BeforeAll
   static void start() throws IOException {
-    ReadModel model = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1_000, 100));
+    ReadModel model = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1_000, 100));
     accept(model, "a", "money", CatchUp.REPLAY, status -> status);
     accept(
         model,

@@ -51,7 +51,7 @@ final class ReadModelTest {
   private static final String POSITION = "waterclock.schedules-0@7";
 
   private final ReadModel model =
-      new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 1, 2));
+      new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 2));
 
   private static Schedule.Builder daily() {
     return Schedule.newBuilder()
@@ -871,7 +871,7 @@ final class ReadModelTest {
 
   @Test
   void fires_before_and_after_a_topic_was_created_again_keep_their_offsets() {
-    ReadModel some = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(64 << 20, 10, 2));
+    ReadModel some = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 10, 2));
     to(some).fired(fire("a", NOW), 0, 1_000);
     to(some).fired(fire("a", NOW.plusSeconds(1)), 0, 3);
     assertThat(all(some).fires("a", 10))
@@ -920,7 +920,7 @@ final class ReadModelTest {
   }
 
   private final ReadModel small =
-      new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(8_000_000, 1, 1));
+      new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(8_000_000, 1, 1));
 
   private void describe(String id, int characters) {
     Schedule schedule = daily().setDescription("x".repeat(characters)).build();
@@ -1002,7 +1002,7 @@ final class ReadModelTest {
     }
     assertThat(model.read(ModelQueries::isIncomplete)).isTrue();
     assertThat(model.read(ModelQueries::calendarNames)).hasSize(1_000).doesNotContain("c1000");
-    ReadModel little = new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(1 << 20, 1, 2));
+    ReadModel little = new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(1 << 20, 1, 2));
     for (int i = 0; i < 200; i++) {
       to(little).calendar("c" + i, Optional.of(Calendar.newBuilder().build()), NOW);
     }

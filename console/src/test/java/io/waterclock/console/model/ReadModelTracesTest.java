@@ -57,7 +57,7 @@ final class ReadModelTracesTest {
   private final List<Missed> missed = new ArrayList<>();
   private final Map<Long, Long> firesByMinute = new HashMap<>();
   private final ReadModel model =
-      new ReadModel(ZoneOffset.UTC, new ReadModel.Limits(640 << 20, 1, 10));
+      new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(640 << 20, 1, 10));
   private final int capacity = new FireLog(1).capacity();
   private Instant now = BEGIN;
   private long offset;

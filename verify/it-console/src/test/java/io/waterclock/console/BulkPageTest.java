@@ -18,6 +18,7 @@ import io.waterclock.console.bulk.BulkAction;
 import io.waterclock.console.bulk.BulkPlan;
 import io.waterclock.console.bulk.BulkWork;
 import io.waterclock.console.jobs.Work;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
@@ -116,7 +117,7 @@ final class BulkPageTest extends ConsolePages {
     schedules.command("held/one", ScheduleCommand.pause("deploying", "ann")).join().orThrow();
     BulkAction pause =
         new BulkAction(BulkAction.Kind.PAUSE, "moving", Instant.EPOCH, Instant.EPOCH);
-    ReadModel unused = new ReadModel(ZoneOffset.UTC, ReadModel.Limits.DEFAULT);
+    ReadModel unused = new ReadModel(ZoneOffset.UTC, ModelWriter.Limits.DEFAULT);
     JsonNode result =
         new BulkWork(counted, pause, "edda", "c-1", new BulkWork.Target(unused, schedules))
             .run(new Unwatched());

@@ -10,7 +10,7 @@ import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.Tokens;
 import io.waterclock.console.http.ConsoleServer;
-import io.waterclock.console.model.ReadModel;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
@@ -135,7 +135,7 @@ final class RunningConsole implements AutoCloseable {
                 List.of(),
                 List.of(new ZoneData("2099z", Map.of("Europe/Berlin", ZoneOffset.UTC.getRules())))),
             ZoneOffset.UTC,
-            new ReadModel.Limits(64 << 20, 100_000, 100)),
+            new ModelWriter.Limits(64 << 20, 100_000, 100)),
         new Console.Source(
             new TopicReader(this::consumer), topics, SchemaSource.none(), Optional.of(schedules)),
         InstantSource.system());

@@ -1,7 +1,6 @@
 package io.waterclock.bench.load;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 
 /** How often a schedule fires: the interval in a herd, and in an open loop. */
@@ -15,11 +14,6 @@ public enum ScheduleKind {
   ScheduleKind(Optional<Duration> inHerd, Optional<Duration> inLoop) {
     this.inHerd = inHerd;
     this.inLoop = inLoop;
-  }
-
-  /** Schedules that are all due at one instant. */
-  public Work herd(String phase, int count, Instant due) {
-    return new Work(phase, count, due, Duration.ZERO, this);
   }
 
   /** After which a schedule of a herd fires again; empty when it does not. */

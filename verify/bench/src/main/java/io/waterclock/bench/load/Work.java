@@ -17,6 +17,11 @@ import java.util.Optional;
  */
 public record Work(String phase, int count, Instant start, Duration spread, ScheduleKind kind)
     implements Serializable {
+  /** Schedules that are all due at one instant. */
+  public static Work herd(ScheduleKind kind, String phase, int count, Instant due) {
+    return new Work(phase, count, due, Duration.ZERO, kind);
+  }
+
   /**
    * When a schedule is due first: rounded down to a millisecond.
    *

@@ -44,6 +44,9 @@ public final class Child<T> implements AutoCloseable {
     void give(T subject) throws Exception;
   }
 
+  /** What a question gave. */
+  record Answer(Serializable value) implements Serializable {}
+
   private static final Duration LONGEST_ANSWER = Duration.ofHours(1);
 
   private static volatile boolean isEnding;
@@ -79,7 +82,7 @@ public final class Child<T> implements AutoCloseable {
     List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
-    command.add(ChildMain.class.getName());
+    command.add(Child.class.getPackageName() + ".ChildMain");
     command.add(String.valueOf(log.getFileName()));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
@@ -111,7 +114,7 @@ public final class Child<T> implements AutoCloseable {
         answers = Optional.of(new ObjectInputStream(process.getInputStream()));
       }
       Object came = answers.get().readObject();
-      if (came instanceof ChildMain.Answer answer) {
+      if (came instanceof Answer answer) {
         return (R) answer.value();
       }
       throw failed(came.toString());

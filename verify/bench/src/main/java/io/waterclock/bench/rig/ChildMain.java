@@ -12,9 +12,6 @@ import java.io.Serializable;
  * answers on the output. Ends when the input does.
  */
 final class ChildMain {
-  /** What a question gave. */
-  record Answer(Serializable value) implements Serializable {}
-
   /** Why a question gave nothing. */
   record Failure(String reason) implements Serializable {}
 
@@ -66,7 +63,7 @@ final class ChildMain {
   @SuppressWarnings("CatchAndPrintStackTrace") // standard error is the child's log
   private static Serializable answer(Object subject, Child.Question<Object, ?> question) {
     try {
-      return new Answer(question.ask(subject));
+      return new Child.Answer(question.ask(subject));
     } catch (Exception e) {
       e.printStackTrace();
       return new Failure(e.toString());

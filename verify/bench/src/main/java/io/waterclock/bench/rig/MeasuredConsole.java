@@ -6,7 +6,7 @@ import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.http.ConsoleServer;
-import io.waterclock.console.model.ReadModel;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
@@ -37,7 +37,7 @@ final class MeasuredConsole {
                 new Identification.None("bench")),
             new ConsoleServer.Offer(List.of(), List.of()),
             ZoneOffset.UTC,
-            ReadModel.Limits.of(Runtime.getRuntime().maxMemory() / parts, fires)),
+            ModelWriter.Limits.of(Runtime.getRuntime().maxMemory() / parts, fires)),
         new Console.Source(
             new TopicReader(
                 () -> ReaderSettings.consumer(Map.of("bootstrap.servers", bootstrapServers))),

@@ -127,7 +127,7 @@ public final class HerdScenario implements Callable<Integer> {
   }
 
   private Loading loaded(Rig rig, Child<?> loop, Loader loader, String phase, int count) {
-    Work work = kind.herd(phase, count, Await.now());
+    Work work = Work.herd(kind, phase, count, Await.now());
     return Loading.of(
         count,
         () -> rig.cpu(loop),

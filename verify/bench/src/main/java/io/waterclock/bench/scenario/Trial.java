@@ -89,7 +89,7 @@ final class Trial implements AutoCloseable {
   }
 
   private void warmUp(String phase, int count, ScheduleKind kind) {
-    Work work = kind.herd(phase, count, ahead(count));
+    Work work = Work.herd(kind, phase, count, ahead(count));
     HerdMeter meter = new HerdMeter(work);
     Duration load = define(work, meter).elapsed();
     Instant deadline = Await.now().plus(HERD_BOUND);
@@ -107,7 +107,7 @@ final class Trial implements AutoCloseable {
    * @throws VoidRunException if one never fired, or one fired twice
    */
   Herded herd(String phase, int count, ScheduleKind kind, Runnable whenDefined) {
-    Work work = kind.herd(phase, count, ahead(count));
+    Work work = Work.herd(kind, phase, count, ahead(count));
     HerdMeter meter = new HerdMeter(work);
     Loading load = define(work, meter);
     checkAhead(work);

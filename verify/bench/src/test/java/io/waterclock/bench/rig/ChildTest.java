@@ -37,7 +37,7 @@ final class ChildTest {
   @Test
   void work_and_ticks_survive_the_way_to_another_process() {
     Ticks ticks = new Ticks(12, 3_000_000_000L);
-    Work work = ScheduleKind.EVERY.herd("herd", 7, Instant.parse("2026-11-21T10:00:00Z"));
+    Work work = Work.herd(ScheduleKind.EVERY, "herd", 7, Instant.parse("2026-11-21T10:00:00Z"));
     try (Child<Object> child = child(Object::new)) {
       Work back = child.ask(it -> work);
       Ticks same = child.ask(it -> ticks);

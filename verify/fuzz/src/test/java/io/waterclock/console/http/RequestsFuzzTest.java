@@ -7,6 +7,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.code_intelligence.jazzer.mutation.annotation.NotNull;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.waterclock.console.jobs.Jobs;
+import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.console.preview.Scenario;
 import io.waterclock.fuzz.Claims;
@@ -24,7 +25,7 @@ final class RequestsFuzzTest {
   private static WhatIfRequests scenarios() {
     InstantSource clock = () -> Instant.parse("2026-11-24T12:00:00Z");
     return new WhatIfRequests(
-        new ReadModel(ZoneOffset.UTC, ReadModel.Limits.DEFAULT),
+        new ReadModel(ZoneOffset.UTC, ModelWriter.Limits.DEFAULT),
         List.of(),
         new JobsJson(new Jobs(clock)),
         clock);

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * A process of the product: a stream thread of the scheduler and, if it has them, of the router and
  * of the intake. It may be stopped or killed between two steps of its threads.
  */
-public final class Node {
+public final class Node implements StreamThread.Host {
   private final String name;
   private final TaskEnvironment environment;
   private final Beside beside;
@@ -78,33 +78,35 @@ public final class Node {
     return name;
   }
 
-  void note(String text) {
+  @Override
+  public void note(String text) {
     notes.accept(name + " " + text);
   }
 
-  NodeClock clock() {
+  @Override
+  public NodeClock clock() {
     return life.orElseThrow().clock;
   }
 
-  /** A name for a consumer that joins its group for the first time. */
-  String nextMember(String prefix) {
+  @Override
+  public String nextMember(String prefix) {
     return prefix + "-" + (members.merge(prefix, 1, Integer::sum) - 1);
   }
 
-  /** Whether the commit that now begins times out, and if so, whether the brokers get it. */
-  Optional<Boolean> takeLostCommit() {
+  @Override
+  public Optional<Boolean> takeLostCommit() {
     Optional<Boolean> lost = losesCommit;
     losesCommit = Optional.empty();
     return lost;
   }
 
-  /** Whether what is written is not sent, as the process will be stopped before. */
-  boolean stopsUnsent() {
+  @Override
+  public boolean stopsUnsent() {
     return stopsForMs.isPresent();
   }
 
-  /** Stops the process, which has written something and sent nothing of it. */
-  void stopUnsentNow() {
+  @Override
+  public void stopUnsentNow() {
     long forMs = stopsForMs.orElseThrow();
     stop();
     continuesMs = OptionalLong.of(now() + forMs);

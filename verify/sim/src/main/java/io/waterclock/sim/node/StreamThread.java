@@ -32,7 +32,26 @@ final class StreamThread {
     AFTER
   }
 
-  private final Node node;
+  /** The process of a thread. */
+  interface Host {
+    void note(String text);
+
+    NodeClock clock();
+
+    /** A name for a consumer that joins its group for the first time. */
+    String nextMember(String prefix);
+
+    /** Whether the commit that now begins times out, and if so, whether the brokers get it. */
+    Optional<Boolean> takeLostCommit();
+
+    /** Whether what is written is not sent, as the process will be stopped before. */
+    boolean stopsUnsent();
+
+    /** Stops the process, which has written something and sent nothing of it. */
+    void stopUnsentNow();
+  }
+
+  private final Host node;
   private final TaskEnvironment environment;
   private final Application application;
   private final Group group;
@@ -47,7 +66,7 @@ final class StreamThread {
   private boolean failed;
   private long nextCommitMs;
 
-  StreamThread(Node node, TaskEnvironment environment, Application application) {
+  StreamThread(Host node, TaskEnvironment environment, Application application) {
     this.node = node;
     this.environment = environment;
     this.application = application;
