@@ -16,7 +16,7 @@ interface Application {
   long commitIntervalMs();
 
   /** A task that the process takes over. */
-  StreamTask open(int partition, StreamThread thread);
+  StreamTask open(int partition, StreamTask.Host thread);
 
   /** When it has something to do, if its tasks have it at this time. */
   long wakeMs(long tasksWakeMs);

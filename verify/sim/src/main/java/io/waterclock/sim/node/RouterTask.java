@@ -19,7 +19,7 @@ final class RouterTask extends StreamTask {
   private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
 
   RouterTask(
-      StreamThread thread,
+      StreamTask.Host thread,
       Supplier<Processor<byte[], byte[], byte[], Object>> processors,
       int partition) {
     super(
@@ -51,12 +51,12 @@ final class RouterTask extends StreamTask {
   }
 
   @Override
-  LoggedStore store(String name) {
+  public LoggedStore store(String name) {
     throw new IllegalArgumentException("the router has no store " + name);
   }
 
   @Override
-  void send(Record<?, ?> record, String child) {
+  public void send(Record<?, ?> record, String child) {
     byte[] key = record.key() instanceof byte[] given ? given : new byte[0];
     String topic = environment.settings().channels().topics().dlq();
     int partition = HomePartition.of(key, environment.settings().channels().partitions());

@@ -132,7 +132,7 @@ final class SchedulerApplication implements Application {
   }
 
   @Override
-  public StreamTask open(int partition, StreamThread thread) {
+  public StreamTask open(int partition, StreamTask.Host thread) {
     return new SchedulerTask(
         thread,
         this::processor,

@@ -56,7 +56,7 @@ final class SchedulerTask extends StreamTask {
    * @param disk receives the state when the task is closed after a commit
    */
   SchedulerTask(
-      StreamThread thread,
+      StreamTask.Host thread,
       Function<Function<OtherPartitions, Gate>, Processor<byte[], byte[], byte[], Object>>
           processors,
       int partition,
@@ -114,7 +114,7 @@ final class SchedulerTask extends StreamTask {
   }
 
   @Override
-  LoggedStore store(String name) {
+  public LoggedStore store(String name) {
     return Optional.ofNullable(stores.get(name)).orElseThrow();
   }
 
@@ -183,7 +183,7 @@ final class SchedulerTask extends StreamTask {
   }
 
   @Override
-  void send(Record<?, ?> record, String child) {
+  public void send(Record<?, ?> record, String child) {
     Sink sink =
         Arrays.stream(Sink.values())
             .filter(each -> each.node().equals(child))

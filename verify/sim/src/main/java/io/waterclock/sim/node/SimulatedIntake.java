@@ -51,7 +51,7 @@ final class SimulatedIntake implements Application {
   }
 
   @Override
-  public StreamTask open(int partition, StreamThread thread) {
+  public StreamTask open(int partition, StreamTask.Host thread) {
     return new IntakeTask(thread, processors, partition);
   }
 

@@ -61,7 +61,7 @@ final class SimulatedRouter implements Application {
   }
 
   @Override
-  public StreamTask open(int partition, StreamThread thread) {
+  public StreamTask open(int partition, StreamTask.Host thread) {
     return new RouterTask(thread, processors, partition);
   }
 

@@ -1,6 +1,7 @@
 package io.waterclock.sim.node;
 
 import io.waterclock.sim.broker.LogRecord;
+import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.PartitionLog;
 import io.waterclock.sim.broker.Place;
 import java.time.Duration;
@@ -18,10 +19,22 @@ import org.jspecify.annotations.Nullable;
  * A task, as its thread drives it: gives the records of its inputs to the real processor, by
  * timestamp across the inputs. What it sends goes to the open transaction of its thread.
  */
-abstract class StreamTask {
+abstract class StreamTask implements TaskProcessorContext.Inside {
+  /** The thread that runs a task. */
+  interface Host {
+    TaskEnvironment environment();
+
+    NodeClock clock();
+
+    void note(String text);
+
+    /** Appends to the open transaction. A producer reports a failure only at its next commit. */
+    void append(Place place, Message message);
+  }
+
   private static final long RESTORE_AGAIN_MS = 100;
 
-  final StreamThread thread;
+  final Host thread;
   final TaskEnvironment environment;
   private final int partition;
   private final TaskInputs inputs;
@@ -30,7 +43,7 @@ abstract class StreamTask {
   private boolean commitRequested;
   private long idleUntilMs;
 
-  StreamTask(StreamThread thread, String group, List<String> topics, int partition) {
+  StreamTask(Host thread, String group, List<String> topics, int partition) {
     this.thread = thread;
     this.environment = thread.environment();
     this.partition = partition;
@@ -39,7 +52,8 @@ abstract class StreamTask {
             environment, group, topics.stream().map(topic -> new Place(topic, partition)).toList());
   }
 
-  final int partition() {
+  @Override
+  public final int partition() {
     return partition;
   }
 
@@ -47,7 +61,8 @@ abstract class StreamTask {
     return thread.clock();
   }
 
-  final long wallMs() {
+  @Override
+  public final long wallMs() {
     return clock().millis();
   }
 
@@ -64,10 +79,6 @@ abstract class StreamTask {
   abstract boolean restoreSome();
 
   abstract Processor<byte[], byte[], byte[], Object> newProcessor();
-
-  abstract LoggedStore store(String name);
-
-  abstract void send(Record<?, ?> record, String child);
 
   /** Where it begins to read a partition without a committed offset. */
   abstract ToLongFunction<PartitionLog> reset();
@@ -137,7 +148,8 @@ abstract class StreamTask {
     context.punctuate(wallMs());
   }
 
-  final void requestCommit() {
+  @Override
+  public final void requestCommit() {
     commitRequested = true;
   }
 

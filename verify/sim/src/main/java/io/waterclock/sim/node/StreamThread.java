@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * does the next part of its loop; between two steps its process may be stopped or killed, and
  * others may act.
  */
-final class StreamThread {
+final class StreamThread implements StreamTask.Host {
   private enum Phase {
     POLL,
     PROCESS,
@@ -109,20 +109,23 @@ final class StreamThread {
     return now() + TaskEnvironment.SESSION_MS;
   }
 
-  TaskEnvironment environment() {
+  @Override
+  public TaskEnvironment environment() {
     return environment;
   }
 
-  NodeClock clock() {
+  @Override
+  public NodeClock clock() {
     return node.clock();
   }
 
-  void note(String text) {
+  @Override
+  public void note(String text) {
     node.note(text);
   }
 
-  /** Appends to the open transaction. A producer reports a failure only at its next commit. */
-  void append(Place place, Message message) {
+  @Override
+  public void append(Place place, Message message) {
     wrote = true;
     if (node.stopsUnsent()) {
       unsent.add(() -> sendNow(place, message));

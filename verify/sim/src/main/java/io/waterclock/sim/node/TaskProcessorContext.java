@@ -24,11 +24,24 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
  * @param <B> the values that it sends
  */
 final class TaskProcessorContext<A, B> implements ProcessorContext<A, B> {
-  private final StreamTask task;
+  /** What a processor needs of its task. */
+  interface Inside {
+    int partition();
+
+    LoggedStore store(String name);
+
+    long wallMs();
+
+    void requestCommit();
+
+    void send(Record<?, ?> record, String child);
+  }
+
+  private final Inside task;
   private Optional<RecordMetadata> metadata = Optional.empty();
   private Optional<Punctuator> punctuator = Optional.empty();
 
-  TaskProcessorContext(StreamTask task) {
+  TaskProcessorContext(Inside task) {
     this.task = task;
   }
 

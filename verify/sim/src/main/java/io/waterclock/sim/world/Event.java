@@ -62,9 +62,9 @@ public record Event(Kind kind, long delayMs, int number, long seed) {
       this.isOfLater = isOfLater;
     }
 
-    /** Whether it happens in worlds of this shape. */
-    boolean isOf(Trace.Shape shape) {
-      return (shape.hasConsumers() || !isOfConsumers) && (shape.hasLater() || !isOfLater);
+    /** Whether it happens in worlds with these parts. */
+    boolean isOf(boolean hasConsumers, boolean hasLater) {
+      return (hasConsumers || !isOfConsumers) && (hasLater || !isOfLater);
     }
 
     int weight() {

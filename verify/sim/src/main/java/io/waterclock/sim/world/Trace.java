@@ -69,7 +69,9 @@ public record Trace(long seed, Shape shape, List<Event> events) {
             hasConsumers,
             hasLater);
     List<Event.Kind> kinds =
-        Arrays.stream(Event.Kind.values()).filter(kind -> kind.isOf(shape)).toList();
+        Arrays.stream(Event.Kind.values())
+            .filter(kind -> kind.isOf(shape.hasConsumers(), shape.hasLater()))
+            .toList();
     int total = kinds.stream().mapToInt(Event.Kind::weight).sum();
     List<Event> events = new ArrayList<>();
     int size = 20 + random.nextInt(120);
