@@ -265,7 +265,8 @@ final class RolesTest extends ConsolePages {
     }
     assertThat(page.locator(".who")).containsText(role.name().toLowerCase(Locale.ROOT));
     assertThat(page.getByRole(AriaRole.CHECKBOX))
-        .hasCount(path.equals("/#/schedules") && role != Role.VIEWER ? rows(page) : 0);
+        .hasCount(
+            path.equals("/#/schedules") && role != Role.VIEWER ? rows(page) + 1 : 0); // and all
   }
 
   private static int rows(Page page) {

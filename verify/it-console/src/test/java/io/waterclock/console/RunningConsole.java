@@ -204,8 +204,7 @@ final class RunningConsole implements AutoCloseable {
               new ProducerRecord<>(
                   topics.calendars(),
                   calendar.getBytes(UTF_8),
-                  "{\"weekdays\":[\"MON\",\"TUE\",\"WED\",\"THU\",\"FRI\",\"SAT\",\"SUN\"]}"
-                      .getBytes(UTF_8)))
+                  "{\"dates\":[\"2000-01-01/9999-12-31\"]}".getBytes(UTF_8)))
           .get();
     }
   }
