@@ -228,7 +228,7 @@ final class RolesTest extends ConsolePages {
                 assertThat(answer)
                     .doesNotContain("billing", "invoices", "reports", "hostile", "broken", "money")
                     .doesNotContain("s3cret"));
-    assertThat(answers.get(1)).contains("\"total\":2", "ops/backup", "ops/cleanup");
+    assertThat(answers.get(3)).contains("\"total\":2", "ops/backup", "ops/cleanup");
   }
 
   /** Buttons and links of the page's own part, by their names; others belong to the frame. */
