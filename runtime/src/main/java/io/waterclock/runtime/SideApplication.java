@@ -6,11 +6,12 @@ import io.waterclock.runtime.brokers.RightsCheck;
 import io.waterclock.runtime.brokers.TargetWatch;
 import io.waterclock.runtime.clients.WatchedClients;
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.runtime.intake.IntakeCounts;
 import io.waterclock.runtime.intake.IntakeTopology;
-import io.waterclock.runtime.metrics.IntakeMetrics;
 import io.waterclock.runtime.metrics.Metrics;
-import io.waterclock.runtime.metrics.RouterMetrics;
+import io.waterclock.runtime.metrics.Totals;
 import io.waterclock.runtime.router.Refusals;
+import io.waterclock.runtime.router.RouteCounts;
 import io.waterclock.runtime.router.RouterTopology;
 import io.waterclock.runtime.router.Routing;
 import io.waterclock.schemas.log.SafeLogger;
@@ -88,7 +89,7 @@ final class SideApplication {
 
   /** Takes fires to their targets. */
   static SideApplication router(Parts parts) {
-    RouterMetrics metrics = parts.metrics().ofRouter();
+    Totals<RouteCounts> metrics = parts.metrics().ofRouter();
     return new SideApplication(
         parts,
         new Kind(
@@ -111,7 +112,7 @@ final class SideApplication {
 
   /** Turns records to be delivered later into schedules. */
   static SideApplication intake(Parts parts) {
-    IntakeMetrics metrics = parts.metrics().ofIntake();
+    Totals<IntakeCounts> metrics = parts.metrics().ofIntake();
     return new SideApplication(
         parts,
         new Kind(

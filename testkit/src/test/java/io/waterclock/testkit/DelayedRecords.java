@@ -5,12 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.TargetRules;
-import io.waterclock.runtime.intake.IntakeCounts;
-import io.waterclock.runtime.intake.IntakeReports;
 import io.waterclock.runtime.intake.IntakeTopology;
 import io.waterclock.runtime.router.Refusals;
-import io.waterclock.runtime.router.RouteCounts;
-import io.waterclock.runtime.router.RouterReports;
 import io.waterclock.runtime.router.RouterTopology;
 import io.waterclock.runtime.router.Routing;
 import io.waterclock.schemas.SchemaSource;
@@ -20,6 +16,7 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopic;
 import io.waterclock.topology.scheduler.context.TargetTopics;
+import io.waterclock.topology.scheduler.count.CountReports;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -61,7 +58,7 @@ final class DelayedRecords implements AutoCloseable {
             new Settings.Retention(Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(7)),
             Settings.Identity.of("harness"));
     intake =
-        driver("intake", IntakeTopology.build(settings, known, new NoReports(), scheduler::now));
+        driver("intake", IntakeTopology.build(settings, known, new NoReports<>(), scheduler::now));
     router =
         driver(
             "router",
@@ -73,7 +70,7 @@ final class DelayedRecords implements AutoCloseable {
                     new Refusals(scheduler::now, () -> false, topic -> {}),
                     SchemaSource.none(),
                     scheduler::now),
-                new NoReports(),
+                new NoReports<>(),
                 1_000_000));
     later =
         intake.createInputTopic(
@@ -132,12 +129,9 @@ final class DelayedRecords implements AutoCloseable {
     scheduler.close();
   }
 
-  private static final class NoReports implements IntakeReports, RouterReports {
+  private static final class NoReports<C> implements CountReports<C> {
     @Override
-    public void assigned(TaskId task, IntakeCounts counts) {}
-
-    @Override
-    public void assigned(TaskId task, RouteCounts counts) {}
+    public void assigned(TaskId task, C counts) {}
 
     @Override
     public void revoked(TaskId task) {}

@@ -13,6 +13,7 @@ import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.admit.DefinitionReader;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
+import io.waterclock.topology.scheduler.count.CountReports;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.BoundedText;
@@ -54,7 +55,7 @@ final class IntakeProcessor implements Processor<byte[], byte[], byte[], Object>
           "target.record.partition", HeaderNames.PARTITION,
           "payload", "");
 
-  private final IntakeReports reports;
+  private final CountReports<IntakeCounts> reports;
   private final OutgoingRecords records;
   private final DefinitionReader reader;
   private final LaterIds ids;
@@ -63,7 +64,10 @@ final class IntakeProcessor implements Processor<byte[], byte[], byte[], Object>
   private IntakeCounts counts = new IntakeCounts();
 
   IntakeProcessor(
-      Settings settings, TargetTopics targets, IntakeReports reports, RejectionLog rejections) {
+      Settings settings,
+      TargetTopics targets,
+      CountReports<IntakeCounts> reports,
+      RejectionLog rejections) {
     this.reports = reports;
     this.records = new OutgoingRecords(settings.channels(), settings.limits());
     this.reader = new DefinitionReader(settings, records.limit(), () -> Calendars.NONE, targets);

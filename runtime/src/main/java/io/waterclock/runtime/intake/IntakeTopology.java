@@ -5,6 +5,7 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
+import io.waterclock.topology.scheduler.count.CountReports;
 import io.waterclock.topology.scheduler.emit.Addressed;
 import io.waterclock.topology.scheduler.input.RecordTime;
 import java.time.InstantSource;
@@ -35,7 +36,10 @@ public final class IntakeTopology {
    * @param settings of the scheduler whose schedules it writes
    */
   public static Topology build(
-      Settings settings, TargetTopics targets, IntakeReports reports, InstantSource clock) {
+      Settings settings,
+      TargetTopics targets,
+      CountReports<IntakeCounts> reports,
+      InstantSource clock) {
     ByteArraySerializer bytes = new ByteArraySerializer();
     Topics topics = settings.channels().topics();
     Topology topology = new Topology();
@@ -65,7 +69,10 @@ public final class IntakeTopology {
    * the answers topic is {@link Addressed}, others are bytes.
    */
   public static Supplier<Processor<byte[], byte[], byte[], Object>> processors(
-      Settings settings, TargetTopics targets, IntakeReports reports, InstantSource clock) {
+      Settings settings,
+      TargetTopics targets,
+      CountReports<IntakeCounts> reports,
+      InstantSource clock) {
     RejectionLog rejections = new RejectionLog(clock::instant, REST);
     return () -> new IntakeProcessor(settings, targets, reports, rejections);
   }

@@ -7,6 +7,10 @@ import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.waterclock.runtime.intake.IntakeCounts;
+import io.waterclock.runtime.intake.LaterOutcome;
+import io.waterclock.runtime.router.RouteCounts;
+import io.waterclock.runtime.router.Undelivered;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OutcomeState;
@@ -157,13 +161,28 @@ public final class Metrics implements TaskReports, AutoCloseable {
   }
 
   /** The metrics of this instance's router; call this once, if there is a router. */
-  public RouterMetrics ofRouter() {
-    return new RouterMetrics(registry);
+  public Totals<RouteCounts> ofRouter() {
+    Totals<RouteCounts> totals = new Totals<>(registry);
+    totals.add("routed", "Fires delivered to their targets.", RouteCounts::routedFires);
+    totals.addEach(
+        "undelivered",
+        "reason",
+        Undelivered.values(),
+        "Fires that went to the dead-letter topic instead.",
+        RouteCounts::undeliveredFires);
+    return totals;
   }
 
   /** The metrics of this instance's intake; call this once, if there is an intake. */
-  public IntakeMetrics ofIntake() {
-    return new IntakeMetrics(registry);
+  public Totals<IntakeCounts> ofIntake() {
+    Totals<IntakeCounts> totals = new Totals<>(registry);
+    totals.addEach(
+        "later",
+        "outcome",
+        LaterOutcome.values(),
+        "Records of the topic later that were read.",
+        IntakeCounts::records);
+    return totals;
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.waterclock.runtime.metrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.waterclock.topology.scheduler.count.CountReports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ import org.apache.kafka.streams.processor.TaskId;
  *
  * @param <C> the counts of a task, which never decrease
  */
-final class Totals<C> {
+public final class Totals<C> implements CountReports<C> {
   /**
    * Adds a count of a task to a total of the instance, which outlives the task. For the task's
    * stream thread.
@@ -84,17 +85,19 @@ final class Totals<C> {
   }
 
   /** The calling stream thread got a task. */
-  void assigned(TaskId task, C counts) {
+  @Override
+  public void assigned(TaskId task, C counts) {
     List<Carry> carries = totals.stream().flatMap(total -> total.apply(counts)).toList();
     tasks.put(task, new Task(Thread.currentThread(), carries));
   }
 
-  void revoked(TaskId task) {
+  @Override
+  public void revoked(TaskId task) {
     tasks.remove(task);
   }
 
   /** The calling stream thread has committed a transaction. */
-  void committed() {
+  public void committed() {
     Thread thread = Thread.currentThread();
     for (Task task : tasks.values()) {
       if (task.thread() == thread) {

@@ -1,6 +1,7 @@
 package io.waterclock.runtime.router;
 
 import io.waterclock.schemas.HeaderNames;
+import io.waterclock.topology.scheduler.count.CountReports;
 import io.waterclock.topology.scheduler.emit.DeadLetter;
 import io.waterclock.topology.scheduler.input.Inbound;
 import org.apache.kafka.common.header.Header;
@@ -22,12 +23,13 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Object>
 
   private final Routing routing;
   private final TargetLog log;
-  private final RouterReports reports;
+  private final CountReports<RouteCounts> reports;
   private final int maxDeadLetterBytes;
   private @Nullable ProcessorContext<byte[], Object> context;
   private RouteCounts counts = new RouteCounts();
 
-  RouterProcessor(Routing routing, TargetLog log, RouterReports reports, int maxDeadLetterBytes) {
+  RouterProcessor(
+      Routing routing, TargetLog log, CountReports<RouteCounts> reports, int maxDeadLetterBytes) {
     this.routing = routing;
     this.log = log;
     this.reports = reports;

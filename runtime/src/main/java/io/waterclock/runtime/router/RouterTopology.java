@@ -1,6 +1,7 @@
 package io.waterclock.runtime.router;
 
 import io.waterclock.schemas.Topics;
+import io.waterclock.topology.scheduler.count.CountReports;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -31,7 +32,7 @@ public final class RouterTopology {
    * @param maxDeadLetterBytes inclusive: the largest record that the dead-letter topic accepts
    */
   public static Topology build(
-      Topics own, Routing routing, RouterReports reports, int maxDeadLetterBytes) {
+      Topics own, Routing routing, CountReports<RouteCounts> reports, int maxDeadLetterBytes) {
     ByteArraySerializer bytes = new ByteArraySerializer();
     Topology topology = new Topology();
     topology.addSource(
@@ -60,7 +61,7 @@ public final class RouterTopology {
    * a target is {@link Routed}, one for the dead-letter topic is bytes.
    */
   public static Supplier<Processor<byte[], byte[], byte[], Object>> processors(
-      Routing routing, RouterReports reports, int maxDeadLetterBytes) {
+      Routing routing, CountReports<RouteCounts> reports, int maxDeadLetterBytes) {
     TargetLog log = new TargetLog(routing.clock());
     return () -> new RouterProcessor(routing, log, reports, maxDeadLetterBytes);
   }

@@ -16,6 +16,7 @@ import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopic;
+import io.waterclock.topology.scheduler.count.CountReports;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -238,7 +239,7 @@ final class IntakeTopologyTest {
     return new String(bytes, UTF_8);
   }
 
-  private static final class Counted implements IntakeReports {
+  private static final class Counted implements CountReports<IntakeCounts> {
     private IntakeCounts counts = new IntakeCounts();
 
     @Override

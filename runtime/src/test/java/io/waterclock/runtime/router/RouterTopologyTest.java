@@ -14,6 +14,7 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.scheduler.context.TargetTopic;
+import io.waterclock.topology.scheduler.count.CountReports;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -367,7 +368,7 @@ final class RouterTopologyTest {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  private static final class Counted implements RouterReports {
+  private static final class Counted implements CountReports<RouteCounts> {
     private RouteCounts counts = new RouteCounts();
 
     @Override

@@ -1,9 +1,9 @@
 package io.waterclock.sim.node;
 
 import io.waterclock.runtime.intake.IntakeCounts;
-import io.waterclock.runtime.intake.IntakeReports;
 import io.waterclock.runtime.intake.IntakeTopology;
 import io.waterclock.topology.scheduler.context.TargetTopic;
+import io.waterclock.topology.scheduler.count.CountReports;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.TaskId;
@@ -20,7 +20,7 @@ final class SimulatedIntake implements Application {
         IntakeTopology.processors(
             environment.settings(),
             (topic, asOf) -> new TargetTopic.Present(TaskEnvironment.MOST_BYTES, Integer.MAX_VALUE),
-            new IntakeReports() {
+            new CountReports<IntakeCounts>() {
               @Override
               public void assigned(TaskId task, IntakeCounts counts) {}
 

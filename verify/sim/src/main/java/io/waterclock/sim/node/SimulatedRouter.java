@@ -2,11 +2,11 @@ package io.waterclock.sim.node;
 
 import io.waterclock.runtime.router.Refusals;
 import io.waterclock.runtime.router.RouteCounts;
-import io.waterclock.runtime.router.RouterReports;
 import io.waterclock.runtime.router.RouterTopology;
 import io.waterclock.runtime.router.Routing;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.topology.scheduler.context.TargetTopic;
+import io.waterclock.topology.scheduler.count.CountReports;
 import java.util.List;
 import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.TaskId;
@@ -30,7 +30,7 @@ final class SimulatedRouter implements Application {
                 new Refusals(clock, () -> false, topic -> {}),
                 SchemaSource.none(),
                 clock),
-            new RouterReports() {
+            new CountReports<RouteCounts>() {
               @Override
               public void assigned(TaskId task, RouteCounts counts) {}
 
