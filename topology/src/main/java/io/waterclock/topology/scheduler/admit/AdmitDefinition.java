@@ -137,7 +137,7 @@ final class AdmitDefinition {
       return refuse(reading, inbound, now);
     }
     Optional<ScheduleState> other =
-        isFromLater(inbound)
+        isStray && isFromLater(inbound)
             ? partition.load(understood.id()).filter(AdmitDefinition::isNoDelayedRecord)
             : Optional.empty();
     return other.isPresent()
