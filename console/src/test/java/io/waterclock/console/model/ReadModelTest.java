@@ -366,14 +366,14 @@ final class ReadModelTest {
     to(model).watermark(idle(NOW).setDecidedThrough(NOW.minusSeconds(60)).build());
     obstructed.add(diagnosis());
     watermark(NOW);
-    obstructed.add(diagnosis(known, Optional.of("No broker answers at kafka:9092.")));
+    obstructed.add(diagnosis(known, Optional.of("No broker answers at kafka:9092")));
     for (List<Diagnosis> all : obstructed) {
       assertThat(all).hasSize(2).noneMatch(one -> one.level() == Diagnosis.Level.GOOD);
       assertThat(all.get(1).text()).startsWith("It occurs next at 2026-11-25T09:00:00Z; ");
     }
     assertThat(obstructed.get(3).get(0).text()).endsWith("No broker answers at kafka:9092.");
     watermark(NOW.minusSeconds(60));
-    assertThat(diagnosis(known, Optional.of("No broker answers at kafka:9092.")))
+    assertThat(diagnosis(known, Optional.of("No broker answers at kafka:9092")))
         .noneMatch(one -> one.text().contains("owner"));
   }
 
