@@ -24,6 +24,7 @@ import io.waterclock.cli.read.FiresCommand;
 import io.waterclock.cli.read.GetCommand;
 import io.waterclock.cli.read.HistoryCommand;
 import io.waterclock.cli.read.ListCommand;
+import io.waterclock.cli.read.RunsCommand;
 import io.waterclock.cli.serve.ConsoleCommand;
 import io.waterclock.cli.serve.DevCommand;
 import io.waterclock.cli.serve.RunCommand;
@@ -115,6 +116,7 @@ public final class CommandTree {
             Listed.of(new ListCommand(), "list --state PAUSED,FAULTED --owner acme"),
             Listed.of(new GetCommand(), "get reports/daily --next 20"),
             Listed.of(new FiresCommand(), "fires --follow --from 1h --schedule reports/daily"),
+            Listed.of(new RunsCommand(), "runs --failed --owner acme"),
             Listed.of(new HistoryCommand(), "history reports/daily --from 2026-11-01")));
     groups.put(
         "Steer",

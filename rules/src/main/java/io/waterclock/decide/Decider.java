@@ -41,9 +41,19 @@ public final class Decider {
   private final Pausing pausing;
 
   /**
+   * A decider for which no schedule is failing.
+   *
    * @param completedRetention how long a completed schedule is kept
    */
   public Decider(Timetables tables, Duration completedRetention) {
+    this(tables, completedRetention, 0);
+  }
+
+  /**
+   * @param completedRetention how long a completed schedule is kept
+   * @param failingAfter after how many failed fires in a row a schedule is failing; 0: never
+   */
+  public Decider(Timetables tables, Duration completedRetention, int failingAfter) {
     this.tables = tables;
     this.undecided = new Undecided(tables);
     this.adoption = new Adoption(tables, undecided);
@@ -57,7 +67,7 @@ public final class Decider {
     this.commands =
         new Commands(
             undecided, replies, pausing, new Skipping(tables, undecided, replies), commandedFires);
-    this.reports = new Reports(tables, undecided, pausing);
+    this.reports = new Reports(tables, undecided, pausing, failingAfter);
   }
 
   /** The compiled triggers that this decider works with. */

@@ -214,6 +214,14 @@ final class ClusterCheckup {
               watermark.getFaulted()
                   + " schedules are faulted; waterclock list --state FAULTED shows why."));
     }
+    if (watermark.getFailing() > 0) {
+      symptoms.add(
+          Symptom.bad(
+              about,
+              "The fires of "
+                  + watermark.getFailing()
+                  + " schedules fail, time after time; waterclock list --state FAILING shows why."));
+    }
     if (watermark.getRepaired() > 0) {
       symptoms.add(
           Symptom.bad(

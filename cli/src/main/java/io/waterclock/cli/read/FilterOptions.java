@@ -8,18 +8,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** A filter of schedules; a schedule must match all options. */
 public final class FilterOptions {
+  /** The states of schedules, and what may be true in any of them. */
+  enum ListedState {
+    ACTIVE,
+    PAUSED,
+    COMPLETED,
+    FAULTED,
+    REJECTED,
+    FAILING
+  }
+
   @Option(
       names = "--state",
       paramLabel = "STATE",
       split = ",",
       description =
           "Only schedules in one of these states: ${COMPLETION-CANDIDATES} (default: all but"
-              + " REJECTED, the ids without any accepted definition).")
-  List<State> states = List.of();
+              + " REJECTED, the ids without any accepted definition). FAILING: those whose fires fail,"
+              + " whatever their state.")
+  List<ListedState> states = List.of();
 
   @Option(names = "--owner", paramLabel = "OWNER", description = "Only schedules of this owner.")
   Optional<String> owner = Optional.empty();
@@ -50,7 +62,13 @@ public final class FilterOptions {
   }
 
   public Selector selector() {
-    return new Selector(Set.copyOf(states), owner, labels, start, where);
+    Set<State> named =
+        states.stream()
+            .filter(state -> state != ListedState.FAILING)
+            .map(state -> State.valueOf(state.name()))
+            .collect(Collectors.toUnmodifiableSet());
+    return new Selector(
+        named, states.contains(ListedState.FAILING), owner, labels, start, where);
   }
 
   /** Whether only the default of {@code --state} hides it. */

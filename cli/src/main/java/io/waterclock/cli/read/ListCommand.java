@@ -10,6 +10,7 @@ import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Selector;
+import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.schemas.avro.Schedule;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Option;
     description = {
       "List all schedules, or those that match: state, trigger, zone, last fire, next occurrence.",
       "An id without any accepted definition is listed only with --state REJECTED.",
+      "An active schedule whose fires fail, time after time, is FAILING.",
       "A definition is (unsure) if it is only the newest record, which may have been rejected.",
       "",
       "Reads the topics schedules, revisions and status, and the newest records of fires; with"
@@ -156,7 +158,7 @@ public final class ListCommand extends ReportingCommand {
     Optional<Schedule> schedule = entry.schedule();
     return List.of(
         entry.id(),
-        entry.state().map(State::name).orElse("(pending)"),
+        state(entry),
         schedule
                 .map(TriggerLine::withDialect)
                 .orElse(FilterOptions.isRejected(entry) ? "(rejected)" : "(unreadable)")
@@ -168,6 +170,13 @@ public final class ListCommand extends ReportingCommand {
             .orElse("?"));
   }
 
+  private static String state(KnownSchedule entry) {
+    return entry
+        .state()
+        .map(state -> state == State.ACTIVE && entry.failing().isPresent() ? "FAILING" : state.name())
+        .orElse("(pending)");
+  }
+
   private static Optional<String> problems(KnownSchedule entry) {
     Optional<String> fault =
         entry.status().map(ScheduleStatus::getReason).map(reason -> "faulted: " + reason);
@@ -177,6 +186,7 @@ public final class ListCommand extends ReportingCommand {
             .map(ScheduleStatus::getProblems)
             .filter(problems -> !problems.isEmpty())
             .map(problems -> "rejected: " + Problems.text(problems));
-    return fault.or(() -> rejected);
+    Optional<String> failing = entry.failing().map(it -> "failing: " + Diagnosis.text(it));
+    return fault.or(() -> rejected).or(() -> failing);
   }
 }

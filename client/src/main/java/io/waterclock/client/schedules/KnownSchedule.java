@@ -2,6 +2,7 @@ package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
@@ -71,6 +72,11 @@ public record KnownSchedule(
     return status
         .map(ScheduleStatus::getState)
         .or(() -> hasValidId() ? Optional.empty() : Optional.of(State.REJECTED));
+  }
+
+  /** Present while its fires fail, as the scheduler has counted. */
+  public Optional<FailingFires> failing() {
+    return status.map(ScheduleStatus::getFailing);
   }
 
   /** False for a record whose key no schedule can have. */

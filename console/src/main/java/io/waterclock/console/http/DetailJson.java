@@ -3,6 +3,7 @@ package io.waterclock.console.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.access.Access;
@@ -100,7 +101,23 @@ final class DetailJson {
                 .put("instance", row.instance())
                 .put("decided_through", row.decidedThrough().toString()));
     past(view, tree);
+    view.runs().forEach(run -> tree.withArray("runs").add(run(run, access.seesPayload(known.id()))));
     return tree;
+  }
+
+  /**
+   * @param isWhole whether the person may see what the run put out, as its payload
+   */
+  private static ObjectNode run(FireRun run, boolean isWhole) {
+    ObjectNode one = ViewJson.of(run);
+    one.remove("fire");
+    one.put("occurrence", run.fire().occurrence().toString());
+    run.fire().commandId().ifPresent(command -> one.put("command_id", command));
+    run.duration().map(Duration::toMillis).ifPresent(ms -> one.put("duration_ms", ms));
+    if (!isWhole) {
+      one.remove("output");
+    }
+    return one;
   }
 
   /** Empty also if only a scheduler of another version reads it. */

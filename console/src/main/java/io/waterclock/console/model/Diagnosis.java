@@ -2,6 +2,7 @@ package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.text.Problems;
@@ -33,6 +34,7 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
     REJECTED(Level.BAD),
     EDIT_REJECTED(Level.WARNING),
     FAULTED(Level.BAD),
+    FAILING(Level.BAD),
     PAUSED(Level.BAD),
     COMPLETED(Level.GOOD),
     NEXT(Level.GOOD),
@@ -60,6 +62,10 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
     if (known.newestIsRejected()) {
       all.add(rejection(known.status().orElseThrow()));
     }
+    known
+        .failing()
+        .map(it -> about(Kind.FAILING, it.getSince(), "Its fires fail: " + text(it) + "."))
+        .ifPresent(all::add);
     known
         .status()
         .ifPresentOrElse(
@@ -92,6 +98,15 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
     }
     all.sort(Comparator.comparing(Diagnosis::level));
     return all;
+  }
+
+  /** How many failed, since when, and the last error; no sentence. */
+  public static String text(FailingFires failing) {
+    return "at least %s in a row, the last that of %s%s"
+        .formatted(
+            failing.getCount(),
+            failing.getOccurrence(),
+            failing.getError() == null ? "" : ": " + failing.getError());
   }
 
   private static Diagnosis rejection(ScheduleStatus status) {

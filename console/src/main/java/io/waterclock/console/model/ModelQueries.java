@@ -1,9 +1,11 @@
 package io.waterclock.console.model;
 
+import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
@@ -33,6 +35,7 @@ public final class ModelQueries {
   private static final int MOST_DUE = 20;
   private static final int MOST_MISSED = 50;
   private static final int MOST_COMMANDS = 50;
+  private static final int MOST_RUNS = 50;
 
   /** Of a text in a list, in characters; the page of one schedule shows the whole. */
   private static final int LONGEST_TEXT = 1_000;
@@ -51,7 +54,8 @@ public final class ModelQueries {
       Optional<PartitionRow> partition,
       List<FiredOccurrence> fires,
       List<MissedRow> missed,
-      List<GivenCommand> commands) {}
+      List<GivenCommand> commands,
+      List<FireRun> runs) {}
 
   ModelQueries(ModelWriter state) {
     this.state = state;
@@ -111,13 +115,14 @@ public final class ModelQueries {
     Map<State, Long> states = new EnumMap<>(State.class);
     long pending = 0;
     long rejected = 0;
+    long failing = 0;
     long due = 0;
     long nowMs = now.toEpochMilli();
     long hour = nowMs + Duration.ofHours(1).toMillis();
     PriorityQueue<ScheduleEntry> soonest =
         new PriorityQueue<>(Comparator.comparingLong((ScheduleEntry e) -> e.nextMs).reversed());
     List<List<ScheduleEntry>> problems =
-        List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
     for (ScheduleEntry entry : state.schedules.entries()) {
       if (!entry.exists() || !visible.test(entry.id)) {
         continue;
@@ -129,6 +134,9 @@ public final class ModelQueries {
       }
       if (entry.isRejected) {
         rejected++;
+      }
+      if (entry.isFailing) {
+        failing++;
       }
       if (entry.needsAttention()) {
         List<ScheduleEntry> alike = problems.get(entry.rank());
@@ -157,6 +165,7 @@ public final class ModelQueries {
         states,
         pending,
         rejected,
+        failing,
         problems.stream()
             .flatMap(List::stream)
             .limit(MOST_PROBLEMS)
@@ -175,6 +184,11 @@ public final class ModelQueries {
     }
     if (status.getRejectedRevision() != null) {
       return Optional.of(problem(id, "REJECTED", since, Problems.text(status.getProblems()), ""));
+    }
+    FailingFires failing = status.getFailing();
+    if (failing != null) {
+      String text = "Its fires fail: " + Diagnosis.text(failing) + ".";
+      return Optional.of(problem(id, "FAILING", failing.getSince(), text, ""));
     }
     if (status.getState() != State.PAUSED) {
       return Optional.empty();
@@ -248,6 +262,7 @@ public final class ModelQueries {
             ? Optional.empty()
             : Optional.of(Instant.ofEpochMilli(entry.nextMs)),
         entry.isRejected,
+        entry.isFailing,
         state.newest(entry).map(number -> firedAt(state.fires.fire(number))));
   }
 
@@ -322,7 +337,8 @@ public final class ModelQueries {
                     partition(id),
                     fires(id, most),
                     missed(id, MOST_MISSED),
-                    commands(id, MOST_COMMANDS)));
+                    commands(id, MOST_COMMANDS),
+                    runs(id, MOST_RUNS)));
   }
 
   /** What computes the occurrences of schedules, with the calendars in force. */
@@ -359,6 +375,11 @@ public final class ModelQueries {
   /** The newest missed ranges of a schedule, newest first. */
   public List<MissedRow> missed(String id, int most) {
     return state.missed.of(id).stream().limit(most).toList();
+  }
+
+  /** The newest runs of a schedule that workers have reported on, the newest first. */
+  public List<FireRun> runs(String id, int most) {
+    return state.runs.newest(run -> run.scheduleId().equals(id), most);
   }
 
   private static Instant firedAt(FireLog.Kept fire) {

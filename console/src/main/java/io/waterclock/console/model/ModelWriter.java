@@ -1,6 +1,7 @@
 package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.RunLog;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.avro.Calendar;
@@ -57,6 +58,7 @@ public final class ModelWriter {
   final Deque<DeadLetterRow> deadLetters = new ArrayDeque<>();
   final BoundedLog<byte[]> revisions;
   final BoundedLog<GivenCommand> commands;
+  final RunLog runs;
   final SortedMap<Integer, PartitionRow> watermarks = new TreeMap<>();
 
   /** Outcomes whose fires are not known yet, the newest ones. */
@@ -82,6 +84,7 @@ public final class ModelWriter {
     this.missed = new BoundedLog<>(limits.commandBytes());
     this.revisions = new BoundedLog<>(limits.revisionBytes());
     this.commands = new BoundedLog<>(limits.commandBytes());
+    this.runs = new RunLog(limits.commandBytes());
     this.calendars = new CalendarTable(limits.calendarBytes());
     this.upcoming = new Upcoming(zone, calendars.calendars());
   }
@@ -263,6 +266,7 @@ public final class ModelWriter {
       return;
     }
     minutes.reported(at, outcome.getState());
+    runs.reported(outcome, at);
     Optional<ScheduleEntry> entry = schedules.find(key.schedule().value());
     long occurrenceMs = key.occurrence().toEpochMilli();
     if (entry.isEmpty() || !report(entry.get(), occurrenceMs, outcome.getState())) {

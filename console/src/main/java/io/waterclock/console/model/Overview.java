@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param states how many schedules are in each state
  * @param pending how many no scheduler has answered
  * @param rejected how many have a newest definition that was rejected
+ * @param failing how many have fires that fail
  * @param problems the first of the schedules that need a person, by id
  * @param dueInHour how many schedules occur next within an hour
  * @param dueNext the first of them
@@ -26,6 +27,7 @@ public record Overview(
     Map<State, Long> states,
     long pending,
     long rejected,
+    long failing,
     List<Problem> problems,
     List<DeadLetterRow> deadLetters,
     long dueInHour,

@@ -42,6 +42,9 @@ final class ScheduleEntry {
 
   boolean isRejected;
 
+  /** Whether its fires fail. */
+  boolean isFailing;
+
   /** The next occurrence; {@link #NONE} for none. */
   long nextMs = NONE;
 
@@ -137,6 +140,7 @@ final class ScheduleEntry {
     state = newest.getState();
     sinceMs = newest.getSince().toEpochMilli();
     isRejected = newest.getRejectedRevision() != null;
+    isFailing = newest.getFailing() != null;
     boolean saysLittle =
         (newest.getState() == State.ACTIVE || newest.getState() == State.COMPLETED)
             && newest.getReason() == null
@@ -145,6 +149,7 @@ final class ScheduleEntry {
             && newest.getPause() == null
             && newest.getSkips().isEmpty()
             && newest.getBackfills().isEmpty()
+            && !isFailing
             && revision().filter(r -> r.getRevision().equals(newest.getRevision())).isPresent();
     status = saysLittle ? null : body(RecordCodecs.status(), newest);
   }
@@ -153,6 +158,7 @@ final class ScheduleEntry {
     state = null;
     status = null;
     isRejected = false;
+    isFailing = false;
   }
 
   /** A schedule of which only fires are left is not listed. */
@@ -220,12 +226,15 @@ final class ScheduleEntry {
 
   /** Whether a person should look at it. */
   boolean needsAttention() {
-    return isRejected || state == State.FAULTED || state == State.PAUSED;
+    return isRejected || isFailing || state == State.FAULTED || state == State.PAUSED;
   }
 
-  /** Of what needs attention: 0 for the gravest, a fault; 1 for a rejection; 2 for a pause. */
+  /**
+   * Of what needs attention: 0 for the gravest, a fault; 1 for a rejection; 2 for fires that fail;
+   * 3 for a pause.
+   */
   int rank() {
-    return state == State.FAULTED ? 0 : isRejected ? 1 : 2;
+    return state == State.FAULTED ? 0 : isRejected ? 1 : isFailing ? 2 : 3;
   }
 
   Optional<ScheduleStatus> status() {

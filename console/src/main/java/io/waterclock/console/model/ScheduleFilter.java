@@ -16,6 +16,7 @@ import java.util.function.Predicate;
  * @param prefix the beginning of an id
  * @param states one of them
  * @param rejected true for those alone whose newest definition was rejected
+ * @param failing also those whose fires fail, in any state; without states, these alone
  * @param dueFrom inclusive: the next occurrence
  * @param dueTo exclusive
  */
@@ -25,6 +26,7 @@ public record ScheduleFilter(
     Optional<String> owner,
     Set<State> states,
     boolean rejected,
+    boolean failing,
     Optional<Instant> dueFrom,
     Optional<Instant> dueTo) {
 
@@ -35,6 +37,7 @@ public record ScheduleFilter(
           Optional.empty(),
           Set.of(),
           false,
+          false,
           Optional.empty(),
           Optional.empty());
 
@@ -42,12 +45,18 @@ public record ScheduleFilter(
   Predicate<ScheduleEntry> compiled() {
     Optional<TextSearch> search = text.filter(part -> !part.isBlank()).map(TextSearch::new);
     return entry ->
-        (states.isEmpty() || (entry.state != null && states.contains(entry.state)))
+        hasState(entry)
             && (owner.isEmpty() || owner.get().equals(entry.owner))
             && (dueFrom.isEmpty() || entry.nextMs >= dueFrom.get().toEpochMilli())
             && (dueTo.isEmpty() || entry.nextMs < dueTo.get().toEpochMilli())
             && (!rejected || entry.isRejected)
             && (search.isEmpty() || search.get().finds(entry));
+  }
+
+  private boolean hasState(ScheduleEntry entry) {
+    return (states.isEmpty() && !failing)
+        || (entry.state != null && states.contains(entry.state))
+        || (failing && entry.isFailing);
   }
 
   /** Searches each shared owner, trigger and set of labels once. */

@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param trigger short text, such as {@code cron 0 9 * * *}
  * @param next the next occurrence; empty if there is none or it is not known
  * @param rejected whether the newest definition was rejected
+ * @param failing whether its fires fail
  * @param lastFired when its newest kept fire was emitted
  */
 public record ScheduleRow(
@@ -21,4 +22,5 @@ public record ScheduleRow(
     Optional<String> owner,
     Optional<Instant> next,
     boolean rejected,
+    boolean failing,
     Optional<Instant> lastFired) {}

@@ -9,7 +9,7 @@ import { useJob, Progress } from './jobs.js';
 export const chosen = new Set();
 
 const ACTIONS = { pause: 'Pause', resume: 'Resume', trigger: 'Fire now', skip: 'Skip occurrences', delete: 'Delete' };
-const STATES = ['ACTIVE', 'PAUSED', 'COMPLETED', 'FAULTED', 'REJECTED'];
+const STATES = ['ACTIVE', 'PAUSED', 'COMPLETED', 'FAULTED', 'REJECTED', 'FAILING'];
 const HOUR = 3600e3;
 
 const schedules = (count) => `${times.count(count)} ${count === 1 ? 'schedule' : 'schedules'}`;

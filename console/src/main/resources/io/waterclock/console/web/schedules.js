@@ -5,7 +5,7 @@ import * as api from './api.js';
 import * as times from './times.js';
 import { chosen } from './bulk.js';
 
-const STATES = ['ACTIVE', 'PAUSED', 'COMPLETED', 'FAULTED', 'REJECTED'];
+const STATES = ['ACTIVE', 'PAUSED', 'COMPLETED', 'FAULTED', 'REJECTED', 'FAILING'];
 
 function hash(filter) {
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value));
@@ -71,7 +71,8 @@ export function Schedules({ parameters, session }) {
         columns: [
           ['Schedule', (row) => (operates ? h('span', { class: 'choose' }, h('input', { type: 'checkbox', checked: chosen.has(row.id), onChange: tick(row.id), 'aria-label': `Choose ${row.id}` }), idLink(row.id)) : idLink(row.id))],
           ['State', (row) => h('span', { class: 'badges' }, h(Badge, { of: row.state }),
-            row.rejected && row.state !== 'REJECTED' ? h(Badge, { of: 'REJECTED', text: 'edit rejected' }) : null)],
+            row.rejected && row.state !== 'REJECTED' ? h(Badge, { of: 'REJECTED', text: 'edit rejected' }) : null,
+            row.failing ? h(Badge, { of: 'FAILING' }) : null)],
           ['Trigger', (row) => h('code', null, row.trigger)],
           ['Next', (row) => (row.next ? h(Time, { at: row.next, zone: row.zone, words: true }) : h('span', { class: 'quiet' }, '–'))],
           ['Last fired', (row) => (row.last_fired ? h(Time, { at: row.last_fired, zone: row.zone, words: true }) : h('span', { class: 'quiet' }, '–'))],

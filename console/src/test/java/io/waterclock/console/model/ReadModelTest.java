@@ -22,6 +22,9 @@ import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.SkipCommand;
+import io.waterclock.schemas.avro.FailingFires;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Unit;
@@ -274,6 +277,7 @@ final class ReadModelTest {
         Optional.empty(),
         states,
         false,
+        false,
         Optional.empty(),
         Optional.empty());
   }
@@ -327,6 +331,62 @@ final class ReadModelTest {
               assertThat(d.at()).contains(read);
             })
         .noneSatisfy(d -> assertThat(d.text()).contains("has decided everything"));
+  }
+
+  @Test
+  void schedule_whose_fires_fail_is_a_problem_until_one_succeeds() {
+    accept("a", daily().build());
+    accept("b", daily().build());
+    accept("c", daily().build());
+    status("b", status -> status.setState(State.PAUSED));
+    status("c", status -> status.setState(State.FAULTED));
+    status("a", status -> status.setFailing(new FailingFires(NOW, 3L, NOW, NOW, "no disk")));
+    watermark(NOW);
+    assertThat(diagnosis())
+        .first()
+        .satisfies(
+            d -> {
+              assertThat(d.level()).isEqualTo(Diagnosis.Level.BAD);
+              assertThat(d.text()).contains("at least 3 in a row").contains("no disk");
+            });
+    Overview overview = all(model).overview(id -> true, NOW);
+    assertThat(overview.failing()).isEqualTo(1);
+    assertThat(overview.problems())
+        .extracting(Overview.Problem::kind)
+        .containsExactly("FAULTED", "FAILING", "PAUSED");
+    assertThat(ids(failing(Set.of()))).containsExactly("a");
+    assertThat(ids(failing(Set.of(State.PAUSED)))).containsExactly("a", "b");
+
+    status("a", status -> status);
+    assertThat(diagnosis()).noneMatch(d -> d.kind() == Diagnosis.Kind.FAILING);
+    assertThat(ids(failing(Set.of()))).isEmpty();
+  }
+
+  private static ScheduleFilter failing(Set<State> states) {
+    return new ScheduleFilter(
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        states,
+        false,
+        true,
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  @Test
+  void runs_of_a_schedule_are_those_that_workers_report() {
+    accept("a", daily().build());
+    Outcome.Builder outcome =
+        Outcome.newBuilder()
+            .setFireKey("a|2026-11-24T09:00:00.000Z")
+            .setState(OutcomeState.FAILED)
+            .setError("no disk");
+    to(model).reported(outcome.build(), NOW);
+    to(model).reported(outcome.setFireKey("b|2026-11-24T09:00:00.000Z").build(), NOW);
+    assertThat(all(model).view("a", 10).orElseThrow().runs())
+        .singleElement()
+        .satisfies(run -> assertThat(run.error()).contains("no disk"));
   }
 
   private List<Diagnosis> diagnosis() {

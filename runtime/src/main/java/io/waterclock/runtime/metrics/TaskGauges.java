@@ -40,8 +40,10 @@ final class TaskGauges {
   private final AtomicLong decidedThroughMs = new AtomicLong();
   private final AtomicLong inputDelayMs = new AtomicLong();
   private final MultiGauge missedLately;
+  private final MultiGauge failingSchedules;
   private final List<Meter> meters = new ArrayList<>();
   private volatile Map<ScheduleId, Long> missed = Map.of();
+  private volatile Map<String, Long> failing = Map.of();
   private final AtomicLong checkedSinceMs = new AtomicLong();
   private boolean hasWatermark;
   private boolean hasPass;
@@ -69,6 +71,10 @@ final class TaskGauges {
     this.missedLately =
         MultiGauge.builder("waterclock.missed.lately")
             .description("Recently missed occurrences of a few schedules.")
+            .register(registry);
+    this.failingSchedules =
+        MultiGauge.builder("waterclock.failing.schedules")
+            .description("Schedules whose fires fail, by owner.")
             .register(registry);
   }
 
@@ -104,6 +110,7 @@ final class TaskGauges {
     view.decidedThrough().ifPresent(this::watermark);
     view.checkedSince().ifPresent(this::pass);
     missedLately(view.counts().missedLately(now));
+    failing(view.counts().failing());
   }
 
   /** Absent until there is a watermark, since no age would be true. */
@@ -143,8 +150,20 @@ final class TaskGauges {
             .toList());
   }
 
+  private void failing(Map<String, Long> byOwner) {
+    failing = byOwner;
+    failingSchedules.register(
+        byOwner.keySet().stream()
+            .map(
+                owner ->
+                    Row.of(
+                        partition.and("owner", owner), () -> failing.getOrDefault(owner, 0L)))
+            .toList());
+  }
+
   void remove() {
     meters.forEach(registry::remove);
     missedLately.register(List.of());
+    failingSchedules.register(List.of());
   }
 }

@@ -318,6 +318,7 @@ final class GateTest {
             new Settings.Limits(Duration.ofSeconds(1), 1 << 20),
             Settings.Pace.standard(),
             new Settings.Retention(Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(7)),
+            Settings.Alerting.OFF,
             Settings.Identity.of("no-gate"));
     ApplicationContext application =
         ApplicationContext.of(

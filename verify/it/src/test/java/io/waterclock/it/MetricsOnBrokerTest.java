@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.testkit.Scrape;
 import java.io.IOException;
 import java.net.URI;
@@ -17,6 +19,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -58,7 +62,9 @@ final class MetricsOnBrokerTest {
     try (Waterclock scheduler =
             Waterclock.start(
                 tenant.config(Map.of("partitions", "2", "targets.allow", "metrics.*")));
-        Producing schedules = tenant.schedules()) {
+        Producing schedules = tenant.schedules();
+        Producing outcomes = tenant.outcomes()) {
+      schedules.put("team/fails", "{\"every\":\"1s\",\"anchor\":\"2026-01-01T00:00:00Z\"}");
       schedules.put("a", "{\"every\":\"1s\"}");
       schedules.put("wrong", "{\"every\":\"0s\"}");
       schedules.put("not an id", "{\"every\":\"1s\"}");
@@ -66,7 +72,20 @@ final class MetricsOnBrokerTest {
       await()
           .atMost(Duration.ofMinutes(4))
           .pollInterval(Duration.ofSeconds(1))
-          .untilAsserted(() -> assertAllNamed(scrape(scheduler)));
+          .untilAsserted(
+              () -> {
+                reportFailures(outcomes, "team/fails");
+                assertAllNamed(scrape(scheduler));
+              });
+    }
+  }
+
+  /** Of the latest occurrences of a schedule that occurs at each second. */
+  private static void reportFailures(Producing outcomes, String id) {
+    Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    for (int second = 1; second <= 5; second++) {
+      String key = FireKey.of(ScheduleId.parse(id), now.minusSeconds(second)).text();
+      outcomes.put(id, "{\"fire_key\":\"" + key + "\",\"state\":\"failed\"}");
     }
   }
 
@@ -285,7 +304,9 @@ final class MetricsOnBrokerTest {
 
   /** The causes of the histogram are those of the counter. */
   private static boolean isOpen(Scrape.Sample sample, String label) {
-    return OPEN.contains(label) || sample.name().startsWith("waterclock_fire_lateness_seconds");
+    return OPEN.contains(label)
+        || (label.equals("owner") && sample.name().equals("waterclock_failing_schedules"))
+        || sample.name().startsWith("waterclock_fire_lateness_seconds");
   }
 
   private static Set<String> quoted(MatchResult row) {

@@ -172,10 +172,8 @@ public class WaterclockAutoConfiguration {
             .kafka(connection.settings())
             .consumer(settings.consumer())
             .threads(settings.threads())
-            .buffer(settings.buffer());
-    if (settings.reportAll()) {
-      worker.reportAll();
-    }
+            .buffer(settings.buffer())
+            .report(settings.report());
     Optional.ofNullable(settings.deadLetterTopic()).ifPresent(worker::deadLetterTopic);
     return worker;
   }

@@ -244,4 +244,12 @@ public final class Counts {
   public long schedules(State life) {
     return population.of(life);
   }
+
+  /**
+   * The number of schedules whose fires fail, by owner; during the rebuild, of those reached so
+   * far. At most some hundred owners: one label stands for all others.
+   */
+  public Map<String, Long> failing() {
+    return population.failing();
+  }
 }
