@@ -17,6 +17,7 @@ import io.waterclock.cli.cluster.ContextCommand;
 import io.waterclock.cli.cluster.Contexts;
 import io.waterclock.cli.diff.DiffCommand;
 import io.waterclock.cli.doctor.DoctorCommand;
+import io.waterclock.cli.doctor.LintCommand;
 import io.waterclock.cli.moving.ImportFromCommand;
 import io.waterclock.cli.preview.NextCommand;
 import io.waterclock.cli.read.ExplainCommand;
@@ -143,6 +144,7 @@ public final class CommandTree {
         "Find faults",
         List.of(
             Listed.of(new DoctorCommand(), "doctor reports/daily"),
+            Listed.of(new LintCommand(), "lint --owner acme"),
             Listed.of(new AuditCommand(), "audit --from 24h")));
     groups.put(
         "Move and repair",

@@ -6,6 +6,8 @@ import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.model.Written;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.OnResume;
@@ -85,6 +87,20 @@ public final class Decider {
     }
     tables.effort().renew();
     return undecided.pending(undecided.settle(state));
+  }
+
+  /**
+   * The first occurrence that will fire, which neither calendars nor skips leave out; empty if none
+   * is found. Costs about what the search for a new definition may cost.
+   */
+  public Optional<Occurrence> nextToFire(ScheduleState state) {
+    tables.effort().renew();
+    tables.effort().stopEarly(Effort.SEARCH);
+    try {
+      return undecided.toFire(undecided.settle(state), 1, Instant.MIN).stream().findFirst();
+    } catch (EffortSpentException e) {
+      return Optional.empty();
+    }
   }
 
   /**

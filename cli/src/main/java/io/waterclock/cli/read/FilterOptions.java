@@ -1,5 +1,6 @@
 package io.waterclock.cli.read;
 
+import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Selector;
 import io.waterclock.client.schedules.WhereExpression;
@@ -58,10 +59,28 @@ public final class FilterOptions {
 
   /** Whether any of the options is given. */
   public boolean isGiven() {
-    return !selector().isAll();
+    return !withNext().isAll();
   }
 
+  /** Whether it needs the next fire of each schedule, which only {@code list} computes. */
+  boolean looksAtNext() {
+    return where.filter(expression -> expression.names("next")).isPresent();
+  }
+
+  /**
+   * The filter.
+   *
+   * @throws WrongUsage if it looks at the next fire, which is not known here
+   */
   public Selector selector() {
+    if (looksAtNext()) {
+      throw new WrongUsage("--where: only waterclock list knows next.");
+    }
+    return withNext();
+  }
+
+  /** The filter of schedules with their next fires. */
+  Selector withNext() {
     Set<State> named =
         states.stream()
             .filter(state -> state != ListedState.FAILING)
@@ -73,7 +92,7 @@ public final class FilterOptions {
 
   /** Whether only the default of {@code --state} hides it. */
   boolean hides(KnownSchedule entry) {
-    return states.isEmpty() && isRejected(entry) && selector().test(entry);
+    return states.isEmpty() && isRejected(entry) && withNext().test(entry);
   }
 
   /** Whether no definition of it was ever accepted. */

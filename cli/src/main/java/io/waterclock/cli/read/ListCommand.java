@@ -76,8 +76,12 @@ public final class ListCommand extends ReportingCommand {
         cluster.catalogue(progress()).all().stream()
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
-    List<KnownSchedule> entries = all.stream().filter(filter.selector()::selects).toList();
-    Upcoming upcoming = new CalendarTopic(cluster).upcoming(defaultZone.zone(), entries);
+    Upcoming upcoming = new CalendarTopic(cluster).upcoming(defaultZone.zone(), all);
+    List<KnownSchedule> entries =
+        all.stream()
+            .map(entry -> filter.looksAtNext() ? withNext(entry, upcoming) : entry)
+            .filter(filter.withNext()::selects)
+            .toList();
     LastFires last = LastFires.read(cluster, depth, progress());
     if (json) {
       for (KnownSchedule entry : entries) {
@@ -109,7 +113,7 @@ public final class ListCommand extends ReportingCommand {
               + (rejected == 1 ? " id has" : " ids have")
               + " no accepted definition; --state REJECTED lists what was rejected");
     }
-    Selector selector = filter.selector();
+    Selector selector = filter.withNext();
     long others =
         all.stream()
             .filter(selector::matchesIdAndState)
@@ -152,6 +156,20 @@ public final class ListCommand extends ReportingCommand {
 
   private Optional<List<Instant>> next(KnownSchedule entry, Upcoming upcoming) {
     return upcoming.dueAfter(entry, terminal().clock().instant(), 1);
+  }
+
+  /** Never is what is complete, and what calendars and skips leave out for good. */
+  private KnownSchedule withNext(KnownSchedule entry, Upcoming upcoming) {
+    Instant now = terminal().clock().instant();
+    if (upcoming.neverFires(entry, now)
+        || entry.state().filter(State.COMPLETED::equals).isPresent()) {
+      return entry.with(KnownSchedule.NextFire.NEVER);
+    }
+    return next(entry, upcoming).stream()
+        .flatMap(List::stream)
+        .findFirst()
+        .map(at -> entry.with(KnownSchedule.NextFire.at(at)))
+        .orElse(entry);
   }
 
   private List<String> row(KnownSchedule entry, Upcoming upcoming, LastFires last) {

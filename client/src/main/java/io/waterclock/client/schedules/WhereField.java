@@ -33,7 +33,8 @@ import org.apache.avro.specific.SpecificRecordBase;
 /**
  * A field that a {@link WhereExpression} can name: {@code id}, {@code state}, {@code since}, {@code
  * paused_by} (the author of a pause by command), {@code pause_note}, {@code failing} (how many
- * fires have failed in a row, of a schedule whose fires fail), {@code trigger} (cron, every,
+ * fires have failed in a row, of a schedule whose fires fail), {@code next} (an instant or never,
+ * where a reader has computed it; never is later than every instant), {@code trigger} (cron, every,
  * rrule or once), {@code cron}, {@code rrule}, {@code labels.NAME}, {@code headers.NAME}, {@code
  * target.topic}, and every other field of a definition by its name in the JSON form. A definition
  * has the defaults of the fields that it does not mention.
@@ -65,6 +66,11 @@ record WhereField(
             List.copyOf(
                 known.failing().map(it -> BigDecimal.valueOf(it.getCount())).stream().toList()),
         WhereField::number);
+    add(
+        "next",
+        known ->
+            List.copyOf(known.next().map(fire -> fire.at().orElse(Instant.MAX)).stream().toList()),
+        text -> text.equalsIgnoreCase("never") ? Instant.MAX : instant(text));
     text("trigger", known -> known.schedule().map(WhereField::kind));
     text("cron", known -> trigger(known, CronTrigger.class).map(CronTrigger::getExpression));
     text("rrule", known -> trigger(known, RRuleTrigger.class).map(RRuleTrigger::getRule));

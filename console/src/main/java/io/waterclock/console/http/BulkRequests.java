@@ -167,6 +167,9 @@ final class BulkRequests {
     } catch (InvalidValueException e) {
       throw new BadRequestException("where: " + e.getMessage());
     }
+    if (where.filter(expression -> expression.names("next")).isPresent()) {
+      throw new BadRequestException("where: next is not known here");
+    }
     return new Selector(
         states,
         names.contains(Api.FAILING),

@@ -40,6 +40,7 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
     NEXT(Level.GOOD),
     NEXT_UNKNOWN(Level.WARNING),
     NONE_LEFT(Level.WARNING),
+    NEVER_FIRES(Level.BAD),
     NOT_BEGUN(Level.WARNING),
     LEFT_OUT(Level.WARNING),
     WITHOUT_OWNER(Level.BAD),
@@ -107,6 +108,15 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
             failing.getCount(),
             failing.getOccurrence(),
             failing.getError() == null ? "" : ": " + failing.getError());
+  }
+
+  /** Why an active schedule never fires. */
+  static String neverFires(List<String> calendars) {
+    return calendars.isEmpty()
+        ? "It is active, but never fires: everything that its trigger names is skipped."
+        : "It is active, but never fires: calendars exclude everything that its trigger names: "
+            + String.join(", ", calendars)
+            + ".";
   }
 
   private static Diagnosis rejection(ScheduleStatus status) {
@@ -190,6 +200,11 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
                   + " the topic revisions no longer retains that record.",
               Optional.empty()));
       return; // unknown, also for a trigger that is invalid
+    }
+    if (upcoming.neverFires(known, now)) {
+      List<String> calendars = known.schedule().map(Schedule::getExcept).orElse(List.of());
+      all.add(new Diagnosis(Kind.NEVER_FIRES, neverFires(calendars), Optional.empty()));
+      return;
     }
     Optional<Instant> next = found.get().stream().findFirst();
     all.add(

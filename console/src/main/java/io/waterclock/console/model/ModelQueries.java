@@ -122,7 +122,9 @@ public final class ModelQueries {
     PriorityQueue<ScheduleEntry> soonest =
         new PriorityQueue<>(Comparator.comparingLong((ScheduleEntry e) -> e.nextMs).reversed());
     List<List<ScheduleEntry>> problems =
-        List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        Stream.<List<ScheduleEntry>>generate(ArrayList::new)
+            .limit(ScheduleEntry.RANKS)
+            .toList();
     for (ScheduleEntry entry : state.schedules.entries()) {
       if (!entry.exists() || !visible.test(entry.id)) {
         continue;
@@ -169,14 +171,16 @@ public final class ModelQueries {
         problems.stream()
             .flatMap(List::stream)
             .limit(MOST_PROBLEMS)
-            .flatMap(entry -> problem(entry.id, entry.status().orElseThrow()).stream())
+            .flatMap(entry -> problem(entry).stream())
             .toList(),
         state.deadLetters.stream().filter(letter -> visible.test(letter.key())).toList(),
         due,
         next);
   }
 
-  private static Optional<Overview.Problem> problem(String id, ScheduleStatus status) {
+  private static Optional<Overview.Problem> problem(ScheduleEntry entry) {
+    String id = entry.id;
+    ScheduleStatus status = entry.status().orElseThrow();
     Instant since = status.getSince();
     if (status.getState() == State.FAULTED) {
       String reason = status.getReason() == null ? "" : status.getReason();
@@ -189,6 +193,10 @@ public final class ModelQueries {
     if (failing != null) {
       String text = "Its fires fail: " + Diagnosis.text(failing) + ".";
       return Optional.of(problem(id, "FAILING", failing.getSince(), text, ""));
+    }
+    if (entry.neverFires) {
+      String text = Diagnosis.neverFires(entry.calendars);
+      return Optional.of(problem(id, "NEVER_FIRES", since, text, ""));
     }
     if (status.getState() != State.PAUSED) {
       return Optional.empty();

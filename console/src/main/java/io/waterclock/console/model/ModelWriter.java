@@ -232,6 +232,7 @@ public final class ModelWriter {
   private void advance(ScheduleEntry entry, Fire fire) {
     if (entry.isPlain && entry.state == State.ACTIVE) {
       entry.nextMs = fire.getNext() == null ? ScheduleEntry.NONE : fire.getNext().toEpochMilli();
+      entry.neverFires = false;
     } else {
       refreshNext(entry, fire.getFiredAt());
     }
@@ -378,6 +379,7 @@ public final class ModelWriter {
             .findFirst()
             .map(next -> next.due().toEpochMilli())
             .orElse(ScheduleEntry.NONE);
+    entry.neverFires = entry.nextMs == ScheduleEntry.NONE && upcoming.neverFires(known, now);
   }
 
   Optional<Long> newest(ScheduleEntry entry) {

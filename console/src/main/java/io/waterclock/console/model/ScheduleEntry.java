@@ -26,6 +26,9 @@ final class ScheduleEntry {
   /** Of an entry and its places in the table, without records and texts; measured. */
   private static final int OVERHEAD = 250;
 
+  /** How many ranks there are. */
+  static final int RANKS = 5;
+
   final String id;
   final int number;
 
@@ -41,6 +44,9 @@ final class ScheduleEntry {
   long counted;
 
   boolean isRejected;
+
+  /** Whether it is active, and everything that comes is left out. */
+  boolean neverFires;
 
   /** Whether its fires fail. */
   boolean isFailing;
@@ -226,15 +232,15 @@ final class ScheduleEntry {
 
   /** Whether a person should look at it. */
   boolean needsAttention() {
-    return isRejected || isFailing || state == State.FAULTED || state == State.PAUSED;
+    return isRejected || isFailing || neverFires || state == State.FAULTED || state == State.PAUSED;
   }
 
   /**
    * Of what needs attention: 0 for the gravest, a fault; 1 for a rejection; 2 for fires that fail;
-   * 3 for a pause.
+   * 3 for a schedule that never fires; 4 for a pause.
    */
   int rank() {
-    return state == State.FAULTED ? 0 : isRejected ? 1 : isFailing ? 2 : 3;
+    return state == State.FAULTED ? 0 : isRejected ? 1 : isFailing ? 2 : neverFires ? 3 : 4;
   }
 
   Optional<ScheduleStatus> status() {

@@ -92,7 +92,7 @@ export function Overview({ overview }) {
               ['When', (row) => h(Time, { at: row.at, words: true })],
             ],
           })) : null)
-      : h(Panel, { title: 'Problems' }, h('p', { class: 'empty' }, 'None: no schedule is paused, rejected, faulted or failing, and there are no dead letters.')),
+      : h(Panel, { title: 'Problems' }, h('p', { class: 'empty' }, 'None: no schedule is paused, rejected, faulted or failing, none never fires, and there are no dead letters.')),
     h('div', { class: 'two' },
       h(Panel, { title: 'Lateness', note: 'the last hour' },
         h(Plot, {

@@ -36,7 +36,7 @@ export function Sentence({ text, zone, words }) {
 }
 
 const STATES = {
-  ACTIVE: 'good', PAUSED: 'warning', COMPLETED: 'quiet', FAULTED: 'bad', REJECTED: 'bad', FAILING: 'bad', PENDING: 'warning',
+  ACTIVE: 'good', PAUSED: 'warning', COMPLETED: 'quiet', FAULTED: 'bad', REJECTED: 'bad', FAILING: 'bad', NEVER_FIRES: 'bad', PENDING: 'warning',
   SUCCEEDED: 'good', STARTED: 'quiet', FAILED: 'bad', DROPPED: 'warning',
 };
 

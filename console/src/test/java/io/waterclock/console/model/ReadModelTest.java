@@ -30,12 +30,14 @@ import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.schemas.avro.Watermark;
 import java.nio.ByteBuffer;
+import io.waterclock.schemas.avro.Weekday;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -360,6 +362,35 @@ final class ReadModelTest {
     status("a", status -> status);
     assertThat(diagnosis()).noneMatch(d -> d.kind() == Diagnosis.Kind.FAILING);
     assertThat(ids(failing(Set.of()))).isEmpty();
+  }
+
+  @Test
+  void schedule_of_which_calendars_leave_out_everything_is_a_problem_until_one_changes() {
+    accept("a", daily().setExcept(List.of("workdays", "weekends")).build());
+    accept("b", daily().build());
+    List<Weekday> weekend = List.of(Weekday.SAT, Weekday.SUN);
+    List<Weekday> rest =
+        Arrays.stream(Weekday.values()).filter(day -> !weekend.contains(day)).toList();
+    calendar("workdays", rest);
+    assertThat(all(model).overview(id -> true, NOW).problems()).isEmpty();
+    calendar("weekends", weekend);
+    assertThat(all(model).overview(id -> true, NOW).problems())
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.kind()).isEqualTo("NEVER_FIRES");
+              assertThat(problem.text()).contains("workdays, weekends");
+            });
+    watermark(NOW);
+    assertThat(diagnosis()).anyMatch(d -> d.kind() == Diagnosis.Kind.NEVER_FIRES);
+    calendar("weekends", List.of(Weekday.SAT));
+    assertThat(all(model).overview(id -> true, NOW).problems()).isEmpty();
+  }
+
+  private void calendar(String name, List<Weekday> weekdays) {
+    to(model)
+        .calendar(
+            name, Optional.of(Calendar.newBuilder().setWeekdays(weekdays).build()), NOW);
   }
 
   private static ScheduleFilter failing(Set<State> states) {

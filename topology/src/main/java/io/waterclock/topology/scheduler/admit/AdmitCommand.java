@@ -252,7 +252,16 @@ final class AdmitCommand {
     Optional<Occurrence> next = state.flatMap(encoder::pending).map(Pending::next);
     Optional<Instant> executedAt = Optional.of(earlier.executedAt());
     return answers.answer(
-        inbound, new Reply(earlier.verdict(), state, next, List.of(), problems, executedAt), now);
+        inbound,
+        new Reply(
+            earlier.verdict(),
+            state,
+            next.isPresent(),
+            next,
+            List.of(),
+            problems,
+            executedAt),
+        now);
   }
 
   private Optional<Problem> tooLarge(ScheduleState state, Command command) {

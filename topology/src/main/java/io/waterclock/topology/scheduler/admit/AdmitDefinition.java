@@ -7,6 +7,7 @@ import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.CommandValidation;
+import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.HeaderNames;
@@ -344,10 +345,29 @@ final class AdmitDefinition {
       effects.add(new Effect.Send(records.status(decision.state().orElseThrow(), now)));
     }
     Verdict verdict = decision.verdict().orElseThrow();
-    Reply reply = Reply.of(verdict, decision.state(), decision.next());
-    effects.addAll(answers.answer(inbound, reply, now));
+    if (AnswerAddress.of(inbound.headers()).isPresent()) {
+      Reply reply =
+          Reply.of(
+              verdict, decision.state(), decision.next().isPresent(), nextToFire(decision));
+      effects.addAll(answers.answer(inbound, reply, now));
+    }
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
     return effects;
+  }
+
+  /** Calendars and skips may leave out what the schedule waits for. */
+  private Optional<Occurrence> nextToFire(Decision decision) {
+    Optional<ScheduleState> leavesOut =
+        decision
+            .state()
+            .filter(state -> decision.next().isPresent())
+            .filter(
+                state ->
+                    !state.current().schedule().getExcept().isEmpty()
+                        || !state.current().schedule().getSkip().isEmpty());
+    return leavesOut.isEmpty()
+        ? decision.next()
+        : encoder.decider().nextToFire(leavesOut.get());
   }
 
   /**

@@ -22,30 +22,42 @@ record AnswerSender(OutgoingRecords records) {
    * The content of an answer.
    *
    * @param state after the request
-   * @param next the first occurrence that is undecided then
+   * @param waits whether an occurrence is undecided then, which may be left out
+   * @param next the first occurrence that is undecided then; to a definition, the first that fires
    * @param upcoming the occurrences that the request asks for
    * @param repeats when a command of the same id was executed or refused before
    */
   record Reply(
       Verdict verdict,
       Optional<ScheduleState> state,
+      boolean waits,
       Optional<Occurrence> next,
       List<Occurrence> upcoming,
       List<Problem> problems,
       Optional<Instant> repeats) {
 
     static Reply of(Verdict verdict, Optional<ScheduleState> state, Optional<Occurrence> next) {
-      return new Reply(verdict, state, next, List.of(), List.of(), Optional.empty());
+      return of(verdict, state, next.isPresent(), next);
+    }
+
+    static Reply of(
+        Verdict verdict,
+        Optional<ScheduleState> state,
+        boolean waits,
+        Optional<Occurrence> next) {
+      return new Reply(verdict, state, waits, next, List.of(), List.of(), Optional.empty());
     }
 
     static Reply refusing(Verdict verdict, Optional<ScheduleState> state, List<Problem> problems) {
-      return new Reply(verdict, state, Optional.empty(), List.of(), problems, Optional.empty());
+      return new Reply(
+          verdict, state, false, Optional.empty(), List.of(), problems, Optional.empty());
     }
 
     static Reply toQuestion(ScheduleState state, List<Occurrence> upcoming) {
       return new Reply(
           Verdict.UNCHANGED,
           Optional.of(state),
+          !upcoming.isEmpty(),
           upcoming.stream().findFirst(),
           upcoming,
           List.of(),
@@ -74,7 +86,7 @@ record AnswerSender(OutgoingRecords records) {
         .ifPresent(
             known -> {
               answer.setRevision(known.current().revision());
-              answer.setState(life(known, reply.verdict(), reply.next()));
+              answer.setState(life(known, reply.verdict(), reply.waits()));
             });
     reply.repeats().ifPresent(answer::setRepeats);
     reply.next().ifPresent(occurrence -> answer.setNext(occurrence.at()));
@@ -85,10 +97,10 @@ record AnswerSender(OutgoingRecords records) {
   /**
    * A schedule without further occurrences is reported as complete before the watchdog records it.
    */
-  private static State life(ScheduleState state, Verdict verdict, Optional<Occurrence> next) {
+  private static State life(ScheduleState state, Verdict verdict, boolean waits) {
     boolean isDone =
         switch (verdict) {
-          case ACCEPTED, UNCHANGED, EXECUTED -> next.isEmpty();
+          case ACCEPTED, UNCHANGED, EXECUTED -> !waits;
           case DELETED, NOT_FOUND, REJECTED, CONFLICT -> false;
         };
     return isDone && state.life() == State.ACTIVE ? State.COMPLETED : state.life();
