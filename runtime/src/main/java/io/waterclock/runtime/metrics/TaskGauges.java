@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * The gauges of one task, as of their latest update. Updates and removal are for its stream thread;
@@ -43,7 +44,9 @@ final class TaskGauges {
   private final MultiGauge failingSchedules;
   private final List<Meter> meters = new ArrayList<>();
   private volatile Map<ScheduleId, Long> missed = Map.of();
+  private final MultiGauge missedByOwner;
   private volatile Map<String, Long> failing = Map.of();
+  private volatile Map<String, Long> ownersMissed = Map.of();
   private final AtomicLong checkedSinceMs = new AtomicLong();
   private boolean hasWatermark;
   private boolean hasPass;
@@ -75,6 +78,10 @@ final class TaskGauges {
     this.failingSchedules =
         MultiGauge.builder("waterclock.failing.schedules")
             .description("Schedules whose fires fail, by owner.")
+            .register(registry);
+    this.missedByOwner =
+        MultiGauge.builder("waterclock.owner.missed.lately")
+            .description("Recently missed occurrences, by owner.")
             .register(registry);
   }
 
@@ -110,7 +117,10 @@ final class TaskGauges {
     view.decidedThrough().ifPresent(this::watermark);
     view.checkedSince().ifPresent(this::pass);
     missedLately(view.counts().missedLately(now));
-    failing(view.counts().failing());
+    failing = view.counts().failing();
+    failingSchedules.register(ofOwners(failing, owner -> failing.getOrDefault(owner, 0L)));
+    ownersMissed = view.counts().missedLatelyByOwner(now);
+    missedByOwner.register(ofOwners(ownersMissed, owner -> ownersMissed.getOrDefault(owner, 0L)));
   }
 
   /** Absent until there is a watermark, since no age would be true. */
@@ -150,20 +160,21 @@ final class TaskGauges {
             .toList());
   }
 
-  private void failing(Map<String, Long> byOwner) {
-    failing = byOwner;
-    failingSchedules.register(
-        byOwner.keySet().stream()
-            .map(
-                owner ->
-                    Row.of(
-                        partition.and("owner", owner), () -> failing.getOrDefault(owner, 0L)))
-            .toList());
+  private List<Row<?>> ofOwners(Map<String, Long> owners, ToLongFunction<String> latest) {
+    List<Row<?>> rows = new ArrayList<>();
+    owners
+        .keySet()
+        .forEach(
+            owner ->
+                rows.add(
+                    Row.of(partition.and("owner", owner), () -> latest.applyAsLong(owner))));
+    return rows;
   }
 
   void remove() {
     meters.forEach(registry::remove);
     missedLately.register(List.of());
     failingSchedules.register(List.of());
+    missedByOwner.register(List.of());
   }
 }

@@ -1,6 +1,7 @@
 package io.waterclock.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,11 +12,13 @@ import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.testkit.Scrape;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,10 +28,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -49,8 +54,14 @@ final class MetricsOnBrokerTest {
   /** Labels whose values no document can name. */
   private static final Set<String> OPEN = Set.of("partition", "schedule", "le");
 
+  /** The owners of schedules, and not those of the settings. */
+  private static final Set<String> OF_OWNERS =
+      Set.of("waterclock_failing_schedules", "waterclock_owner_missed_lately");
+
   private static final Pattern ROW = Pattern.compile("\\| `(waterclock_\\w+)` \\|.*\\|.*\\|.*\\|");
   private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
+  private static final Pattern ALERT_NAMES =
+      Pattern.compile("alertname=~?\"(\\w+)(?:\\(([\\w|]+)\\))?\"");
   private static final Pattern ALERT_LABEL = Pattern.compile("\\$labels\\.(\\w+)");
 
   @TempDir static Path dir;
@@ -132,6 +143,49 @@ final class MetricsOnBrokerTest {
     assertThat(alerts())
         .extracting(alert -> alert.path("alert").asText())
         .containsExactlyElementsOf(sections);
+  }
+
+  @Test
+  void what_holds_alerts_back_names_alerts_that_there_are() throws Exception {
+    JsonNode example = new YAMLMapper().readTree(DOCS.resolve("alertmanager.yml").toFile());
+    Set<String> names =
+        alerts().stream().map(alert -> alert.path("alert").asText()).collect(Collectors.toSet());
+    List<String> matchers = new ArrayList<>();
+    example
+        .path("inhibit_rules")
+        .forEach(
+            rule ->
+                List.of("source_matchers", "target_matchers")
+                    .forEach(side -> rule.path(side).forEach(one -> matchers.add(one.asText()))));
+    assertThat(matchers).hasSizeGreaterThan(5);
+    for (String matcher : matchers) {
+      Matcher parts = ALERT_NAMES.matcher(matcher);
+      assertThat(parts.matches()).as(matcher).isTrue();
+      List<String> named =
+          parts.group(2) == null
+              ? List.of(parts.group(1))
+              : Stream.of(parts.group(2).split("\\|")).map(end -> parts.group(1) + end).toList();
+      assertThat(names).as(matcher).containsAll(named);
+    }
+  }
+
+  /** By Prometheus' own tool, where it is installed: docs/testing.md says how. */
+  @Test
+  void the_rules_do_what_their_tests_say() throws Exception {
+    Optional<Path> promtool =
+        Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+            .map(folder -> Path.of(folder, "promtool"))
+            .filter(Files::isExecutable)
+            .findFirst();
+    assumeThat(promtool).isPresent();
+    Process process =
+        new ProcessBuilder(
+                promtool.orElseThrow().toString(), "test", "rules", "alerts-test.yml")
+            .directory(DOCS.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
   }
 
   /** A job is a group of instances: what one of them has must not hide what another one lacks. */
@@ -305,7 +359,7 @@ final class MetricsOnBrokerTest {
   /** The causes of the histogram are those of the counter. */
   private static boolean isOpen(Scrape.Sample sample, String label) {
     return OPEN.contains(label)
-        || (label.equals("owner") && sample.name().equals("waterclock_failing_schedules"))
+        || (label.equals("owner") && OF_OWNERS.contains(sample.name()))
         || sample.name().startsWith("waterclock_fire_lateness_seconds");
   }
 

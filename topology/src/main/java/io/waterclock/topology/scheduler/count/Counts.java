@@ -71,7 +71,9 @@ public final class Counts {
     }
     for (MissedRange range : decision.missed()) {
       missed.add(range.reason(), range.count());
-      missedLately.add(id, range, now);
+      decision
+          .state()
+          .ifPresent(state -> missedLately.add(id, population.owner(state), range, now));
     }
   }
 
@@ -178,6 +180,11 @@ public final class Counts {
   /** The numbers of recently missed occurrences, by schedule. */
   public Map<ScheduleId, Long> missedLately(Instant now) {
     return missedLately.at(now);
+  }
+
+  /** The numbers of recently missed occurrences, by owner; at most some hundred owners. */
+  public Map<String, Long> missedLatelyByOwner(Instant now) {
+    return missedLately.byOwner(now);
   }
 
   public long acceptedFrom(InputTopic input) {

@@ -50,6 +50,11 @@ final class StateCounts {
     return schedules.sum();
   }
 
+  /** The label of the owner of a schedule. */
+  String owner(ScheduleState state) {
+    return owners.of(state);
+  }
+
   /** By the label of the owner; owners that have none any more stay with 0. */
   Map<String, Long> failing() {
     return Map.copyOf(failing);
