@@ -9,6 +9,7 @@ import io.waterclock.cli.change.DeleteCommand;
 import io.waterclock.cli.change.PauseCommand;
 import io.waterclock.cli.change.PutCommand;
 import io.waterclock.cli.change.ResumeCommand;
+import io.waterclock.cli.change.RevertCommand;
 import io.waterclock.cli.change.SetAsideCommand;
 import io.waterclock.cli.change.SkipCommand;
 import io.waterclock.cli.change.TriggerCommand;
@@ -114,6 +115,7 @@ public final class CommandTree {
                 new PutCommand(), "put reports/daily --cron '0 9 * * 1-5' --zone Europe/Berlin"),
             Listed.of(new ApplyCommand(), "apply schedules/ --set billing --prune --dry-run"),
             Listed.of(new DeleteCommand(), "delete reports/daily"),
+            Listed.of(new RevertCommand(), "revert reports/daily --to waterclock.schedules-3@17"),
             Listed.of(new ListCommand(), "list --state PAUSED,FAULTED --owner acme"),
             Listed.of(new GetCommand(), "get reports/daily --next 20"),
             Listed.of(new FiresCommand(), "fires --follow --from 1h --schedule reports/daily"),
