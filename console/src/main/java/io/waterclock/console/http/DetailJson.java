@@ -23,6 +23,7 @@ import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import java.time.Duration;
@@ -101,23 +102,43 @@ final class DetailJson {
                 .put("instance", row.instance())
                 .put("decided_through", row.decidedThrough().toString()));
     past(view, tree);
-    view.runs().forEach(run -> tree.withArray("runs").add(run(run, access.seesPayload(known.id()))));
+    boolean seesOutput = access.seesPayload(known.id());
+    view.runs()
+        .forEach(run -> tree.withArray("runs").add(ViewJson.of(RunView.of(run, seesOutput))));
     return tree;
   }
 
-  /**
-   * @param isWhole whether the person may see what the run put out, as its payload
-   */
-  private static ObjectNode run(FireRun run, boolean isWhole) {
-    ObjectNode one = ViewJson.of(run);
-    one.remove("fire");
-    one.put("occurrence", run.fire().occurrence().toString());
-    run.fire().commandId().ifPresent(command -> one.put("command_id", command));
-    run.duration().map(Duration::toMillis).ifPresent(ms -> one.put("duration_ms", ms));
-    if (!isWhole) {
-      one.remove("output");
+  /** A run as the page shows it. */
+  record RunView(
+      Instant occurrence,
+      Optional<String> commandId,
+      Optional<OutcomeState> state,
+      int attempts,
+      Optional<Instant> startedAt,
+      Optional<Instant> endedAt,
+      Optional<Long> durationMs,
+      Optional<String> worker,
+      Optional<String> reason,
+      Optional<String> error,
+      Optional<String> output) {
+
+    /**
+     * @param isWhole whether the person may see what the run put out, as its payload
+     */
+    static RunView of(FireRun run, boolean isWhole) {
+      return new RunView(
+          run.fire().occurrence(),
+          run.fire().commandId(),
+          run.state(),
+          run.attempts(),
+          run.startedAt(),
+          run.endedAt(),
+          run.duration().map(Duration::toMillis),
+          run.worker(),
+          run.reason(),
+          run.error(),
+          run.output().filter(text -> isWhole));
     }
-    return one;
   }
 
   /** Empty also if only a scheduler of another version reads it. */

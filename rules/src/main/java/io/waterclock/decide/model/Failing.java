@@ -44,7 +44,7 @@ public record Failing(
    *
    * @param first the number at which it begins
    */
-  boolean isNews(int first) {
+  public boolean isNews(int first) {
     return count % first == 0 && Long.bitCount(count / first) == 1;
   }
 }
