@@ -104,7 +104,8 @@ final class FailingTest {
     for (List<String> order : orders) {
       Life life = fired(3, 30);
       order.forEach(occurrence -> life.report("10:25", occurrence, FAILED));
-      assertThat(failing(life).orElseThrow().occurrence()).isEqualTo(Life.at("10:20"));
+      assertThat(failing(life).orElseThrow().occurrence()).isEqualTo(Life.at(order.get(2)));
+      assertThat(life.state().runs().failures().failed()).isSorted().hasSize(3);
       life.report("10:26", "10:10", SUCCEEDED);
       assertThat(failing(life)).as("only the last one is left").isEmpty();
       assertThat(life.state().runs().failures().failed()).containsExactly(Life.at("10:20"));

@@ -17,6 +17,7 @@ import io.waterclock.schemas.text.Nearest;
 import io.waterclock.schemas.text.StarPattern;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param since when the report was read that made them enough
  * @param count how many in a row
- * @param occurrence the latest of them
+ * @param occurrence the latest of those whose reports were read since then
  * @param reportedAt when its failure was reported
  * @param error why it failed, in about {@link #LONGEST_ERROR} characters at most
  */
