@@ -125,7 +125,8 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing, int fail
   }
 
   private static String note(Failures failures, Event.Reported report) {
-    String error = report.error().map(text -> ": " + SafeText.cut(text, Failing.LONGEST_ERROR)).orElse("");
+    String error =
+        report.error().map(text -> ": " + SafeText.cut(text, Failing.LONGEST_ERROR)).orElse("");
     return failures.count() == 1
         ? "paused after a failed fire, that of " + report.occurrence() + error
         : "paused after %s failed fires in a row, the last reported that of %s%s"

@@ -63,7 +63,9 @@ final class FailingTest {
       life.report(time(minute + 1), time(minute), outcome);
       inRow = outcome == FAILED ? inRow + 1 : 0;
       boolean isFailing = inRow >= after;
-      assertThat(failing(life).isPresent()).as("seed %s minute %s", seed, minute).isEqualTo(isFailing);
+      assertThat(failing(life).isPresent())
+          .as("seed %s minute %s", seed, minute)
+          .isEqualTo(isFailing);
       assertThat(failing(life).map(Failing::count).orElse(0L)).isEqualTo(isFailing ? inRow : 0);
       assertThat(life.last().status().isPresent())
           .as("said at the first, at each doubling, and at the end")

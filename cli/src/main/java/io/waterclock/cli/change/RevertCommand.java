@@ -27,8 +27,9 @@ import picocli.CommandLine.Parameters;
       "Define a schedule again as it was, and print the scheduler's answer.",
       "",
       "Takes the definition from the topic revisions, which retains them for 30 days by default;"
-          + " waterclock history ID lists them. It becomes a new revision, and what has fired or was"
-          + " missed meanwhile stays so. Also brings back a deleted schedule, as a new life of its id."
+          + " waterclock history ID lists them. It becomes a new revision, and what has fired or"
+          + " was missed meanwhile stays so. Also brings back a deleted schedule, as a new life of"
+          + " its id."
     })
 public final class RevertCommand extends ReportingCommand {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -220,7 +220,8 @@ final class ClusterCheckup {
               about,
               "The fires of "
                   + watermark.getFailing()
-                  + " schedules fail, time after time; waterclock list --state FAILING shows why."));
+                  + " schedules fail, time after time; waterclock list --state FAILING shows"
+                  + " why."));
     }
     if (watermark.getRepaired() > 0) {
       symptoms.add(
@@ -349,7 +350,8 @@ final class ClusterCheckup {
                     Symptom.good(
                         "instances",
                         instance
-                            + " does not answer: the findings about its partitions come from the topics.")));
+                            + " does not answer: the findings about its partitions come from the"
+                            + " topics.")));
     return symptoms;
   }
 

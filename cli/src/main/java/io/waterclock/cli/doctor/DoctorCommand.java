@@ -232,10 +232,7 @@ public final class DoctorCommand extends ReportingCommand {
                 new RunCheckup(
                         fire,
                         Optional.ofNullable(
-                            cluster
-                                .runs(RunReader.DEPTH)
-                                .byFireId(schedule)
-                                .get(fire.getFireId())),
+                            cluster.runs(RunReader.DEPTH).byFireId(schedule).get(fire.getFireId())),
                         terminal().clock().instant())
                     .symptom());
   }

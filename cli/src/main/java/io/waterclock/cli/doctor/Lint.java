@@ -119,9 +119,7 @@ record Lint(Upcoming upcoming, Instant now, int herd) {
         .forEach(
             entry ->
                 numbers.merge(
-                    TriggerLine.of(entry.schedule().orElseThrow())
-                        + " "
-                        + upcoming.zoneName(entry),
+                    TriggerLine.of(entry.schedule().orElseThrow()) + " " + upcoming.zoneName(entry),
                     1L,
                     Long::sum));
     return numbers.entrySet().stream()

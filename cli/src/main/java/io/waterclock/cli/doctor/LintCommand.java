@@ -59,8 +59,7 @@ public final class LintCommand extends ReportingCommand {
                 herd)
             .of(entries);
     for (Symptom symptom : symptoms) {
-      println(
-          json ? JSON.writeValueAsString(symptom) : symptom.about() + ": " + symptom.text());
+      println(json ? JSON.writeValueAsString(symptom) : symptom.about() + ": " + symptom.text());
     }
     if (!json) {
       println(

@@ -30,8 +30,8 @@ public final class FilterOptions {
       split = ",",
       description =
           "Only schedules in one of these states: ${COMPLETION-CANDIDATES} (default: all but"
-              + " REJECTED, the ids without any accepted definition). FAILING: those whose fires fail,"
-              + " whatever their state.")
+              + " REJECTED, the ids without any accepted definition). FAILING: those whose fires"
+              + " fail, whatever their state.")
   List<ListedState> states = List.of();
 
   @Option(names = "--owner", paramLabel = "OWNER", description = "Only schedules of this owner.")
@@ -86,8 +86,7 @@ public final class FilterOptions {
             .filter(state -> state != ListedState.FAILING)
             .map(state -> State.valueOf(state.name()))
             .collect(Collectors.toUnmodifiableSet());
-    return new Selector(
-        named, states.contains(ListedState.FAILING), owner, labels, start, where);
+    return new Selector(named, states.contains(ListedState.FAILING), owner, labels, start, where);
   }
 
   /** Whether only the default of {@code --state} hides it. */

@@ -33,8 +33,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "get",
     description = {
-      "Show a schedule: its state, its next occurrences, its last fires with the reports of workers,"
-          + " and its definition.",
+      "Show a schedule: its state, its next occurrences, its last fires with the reports of"
+          + " workers, and its definition.",
       "",
       "The state comes from the instance that owns the schedule, or from the topics if no instance"
           + " answers."
@@ -97,8 +97,7 @@ public final class GetCommand extends ReportingCommand {
     ObjectNode tree = EntryJson.of(entry, next);
     for (HistoryEvent fire : fires) {
       ObjectNode node = fire.json().deepCopy();
-      reported(fire, reports)
-          .ifPresent(run -> node.set("outcome", RunText.json(run)));
+      reported(fire, reports).ifPresent(run -> node.set("outcome", RunText.json(run)));
       tree.withArray("fires").add(node);
     }
     return tree;

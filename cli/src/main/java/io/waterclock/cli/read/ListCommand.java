@@ -47,8 +47,8 @@ public final class ListCommand extends ReportingCommand {
       names = "--stale",
       paramLabel = "DURATION",
       description =
-          "Only those that the watchdog has not checked for this long, or never. The time is exact to"
-              + " one pass of the watchdog (watchdog.interval): give at least twice that.")
+          "Only those that the watchdog has not checked for this long, or never. The time is exact"
+              + " to one pass of the watchdog (watchdog.interval): give at least twice that.")
   Optional<Duration> stale = Optional.empty();
 
   @Option(
@@ -103,8 +103,8 @@ public final class ListCommand extends ReportingCommand {
     if (!json && entries.stream().anyMatch(KnownSchedule::isUnsure)) {
       notes.add(
           UNSURE
-              + " marks the newest record; the topics no longer retain the definition in force, which"
-              + " differs if that record was rejected");
+              + " marks the newest record; the topics no longer retain the definition in force,"
+              + " which differs if that record was rejected");
     }
     long rejected = all.stream().filter(filter::hides).count();
     if (rejected > 0) {
@@ -122,8 +122,8 @@ public final class ListCommand extends ReportingCommand {
     if (others > 0) {
       notes.add(
           others
-              + " more do not match by their newest record, but may by the definition in force, which the"
-              + " topics no longer retain");
+              + " more do not match by their newest record, but may by the definition in force,"
+              + " which the topics no longer retain");
     }
     return notes;
   }
@@ -191,7 +191,9 @@ public final class ListCommand extends ReportingCommand {
   private static String state(KnownSchedule entry) {
     return entry
         .state()
-        .map(state -> state == State.ACTIVE && entry.failing().isPresent() ? "FAILING" : state.name())
+        .map(
+            state ->
+                state == State.ACTIVE && entry.failing().isPresent() ? "FAILING" : state.name())
         .orElse("(pending)");
   }
 

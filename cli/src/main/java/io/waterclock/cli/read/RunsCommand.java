@@ -28,8 +28,8 @@ import picocli.CommandLine.Parameters;
       "",
       "With an ID: the newest fires of the schedule, also those that no worker has reported on.",
       "Without: the newest reported runs of all schedules, or of those that match.",
-      "The topics retain fires and reports for 7 days by default. Times of runs are by the clocks of"
-          + " the workers. A backfill is not reported."
+      "The topics retain fires and reports for 7 days by default. Times of runs are by the clocks"
+          + " of the workers. A backfill is not reported."
     })
 public final class RunsCommand extends ReportingCommand {
   @Parameters(

@@ -39,8 +39,7 @@ final class LintTest {
   private List<String> findings(int herd) {
     Calendar workdays =
         Calendar.newBuilder()
-            .setWeekdays(
-                List.of(Weekday.MON, Weekday.TUE, Weekday.WED, Weekday.THU, Weekday.FRI))
+            .setWeekdays(List.of(Weekday.MON, Weekday.TUE, Weekday.WED, Weekday.THU, Weekday.FRI))
             .build();
     Calendar weekends =
         Calendar.newBuilder().setWeekdays(List.of(Weekday.SAT, Weekday.SUN)).build();
@@ -48,8 +47,7 @@ final class LintTest {
         new Upcoming(
             ZoneOffset.UTC,
             CalendarTopic.inForce(Map.of("workdays", workdays, "weekends", weekends)));
-    return new Lint(upcoming, CliRun.NOW, herd)
-        .of(all).stream().map(Symptom::about).toList();
+    return new Lint(upcoming, CliRun.NOW, herd).of(all).stream().map(Symptom::about).toList();
   }
 
   @Test

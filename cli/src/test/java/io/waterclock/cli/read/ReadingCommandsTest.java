@@ -896,13 +896,18 @@ class ReadingCommandsTest {
       broker.write(
           topics.outcomes(),
           id,
-          ("{\"fire_key\":\"" + key + "\",\"state\":\"failed\",\"attempt\":4,\"started_at\":\""
-                  + BEFORE + "\",\"ended_at\":\"" + BEFORE.plusSeconds(2)
+          ("{\"fire_key\":\""
+                  + key
+                  + "\",\"state\":\"failed\",\"attempt\":4,\"started_at\":\""
+                  + BEFORE
+                  + "\",\"ended_at\":\""
+                  + BEFORE.plusSeconds(2)
                   + "\",\"worker\":\"w/1\",\"error\":\"no disk\"}")
               .getBytes(UTF_8));
     }
     List<String> ofA = broker.run(topics, "runs", "a").lines();
-    assertThat(ofA.get(0)).isEqualTo("OCCURRENCE            STARTED               TOOK  TRIES  WORKER  RESULT");
+    assertThat(ofA.get(0))
+        .isEqualTo("OCCURRENCE            STARTED               TOOK  TRIES  WORKER  RESULT");
     assertThat(ofA)
         .anyMatch(line -> line.endsWith("2s    4      w/1     failed: no disk"))
         .anyMatch(line -> line.endsWith("not reported"))
@@ -914,7 +919,8 @@ class ReadingCommandsTest {
         .asString()
         .startsWith("a ");
     assertThat(broker.run(topics, "runs", "a", "--owner", "acme").exitCode()).isEqualTo(2);
-    assertThat(broker.run(topics, "runs", "--failed", "--json").out()).contains("\"duration_ms\":2000");
+    assertThat(broker.run(topics, "runs", "--failed", "--json").out())
+        .contains("\"duration_ms\":2000");
 
     assertThat(broker.run(topics, "list", "--state", "FAILING").lines()).endsWith("0 schedules");
     ScheduleStatus failing =

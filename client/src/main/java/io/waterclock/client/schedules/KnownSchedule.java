@@ -60,8 +60,7 @@ public record KnownSchedule(
 
   /** A copy with its next fire. */
   public KnownSchedule with(NextFire computed) {
-    return new KnownSchedule(
-        id, definition, status, revision, knownSince, Optional.of(computed));
+    return new KnownSchedule(id, definition, status, revision, knownSince, Optional.of(computed));
   }
 
   /** A schedule without data. */

@@ -34,8 +34,10 @@ public final class RunLog {
   public void fired(String key, Instant firedAt) {
     parsed(key)
         .ifPresent(
-            fire -> put(key, known(key).orElseGet(() -> FireRun.of(fire, Optional.empty()))
-                .fired(firedAt)));
+            fire ->
+                put(
+                    key,
+                    known(key).orElseGet(() -> FireRun.of(fire, Optional.empty())).fired(firedAt)));
   }
 
   /** Adds a report. One whose key is no fire key is ignored. */
@@ -43,8 +45,12 @@ public final class RunLog {
     String key = outcome.getFireKey();
     parsed(key)
         .ifPresent(
-            fire -> put(key, known(key).orElseGet(() -> FireRun.of(fire, Optional.empty()))
-                .reported(outcome, at)));
+            fire ->
+                put(
+                    key,
+                    known(key)
+                        .orElseGet(() -> FireRun.of(fire, Optional.empty()))
+                        .reported(outcome, at)));
   }
 
   private static Optional<FireKey> parsed(String key) {

@@ -335,8 +335,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   }
 
   private RunReader runs() {
-    return new RunReader(
-        reader(), connection.topics(), connection.schemas(), RunReader.DEPTH);
+    return new RunReader(reader(), connection.topics(), connection.schemas(), RunReader.DEPTH);
   }
 
   private CompletableFuture<BulkResult> toEach(

@@ -146,7 +146,6 @@ final class OutcomeReporter {
       }
       return;
     }
-    LOG.warn(
-        "The outcome {} of {} was not written", outcome.getState(), outcome.getFireKey(), why);
+    LOG.warn("The outcome {} of {} was not written", outcome.getState(), outcome.getFireKey(), why);
   }
 }

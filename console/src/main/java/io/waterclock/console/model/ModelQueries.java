@@ -122,9 +122,7 @@ public final class ModelQueries {
     PriorityQueue<ScheduleEntry> soonest =
         new PriorityQueue<>(Comparator.comparingLong((ScheduleEntry e) -> e.nextMs).reversed());
     List<List<ScheduleEntry>> problems =
-        Stream.<List<ScheduleEntry>>generate(ArrayList::new)
-            .limit(ScheduleEntry.RANKS)
-            .toList();
+        Stream.<List<ScheduleEntry>>generate(ArrayList::new).limit(ScheduleEntry.RANKS).toList();
     for (ScheduleEntry entry : state.schedules.entries()) {
       if (!entry.exists() || !visible.test(entry.id)) {
         continue;

@@ -27,8 +27,8 @@ public final class ReadModel {
 
   /**
    * How much to keep. What grows with time has a share: fires a third at most, replaced revisions a
-   * sixteenth, commands, missed ranges and runs a thirty-second each, calendars an eighth. Schedules have
-   * the rest.
+   * sixteenth, commands, missed ranges and runs a thirty-second each, calendars an eighth.
+   * Schedules have the rest.
    *
    * @param bytes of memory for all of it, about
    * @param fires newest ones, as far as they have room

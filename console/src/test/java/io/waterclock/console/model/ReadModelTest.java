@@ -11,9 +11,12 @@ import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RRuleTrigger;
@@ -22,22 +25,19 @@ import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.SkipCommand;
-import io.waterclock.schemas.avro.FailingFires;
-import io.waterclock.schemas.avro.Outcome;
-import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.schemas.avro.Watermark;
-import java.nio.ByteBuffer;
 import io.waterclock.schemas.avro.Weekday;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -388,9 +388,7 @@ final class ReadModelTest {
   }
 
   private void calendar(String name, List<Weekday> weekdays) {
-    to(model)
-        .calendar(
-            name, Optional.of(Calendar.newBuilder().setWeekdays(weekdays).build()), NOW);
+    to(model).calendar(name, Optional.of(Calendar.newBuilder().setWeekdays(weekdays).build()), NOW);
   }
 
   private static ScheduleFilter failing(Set<State> states) {

@@ -19,8 +19,7 @@ import java.util.stream.Stream;
  *     is failing
  * @param failing present from the failure that is one too many until the next success
  */
-public record Failures(
-    Optional<Instant> after, List<Instant> failed, Optional<Failing> failing) {
+public record Failures(Optional<Instant> after, List<Instant> failed, Optional<Failing> failing) {
   /** No known outcome. */
   public static final Failures NONE = new Failures(Optional.empty(), List.of(), Optional.empty());
 
@@ -62,7 +61,9 @@ public record Failures(
     return counting.pauses() ? counted : counted.latest(counting.failingAfter());
   }
 
-  /** A success ends the row. What does not pause its schedule remembers nothing without failures. */
+  /**
+   * A success ends the row. What does not pause its schedule remembers nothing without failures.
+   */
   private Failures succeeded(Instant at, Counting counting) {
     if (isDone(at)) {
       return this;

@@ -57,8 +57,7 @@ public record Runs(Optional<Run> latest, Failures failures) {
    *
    * @param counting empty if the report does not count as a failure or a success
    */
-  public Runs reported(
-      Event.Reported report, Optional<Failures.Counting> counting, Instant now) {
+  public Runs reported(Event.Reported report, Optional<Failures.Counting> counting, Instant now) {
     return new Runs(
         latest.map(run -> run.reported(report, now)),
         counting.map(how -> failures.reported(report, how, now)).orElse(failures));

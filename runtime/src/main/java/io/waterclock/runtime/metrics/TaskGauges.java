@@ -166,8 +166,7 @@ final class TaskGauges {
         .keySet()
         .forEach(
             owner ->
-                rows.add(
-                    Row.of(partition.and("owner", owner), () -> latest.applyAsLong(owner))));
+                rows.add(Row.of(partition.and("owner", owner), () -> latest.applyAsLong(owner))));
     return rows;
   }
 

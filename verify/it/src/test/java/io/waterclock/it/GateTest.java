@@ -148,7 +148,8 @@ final class GateTest {
             .until(
                 () -> String.join("\n", scheduler.health().ready().problems()),
                 Pattern.compile(
-                        "waits for the end of the transaction of producer \\d+ with transactional.id "
+                        "waits for the end of the transaction of producer \\d+ with"
+                            + " transactional.id "
                             + tenant.prefix()
                             + "-writer, which last wrote at \\S+Z in "
                             + topic

@@ -179,8 +179,7 @@ final class MetricsOnBrokerTest {
             .findFirst();
     assumeThat(promtool).isPresent();
     Process process =
-        new ProcessBuilder(
-                promtool.orElseThrow().toString(), "test", "rules", "alerts-test.yml")
+        new ProcessBuilder(promtool.orElseThrow().toString(), "test", "rules", "alerts-test.yml")
             .directory(DOCS.toFile())
             .redirectErrorStream(true)
             .start();

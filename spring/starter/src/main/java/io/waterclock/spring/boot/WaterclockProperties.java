@@ -70,8 +70,8 @@ public record WaterclockProperties(
    * @param threads How many handlers run at a time.
    * @param buffer How many fires of a partition wait in the worker before it stops reading the
    *     partition.
-   * @param report Which outcomes it reports beside those that a schedule asks for: none (asked), how
-   *     each run ended (results), or starts and drops too (all).
+   * @param report Which outcomes it reports beside those that a schedule asks for: none (asked),
+   *     how each run ended (results), or starts and drops too (all).
    * @param deadLetterTopic Topic for failed fires; the prefix's dlq unless set.
    * @param drain How long running handlers may go on when the application stops; keep it below
    *     spring.lifecycle.timeout-per-shutdown-phase.

@@ -254,13 +254,7 @@ final class AdmitCommand {
     return answers.answer(
         inbound,
         new Reply(
-            earlier.verdict(),
-            state,
-            next.isPresent(),
-            next,
-            List.of(),
-            problems,
-            executedAt),
+            earlier.verdict(), state, next.isPresent(), next, List.of(), problems, executedAt),
         now);
   }
 

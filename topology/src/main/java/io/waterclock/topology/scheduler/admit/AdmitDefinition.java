@@ -347,8 +347,7 @@ final class AdmitDefinition {
     Verdict verdict = decision.verdict().orElseThrow();
     if (AnswerAddress.of(inbound.headers()).isPresent()) {
       Reply reply =
-          Reply.of(
-              verdict, decision.state(), decision.next().isPresent(), nextToFire(decision));
+          Reply.of(verdict, decision.state(), decision.next().isPresent(), nextToFire(decision));
       effects.addAll(answers.answer(inbound, reply, now));
     }
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
@@ -365,9 +364,7 @@ final class AdmitDefinition {
                 state ->
                     !state.current().schedule().getExcept().isEmpty()
                         || !state.current().schedule().getSkip().isEmpty());
-    return leavesOut.isEmpty()
-        ? decision.next()
-        : encoder.decider().nextToFire(leavesOut.get());
+    return leavesOut.isEmpty() ? decision.next() : encoder.decider().nextToFire(leavesOut.get());
   }
 
   /**

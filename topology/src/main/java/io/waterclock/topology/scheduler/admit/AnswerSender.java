@@ -41,10 +41,7 @@ record AnswerSender(OutgoingRecords records) {
     }
 
     static Reply of(
-        Verdict verdict,
-        Optional<ScheduleState> state,
-        boolean waits,
-        Optional<Occurrence> next) {
+        Verdict verdict, Optional<ScheduleState> state, boolean waits, Optional<Occurrence> next) {
       return new Reply(verdict, state, waits, next, List.of(), List.of(), Optional.empty());
     }
 

@@ -46,8 +46,7 @@ public record TaskContext(
     States states = new States(stores.schedules(), stores.progress(), tables);
     TaskQueues queues = TaskQueues.of(index(context.getStateStore(ScheduleStore.NAME)));
     Decider decider =
-        new Decider(
-            tables, settings.retention().completed(), settings.alerting().failingAfter());
+        new Decider(tables, settings.retention().completed(), settings.alerting().failingAfter());
     OutgoingRecords records = new OutgoingRecords(settings.channels(), settings.limits());
     Counts counts =
         new Counts(settings.limits().owners().owners().stream().map(Owner::name).toList());

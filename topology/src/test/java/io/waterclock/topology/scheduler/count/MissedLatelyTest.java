@@ -54,7 +54,8 @@ final class MissedLatelyTest {
   @Test
   void while_the_list_is_full_those_on_it_stay() {
     for (int i = 0; i < MissedLately.MOST; i++) {
-      missed.add(ScheduleId.parse("s" + i), "acme", range(MissedReason.GRACE, 1), NOON.plusSeconds(i));
+      missed.add(
+          ScheduleId.parse("s" + i), "acme", range(MissedReason.GRACE, 1), NOON.plusSeconds(i));
     }
     missed.add(A, "acme", range(MissedReason.GRACE, 1), NOON.plusSeconds(30));
     assertThat(missed.at(NOON.plusSeconds(30))).hasSize(MissedLately.MOST).doesNotContainKey(A);
