@@ -87,9 +87,7 @@ final class Connection implements AutoCloseable {
     String message = String.valueOf(failure.getMessage());
     return "no Kafka broker answered at %s within %s s, the timeout of this client%s"
         .formatted(
-            address,
-            timeout.toMillis() / 1000.0,
-            message.contains("Topic ") ? ": " + message : "");
+            address, timeout.toMillis() / 1000.0, message.contains("Topic ") ? ": " + message : "");
   }
 
   /**

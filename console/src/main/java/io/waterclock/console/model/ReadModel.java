@@ -37,8 +37,8 @@ public final class ReadModel {
 
   /**
    * How much to keep. What grows with time has a share: fires a third at most, replaced revisions a
-   * sixteenth, commands and missed ranges a thirty-second each, calendars an eighth. Schedules have
-   * the rest.
+   * sixteenth, commands, missed ranges and runs a thirty-second each, calendars an eighth.
+   * Schedules have the rest.
    *
    * @param bytes of memory for all of it, about
    * @param fires newest ones, as far as they have room
@@ -82,7 +82,7 @@ public final class ReadModel {
       return bytes
           - (long) fires * FireLog.BYTES
           - revisionBytes()
-          - 2 * commandBytes()
+          - 3 * commandBytes()
           - calendarBytes();
     }
   }

@@ -23,6 +23,7 @@ public record Routed(byte @Nullable [] value, String topic, Optional<Integer> pa
     return (key, routed, context) -> routed.topic();
   }
 
+  @SuppressWarnings("removal") // 4.4 has no other abstract method yet
   static StreamPartitioner<byte[], Routed> partitions() {
     return (topic, key, routed, count) -> routed.partition().map(Set::of);
   }
