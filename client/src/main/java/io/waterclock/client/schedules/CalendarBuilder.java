@@ -91,6 +91,6 @@ public final class CalendarBuilder {
   }
 
   private static Weekday weekday(DayOfWeek day) {
-    return Weekday.values()[day.ordinal()]; // both begin on Monday
+    return Weekday.valueOf(day.name().substring(0, 3));
   }
 }

@@ -35,7 +35,7 @@ public record FireRun(
     Optional<String> error,
     Optional<String> output) {
   private static final int LONGEST_TEXT = 4_000;
-  private static final int OVERHEAD = 400;
+  private static final long OVERHEAD = 400;
 
   /** A fire without a report. */
   static FireRun of(FireKey fire, Optional<Instant> firedAt) {
@@ -124,7 +124,7 @@ public record FireRun(
         + length(output);
   }
 
-  private static int length(Optional<String> text) {
+  private static long length(Optional<String> text) {
     return text.map(String::length).orElse(0);
   }
 }

@@ -351,7 +351,7 @@ final class HandlersTest {
               assertThat(sync.getOnExcluded()).isEqualTo(OnExcluded.NEXT_WORKING_DAY);
               assertThat(sync.getBackoffMs()).isEqualTo(2_000);
               assertThat(sync.getTarget())
-                  .isEqualTo(new Target("orders.synced", null, TargetValue.PAYLOAD));
+                  .isEqualTo(new Target("orders.synced", null, TargetValue.PAYLOAD, null));
               assertThat(sync.getLabels()).isEqualTo(Map.of("team", "billing", "tier", "1"));
             });
   }
