@@ -9,6 +9,7 @@ import io.waterclock.cli.change.DeleteCommand;
 import io.waterclock.cli.change.PauseCommand;
 import io.waterclock.cli.change.PutCommand;
 import io.waterclock.cli.change.ResumeCommand;
+import io.waterclock.cli.change.RevertCommand;
 import io.waterclock.cli.change.SetAsideCommand;
 import io.waterclock.cli.change.SkipCommand;
 import io.waterclock.cli.change.TriggerCommand;
@@ -18,6 +19,7 @@ import io.waterclock.cli.cluster.Contexts;
 import io.waterclock.cli.create.NewCommand;
 import io.waterclock.cli.diff.DiffCommand;
 import io.waterclock.cli.doctor.DoctorCommand;
+import io.waterclock.cli.doctor.LintCommand;
 import io.waterclock.cli.moving.ImportFromCommand;
 import io.waterclock.cli.preview.NextCommand;
 import io.waterclock.cli.read.ExplainCommand;
@@ -25,6 +27,7 @@ import io.waterclock.cli.read.FiresCommand;
 import io.waterclock.cli.read.GetCommand;
 import io.waterclock.cli.read.HistoryCommand;
 import io.waterclock.cli.read.ListCommand;
+import io.waterclock.cli.read.RunsCommand;
 import io.waterclock.cli.serve.ConsoleCommand;
 import io.waterclock.cli.serve.DevCommand;
 import io.waterclock.cli.serve.RunCommand;
@@ -113,9 +116,11 @@ public final class CommandTree {
                 new PutCommand(), "put reports/daily --cron '0 9 * * 1-5' --zone Europe/Berlin"),
             Listed.of(new ApplyCommand(), "apply schedules/ --set billing --prune --dry-run"),
             Listed.of(new DeleteCommand(), "delete reports/daily"),
+            Listed.of(new RevertCommand(), "revert reports/daily --to waterclock.schedules-3@17"),
             Listed.of(new ListCommand(), "list --state PAUSED,FAULTED --owner acme"),
             Listed.of(new GetCommand(), "get reports/daily --next 20"),
             Listed.of(new FiresCommand(), "fires --follow --from 1h --schedule reports/daily"),
+            Listed.of(new RunsCommand(), "runs --failed --owner acme"),
             Listed.of(new HistoryCommand(), "history reports/daily --from 2026-11-01")));
     groups.put(
         "Steer",
@@ -142,6 +147,7 @@ public final class CommandTree {
         "Find faults",
         List.of(
             Listed.of(new DoctorCommand(), "doctor reports/daily"),
+            Listed.of(new LintCommand(), "lint --owner acme"),
             Listed.of(new AuditCommand(), "audit --from 24h")));
     groups.put(
         "Move and repair",

@@ -6,6 +6,8 @@ import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.model.Written;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.OnResume;
@@ -41,9 +43,19 @@ public final class Decider {
   private final Pausing pausing;
 
   /**
+   * A decider for which no schedule is failing.
+   *
    * @param completedRetention how long a completed schedule is kept
    */
   public Decider(Timetables tables, Duration completedRetention) {
+    this(tables, completedRetention, 0);
+  }
+
+  /**
+   * @param completedRetention how long a completed schedule is kept
+   * @param failingAfter after how many failed fires in a row a schedule is failing; 0: never
+   */
+  public Decider(Timetables tables, Duration completedRetention, int failingAfter) {
     this.tables = tables;
     this.undecided = new Undecided(tables);
     this.adoption = new Adoption(tables, undecided);
@@ -57,7 +69,7 @@ public final class Decider {
     this.commands =
         new Commands(
             undecided, replies, pausing, new Skipping(tables, undecided, replies), commandedFires);
-    this.reports = new Reports(tables, undecided, pausing);
+    this.reports = new Reports(tables, undecided, pausing, failingAfter);
   }
 
   /** The compiled triggers that this decider works with. */
@@ -75,6 +87,20 @@ public final class Decider {
     }
     tables.effort().renew();
     return undecided.pending(undecided.settle(state));
+  }
+
+  /**
+   * The first occurrence that will fire, which neither calendars nor skips leave out; empty if none
+   * is found. Costs about what the search for a new definition may cost.
+   */
+  public Optional<Occurrence> nextToFire(ScheduleState state) {
+    tables.effort().renew();
+    tables.effort().stopEarly(Effort.SEARCH);
+    try {
+      return undecided.toFire(undecided.settle(state), 1, Instant.MIN).stream().findFirst();
+    } catch (EffortSpentException e) {
+      return Optional.empty();
+    }
   }
 
   /**

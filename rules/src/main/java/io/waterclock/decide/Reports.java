@@ -1,11 +1,13 @@
 package io.waterclock.decide;
 
 import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.Failing;
 import io.waterclock.decide.model.Failures;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.model.Written;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.text.Instants;
@@ -14,16 +16,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Applies workers' reports of outcomes: a report may end a run or pause the schedule. Reading a
- * report again changes nothing.
+ * Applies workers' reports of outcomes: a report may end a run, pause the schedule, or show that
+ * its fires fail. Reading a report again changes nothing. The success of a schedule that neither
+ * has failed lately nor has asked for reports changes nothing, and costs no search.
  *
  * <p>Fires are not stored, so the occurrence shows whether a report belongs to a real fire: it lies
  * in this life of the schedule, is decided, and is an occurrence of the owning revision, if the
  * state still has that revision.
  */
-record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
+record Reports(Timetables tables, Undecided undecided, Pausing pausing, int failingAfter) {
   private static final String AUTHOR = "waterclock";
-  private static final int LONGEST_ERROR = 500;
 
   /** The decision has the same state object when the report changes nothing. */
   Decision report(ScheduleState before, Event.Reported report, Instant now) {
@@ -31,13 +33,12 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
     if (beginsWhatIsOver(before, report, report.effectiveBy(now))) {
       return Decision.of(before, undecided.pending(before));
     }
-    boolean counts = most != null && !before.isHeld() && counts(before, report.occurrence());
-    Runs runs = before.runs().reported(report, counts, now);
+    Runs runs = before.runs().reported(report, counting(before, report), now);
     if (runs.equals(before.runs())) {
       return Decision.of(before, undecided.pending(before));
     }
     if (before.completedAt().isPresent()) { // an edit may go on
-      return Decision.of(before.with(runs), Optional.empty());
+      return announced(before, Decision.of(before.with(runs), Optional.empty()));
     }
     ScheduleState after = undecided.settle(before.with(runs));
     boolean failedMore = runs.failures().count() > before.runs().failures().count();
@@ -46,7 +47,38 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
       Instant at = Instants.later(report.effectiveBy(now), last(runs.failures()));
       return pausing.hold(after, pause, new Written(at, report.record()));
     }
-    return Decision.of(after, undecided.pending(after));
+    return announced(before, Decision.of(after, undecided.pending(after)));
+  }
+
+  /** The status says when a schedule begins to fail, goes on failing, and succeeds again. */
+  private Decision announced(ScheduleState before, Decision decision) {
+    ScheduleState after = decision.state().orElseThrow();
+    Optional<Failing> known = before.runs().failures().failing();
+    Optional<Failing> failing = after.runs().failures().failing();
+    boolean isNews =
+        known.isPresent() != failing.isPresent()
+            || (!failing.equals(known)
+                && failing.filter(it -> it.isNews(Math.max(1, failingAfter))).isPresent());
+    return isNews ? decision.withStatus(Optional.of(after.life())) : decision;
+  }
+
+  /**
+   * Empty for a report that counts neither as a failure nor as a success. Fires of a Once are no
+   * row; those of a complete schedule are over.
+   */
+  private Optional<Failures.Counting> counting(ScheduleState state, Event.Reported report) {
+    boolean pauses = state.current().schedule().getPauseAfterFailures() != null;
+    boolean mayFail =
+        failingAfter > 0
+            && report.outcome() == OutcomeState.FAILED
+            && state.completedAt().isEmpty()
+            && !(state.current().schedule().getTrigger() instanceof OnceTrigger);
+    boolean mayEnd =
+        report.outcome() == OutcomeState.SUCCEEDED
+            && !state.runs().failures().equals(Failures.NONE);
+    return (pauses || mayFail || mayEnd) && !state.isHeld() && counts(state, report.occurrence())
+        ? Optional.of(new Failures.Counting(pauses, failingAfter))
+        : Optional.empty();
   }
 
   /**
@@ -93,7 +125,8 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
   }
 
   private static String note(Failures failures, Event.Reported report) {
-    String error = report.error().map(text -> ": " + SafeText.cut(text, LONGEST_ERROR)).orElse("");
+    String error =
+        report.error().map(text -> ": " + SafeText.cut(text, Failing.LONGEST_ERROR)).orElse("");
     return failures.count() == 1
         ? "paused after a failed fire, that of " + report.occurrence() + error
         : "paused after %s failed fires in a row, the last reported that of %s%s"

@@ -12,6 +12,7 @@ import io.waterclock.schemas.avro.ExportedRange;
 import io.waterclock.schemas.avro.ExportedRevision;
 import io.waterclock.schemas.avro.ExportedRun;
 import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.HeldOccurrence;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.OrderedFire;
@@ -80,6 +81,7 @@ public final class ImportValidation {
     validation.backfills();
     validation.run();
     validation.failed();
+    validation.failing();
     return List.copyOf(validation.problems);
   }
 
@@ -323,6 +325,17 @@ public final class ImportValidation {
             after.plusMillis(1).toString());
       }
     }
+  }
+
+  private void failing() {
+    FailingFires failing = state.getFailing();
+    if (failing == null) {
+      return;
+    }
+    instant("failing.since", failing.getSince());
+    instant("failing.occurrence", failing.getOccurrence());
+    instant("failing.reported_at", failing.getReportedAt());
+    number("failing.count", failing.getCount(), 1);
   }
 
   private void instants(String field, List<Instant> instants) {

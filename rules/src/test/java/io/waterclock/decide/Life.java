@@ -49,7 +49,7 @@ final class Life {
   static final Instant DAY = Instant.parse("2026-03-04T00:00:00Z");
   private static final ScheduleId ID = ScheduleId.parse("a");
 
-  private final Decider decider = new Decider(new Timetables(), Duration.ofHours(1));
+  private Decider decider = new Decider(new Timetables(), Duration.ofHours(1));
   private Schedule definition;
   private Optional<ScheduleState> state = Optional.empty();
   private final List<String> fires = new ArrayList<>();
@@ -96,6 +96,12 @@ final class Life {
 
   Life with(UnaryOperator<Schedule.Builder> change) {
     definition = change.apply(Schedule.newBuilder(definition)).build();
+    return this;
+  }
+
+  /** So many failed fires in a row are a problem. */
+  Life failingAfter(int failures) {
+    decider = new Decider(new Timetables(), Duration.ofHours(1), failures);
     return this;
   }
 

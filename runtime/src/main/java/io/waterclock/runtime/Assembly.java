@@ -276,6 +276,7 @@ final class Assembly {
         config.pace(),
         new Settings.Retention(
             config.completedRetention(), config.removedRetention(), topics.tombstonesKept()),
+        new Settings.Alerting(config.failingAfter()),
         new Settings.Identity(config.instance(), Optional.of(topics.topicId()), address));
   }
 

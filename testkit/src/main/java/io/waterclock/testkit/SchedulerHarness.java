@@ -96,6 +96,8 @@ public final class SchedulerHarness implements AutoCloseable {
   /** Ticks without a step of the clock, after which the scheduler should have no more to do. */
   private static final int MOST_TICKS = 10;
 
+  private static final int FAILING_AFTER = 3;
+
   static final Duration COMPLETED_RETENTION = Duration.ofHours(1);
   static final Settings.Limits LIMITS = new Settings.Limits(Duration.ofMillis(1), 1_000_000);
 
@@ -129,7 +131,8 @@ public final class SchedulerHarness implements AutoCloseable {
       Optional<Duration> step,
       Duration completedRetention,
       TaskReports reports,
-      Settings.Limits limits) {
+      Settings.Limits limits,
+      Settings.Alerting alerting) {
     this.clock = new VirtualClock(now);
     this.settings =
         new Settings(
@@ -143,6 +146,7 @@ public final class SchedulerHarness implements AutoCloseable {
             limits,
             pace,
             new Settings.Retention(completedRetention, Duration.ofHours(1), Duration.ofDays(7)),
+            alerting,
             Settings.Identity.of("harness"));
     this.step = step;
     this.reports = TaskReports.to(new Task(), reports);
@@ -173,7 +177,13 @@ public final class SchedulerHarness implements AutoCloseable {
             standard.watermarkInterval(),
             standard.watchdogInterval());
     return new SchedulerHarness(
-        now, pace, Optional.empty(), COMPLETED_RETENTION, TaskReports.none(), LIMITS);
+        now,
+        pace,
+        Optional.empty(),
+        COMPLETED_RETENTION,
+        TaskReports.none(),
+        LIMITS,
+        new Settings.Alerting(FAILING_AFTER));
   }
 
   /**
@@ -189,7 +199,13 @@ public final class SchedulerHarness implements AutoCloseable {
       TaskReports reports,
       Settings.Limits limits) {
     return new SchedulerHarness(
-        now, pace, Optional.of(pace.tick()), completedRetention, reports, limits);
+        now,
+        pace,
+        Optional.of(pace.tick()),
+        completedRetention,
+        reports,
+        limits,
+        Settings.Alerting.OFF);
   }
 
   public Instant now() {

@@ -56,6 +56,7 @@ final class DelayedRecords implements AutoCloseable {
             SchedulerHarness.LIMITS,
             Settings.Pace.standard(),
             new Settings.Retention(Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(7)),
+            Settings.Alerting.OFF,
             Settings.Identity.of("harness"));
     intake =
         driver("intake", IntakeTopology.build(settings, known, new NoReports<>(), scheduler::now));

@@ -75,6 +75,34 @@ final class OutcomesTest {
   }
 
   @Test
+  void a_schedule_that_fails_time_after_time_says_so_until_it_succeeds() {
+    scheduler.put("a", EVERY_MINUTE.formatted("\"overlap\":\"allow\""));
+    for (int i = 0; i < 3; i++) {
+      scheduler.advance(Duration.ofMinutes(1));
+      failed("a", scheduler.fires("a").get(i));
+    }
+    scheduler.stop();
+    scheduler.start();
+    scheduler.advance(Duration.ofSeconds(10));
+    assertThat(scheduler.status("a").orElseThrow())
+        .returns(State.ACTIVE, ScheduleStatus::getState)
+        .satisfies(
+            status -> {
+              assertThat(status.getFailing().getCount()).isEqualTo(3);
+              assertThat(status.getFailing().getError()).isEqualTo("no disk");
+              assertThat(status.getFailing().getOccurrence()).isEqualTo(START.plusSeconds(180));
+            });
+    assertThat(last().getFailing()).isEqualTo(1);
+
+    scheduler.advance(Duration.ofMinutes(1));
+    scheduler.report("a", report("a|2026-03-01T00:04:00.000Z", "\"state\":\"succeeded\""));
+    scheduler.advance(Duration.ofSeconds(10));
+    assertThat(scheduler.status("a").orElseThrow().getFailing()).isNull();
+    assertThat(last().getFailing()).isZero();
+    assertThat(scheduler.fires("a")).hasSize(4);
+  }
+
+  @Test
   void what_nobody_asked_for_changes_nothing_and_is_no_dead_letter() {
     scheduler.put("a", EVERY_MINUTE.formatted("\"overlap\":\"allow\""));
     scheduler.advance(Duration.ofMinutes(1));

@@ -53,7 +53,7 @@ record Effects(Side before, Side after, ZoneId zone, Instant now) {
 
   private static String text(List<Occurrence> occurrences) {
     return occurrences.isEmpty()
-        ? "none"
+        ? "never"
         : occurrences.stream().map(one -> one.due().toString()).collect(Collectors.joining(", "));
   }
 }

@@ -76,7 +76,9 @@ public final class AnswerText {
     }
     return answer.getState() == State.COMPLETED
         ? "it is complete and never fires again"
-        : "no next occurrence";
+        : answer.getState() == State.ACTIVE
+            ? "it NEVER FIRES: its calendars, skips or bounds leave out every occurrence"
+            : "no next occurrence";
   }
 
   private static void notFound(Answer answer, Terminal terminal) {

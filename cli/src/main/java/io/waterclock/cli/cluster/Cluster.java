@@ -3,6 +3,7 @@ package io.waterclock.cli.cluster;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.LoginFailures;
 import io.waterclock.client.schedules.Catalogue;
+import io.waterclock.client.schedules.RunReader;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.ReadProgress;
@@ -242,6 +243,15 @@ public final class Cluster {
   /** The schedules that the topics contain. */
   public Catalogue catalogue(ReadProgress progress) {
     return new Catalogue(reader(progress), topics, schemas());
+  }
+
+  /**
+   * What workers have reported of their runs.
+   *
+   * @param depth how many records of each partition to read, the newest
+   */
+  public RunReader runs(long depth) {
+    return new RunReader(reader(), topics, schemas(), depth);
   }
 
   /**

@@ -214,6 +214,15 @@ final class ClusterCheckup {
               watermark.getFaulted()
                   + " schedules are faulted; waterclock list --state FAULTED shows why."));
     }
+    if (watermark.getFailing() > 0) {
+      symptoms.add(
+          Symptom.bad(
+              about,
+              "The fires of "
+                  + watermark.getFailing()
+                  + " schedules fail, time after time; waterclock list --state FAILING shows"
+                  + " why."));
+    }
     if (watermark.getRepaired() > 0) {
       symptoms.add(
           Symptom.bad(
@@ -341,7 +350,8 @@ final class ClusterCheckup {
                     Symptom.good(
                         "instances",
                         instance
-                            + " does not answer: the findings about its partitions come from the topics.")));
+                            + " does not answer: the findings about its partitions come from the"
+                            + " topics.")));
     return symptoms;
   }
 

@@ -15,12 +15,12 @@ import io.waterclock.cli.live.LiveState;
 import io.waterclock.cli.live.Symptom;
 import io.waterclock.cli.live.WatchdogRequest;
 import io.waterclock.cli.read.History;
-import io.waterclock.cli.read.RunReports;
 import io.waterclock.cli.read.ScheduleProgress;
 import io.waterclock.cli.terminal.DurationText;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.RunReader;
 import io.waterclock.client.topics.NewestWatermark;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
@@ -53,8 +53,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Find out what is wrong with the scheduler, or why a schedule does not fire.",
       "",
-      "Checks the settings of the topics, whether each partition has an owner, and what the"
-          + " instances and the topics state differently.",
+      "Checks the settings of the topics, whether each partition has an owner, whether fires fail"
+          + " time after time, and what the instances and the topics state differently.",
       "With --preflight: lists everything that a first start of a scheduler would lack on the"
           + " cluster, and creates nothing.",
       "With --watchdog: the watchdog checks every schedule now, and the command prints its"
@@ -231,7 +231,8 @@ public final class DoctorCommand extends ReportingCommand {
             fire ->
                 new RunCheckup(
                         fire,
-                        RunReports.newest(cluster, schedule).of(fire.getFireId()),
+                        Optional.ofNullable(
+                            cluster.runs(RunReader.DEPTH).byFireId(schedule).get(fire.getFireId())),
                         terminal().clock().instant())
                     .symptom());
   }

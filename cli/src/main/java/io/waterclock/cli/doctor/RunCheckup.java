@@ -1,10 +1,9 @@
 package io.waterclock.cli.doctor;
 
 import io.waterclock.cli.live.Symptom;
+import io.waterclock.client.schedules.FireRun;
 import io.waterclock.decide.model.Run;
 import io.waterclock.schemas.avro.Fire;
-import io.waterclock.schemas.avro.Outcome;
-import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Overlap;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +15,7 @@ import java.util.Optional;
  * @param fire the latest fire of the trigger
  * @param reported the report of a worker that counts for it
  */
-record RunCheckup(Fire fire, Optional<Outcome> reported, Instant now) {
+record RunCheckup(Fire fire, Optional<FireRun> reported, Instant now) {
   /** Empty if no run keeps occurrences from firing. */
   Optional<Symptom> symptom() {
     return latestEnd().filter(now::isBefore).map(this::stillRuns);
@@ -38,7 +37,7 @@ record RunCheckup(Fire fire, Optional<Outcome> reported, Instant now) {
 
   private Optional<Instant> latestEnd() {
     if (fire.getSchedule().getOverlap() == Overlap.ALLOW
-        || reported.filter(outcome -> outcome.getState() != OutcomeState.STARTED).isPresent()) {
+        || reported.filter(FireRun::hasEnded).isPresent()) {
       return Optional.empty();
     }
     Optional<Duration> timeout =
@@ -49,7 +48,7 @@ record RunCheckup(Fire fire, Optional<Outcome> reported, Instant now) {
             Optional.ofNullable(fire.getNext()));
     Instant began =
         reported
-            .map(Outcome::getStartedAt)
+            .flatMap(FireRun::startedAt)
             .filter(fire.getFiredAt()::isBefore)
             .orElse(fire.getFiredAt());
     return timeout.map(began::plus);

@@ -1,5 +1,6 @@
 package io.waterclock.cli.read;
 
+import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Selector;
 import io.waterclock.client.schedules.WhereExpression;
@@ -8,18 +9,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** A filter of schedules; a schedule must match all options. */
 public final class FilterOptions {
+  /** The states of schedules, and what may be true in any of them. */
+  enum ListedState {
+    ACTIVE,
+    PAUSED,
+    COMPLETED,
+    FAULTED,
+    REJECTED,
+    FAILING
+  }
+
   @Option(
       names = "--state",
       paramLabel = "STATE",
       split = ",",
       description =
           "Only schedules in one of these states: ${COMPLETION-CANDIDATES} (default: all but"
-              + " REJECTED, the ids without any accepted definition).")
-  List<State> states = List.of();
+              + " REJECTED, the ids without any accepted definition). FAILING: those whose fires"
+              + " fail, whatever their state.")
+  List<ListedState> states = List.of();
 
   @Option(names = "--owner", paramLabel = "OWNER", description = "Only schedules of this owner.")
   Optional<String> owner = Optional.empty();
@@ -46,24 +60,49 @@ public final class FilterOptions {
 
   /** Whether any of the options is given. */
   public boolean isGiven() {
-    return !selector().isAll();
+    return !withNext().isAll();
   }
 
-  public Selector selector() {
-    return new Selector(Set.copyOf(states), owner, labels, start, where);
+  /** Whether it needs the next fire of each schedule, which only {@code list} computes. */
+  boolean looksAtNext() {
+    return where.filter(expression -> expression.names("next")).isPresent();
   }
 
   /**
-   * Whether a list shows it: without {@code --state}, no id without any accepted definition; with
-   * REJECTED, also those whose newest definition alone was rejected.
+   * The filter.
+   *
+   * @throws WrongUsage if it looks at the next fire, which is not known here
    */
-  boolean lists(KnownSchedule entry) {
-    return states.isEmpty() ? selector().selects(entry) : selector().test(entry);
+  public Selector selector() {
+    if (looksAtNext()) {
+      throw new WrongUsage("--where: only waterclock list knows next.");
+    }
+    return withNext();
+  }
+
+  /** The filter of schedules with their next fires. */
+  Selector withNext() {
+    Set<State> named =
+        states.stream()
+            .filter(state -> state != ListedState.FAILING)
+            .map(state -> State.valueOf(state.name()))
+            .collect(Collectors.toUnmodifiableSet());
+    return new Selector(named, states.contains(ListedState.FAILING), owner, labels, start, where);
+  }
+
+  /**
+   * What a list shows: without {@code --state}, no id without any accepted definition; with
+   * REJECTED, also those whose newest definition alone was rejected.
+   *
+   * @param selector that of these options
+   */
+  Predicate<KnownSchedule> lists(Selector selector) {
+    return states.isEmpty() ? selector::selects : selector;
   }
 
   /** Whether only the default of {@code --state} hides it. */
   boolean hides(KnownSchedule entry) {
-    return states.isEmpty() && isRejected(entry) && selector().test(entry);
+    return states.isEmpty() && isRejected(entry) && withNext().test(entry);
   }
 
   /** Whether no definition of it was ever accepted. */

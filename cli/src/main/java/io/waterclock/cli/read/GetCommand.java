@@ -6,18 +6,22 @@ import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.RunReader;
 import io.waterclock.client.topics.Partitions;
+import io.waterclock.console.model.Diagnosis;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CommandedPause;
-import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.text.Problems;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 import picocli.CommandLine.Command;
@@ -74,7 +78,7 @@ public final class GetCommand extends ReportingCommand {
         History.newest(cluster, id, cluster.topics().fires(), FIRES).events().stream()
             .map(fire -> fire.noting(entry.status().map(ScheduleStatus::getRevision)))
             .toList();
-    RunReports reports = RunReports.newest(cluster, id);
+    Map<String, FireRun> reports = cluster.runs(RunReader.DEPTH).byFireId(id);
     if (json) {
       ObjectNode tree = tree(entry, next, fires, reports);
       progress.addTo(tree);
@@ -89,26 +93,25 @@ public final class GetCommand extends ReportingCommand {
       KnownSchedule entry,
       Optional<List<Instant>> next,
       List<HistoryEvent> fires,
-      RunReports reports) {
+      Map<String, FireRun> reports) {
     ObjectNode tree = EntryJson.of(entry, next);
     for (HistoryEvent fire : fires) {
       ObjectNode node = fire.json().deepCopy();
-      reported(fire, reports)
-          .ifPresent(outcome -> node.set("outcome", RecordCodecs.outcome().toJson(outcome)));
+      reported(fire, reports).ifPresent(run -> node.set("outcome", RunText.json(run)));
       tree.withArray("fires").add(node);
     }
     return tree;
   }
 
-  private static Optional<Outcome> reported(HistoryEvent fire, RunReports reports) {
-    return reports.of(fire.json().path("fire_id").asText());
+  private static Optional<FireRun> reported(HistoryEvent fire, Map<String, FireRun> reports) {
+    return Optional.ofNullable(reports.get(fire.json().path("fire_id").asText()));
   }
 
   /** The report about its run; empty if no report was requested and none was written. */
-  private static String run(HistoryEvent fire, RunReports reports) {
+  private static String run(HistoryEvent fire, Map<String, FireRun> reports) {
     boolean isAsked = fire.json().path("wants_outcome").asBoolean();
     return reported(fire, reports)
-        .map(outcome -> "  " + RunReports.text(outcome))
+        .map(run -> "  " + RunText.of(run))
         .orElse(isAsked ? "  (not reported)" : "");
   }
 
@@ -117,7 +120,7 @@ public final class GetCommand extends ReportingCommand {
       ScheduleProgress progress,
       Optional<List<Instant>> next,
       List<HistoryEvent> fires,
-      RunReports reports) {
+      Map<String, FireRun> reports) {
     line("id", entry.id());
     line(
         "state",
@@ -160,6 +163,7 @@ public final class GetCommand extends ReportingCommand {
         .ifPresent(
             rejected -> line("rejected", rejected + ": " + Problems.text(status.getProblems())));
     Optional.ofNullable(status.getPause()).ifPresent(pause -> line("paused", text(pause)));
+    Optional.ofNullable(status.getFailing()).ifPresent(failing -> line("failing", text(failing)));
     if (!status.getSkips().isEmpty()) {
       line("skipped", text(status.getSkips()));
     }
@@ -172,6 +176,10 @@ public final class GetCommand extends ReportingCommand {
         + " since "
         + pause.getSince()
         + Optional.ofNullable(pause.getNote()).map(note -> ": " + note).orElse("");
+  }
+
+  private static String text(FailingFires failing) {
+    return Diagnosis.text(failing) + "; waterclock runs ID shows the runs";
   }
 
   private static String text(RunningBackfill backfill) {

@@ -1,6 +1,7 @@
 package io.waterclock.cli.read;
 
 import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.client.schedules.RunReader;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.schemas.RecordCodecs;
@@ -92,7 +93,7 @@ public final class History {
    */
   public static History newest(Cluster cluster, String id, String topic, int most) {
     History history = new History(cluster, Set.of(id), most, event -> true);
-    cluster.reader().newest(homes(cluster, Set.of(id), topic), RunReports.DEPTH, history::take);
+    cluster.reader().newest(homes(cluster, Set.of(id), topic), RunReader.DEPTH, history::take);
     return history;
   }
 
@@ -104,7 +105,7 @@ public final class History {
         .reader()
         .newest(
             homes(cluster, Set.of(id), cluster.topics().fires()),
-            RunReports.DEPTH,
+            RunReader.DEPTH,
             record -> {
               if (record.key() != null && record.value() != null && history.isOfSchedule(record)) {
                 cluster

@@ -96,7 +96,7 @@ public final class HistoryCommand extends ReportingCommand {
 
   private Set<String> matching(Cluster cluster) {
     return cluster.catalogue(progress()).all().stream()
-        .filter(filter::lists)
+        .filter(filter.lists(filter.selector()))
         .map(KnownSchedule::id)
         .collect(Collectors.toSet());
   }

@@ -54,7 +54,7 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
     return new HistoryEvent(
         at,
         Kind.REPORTED,
-        RunReports.text(outcome) + "  the fire " + outcome.getFireKey(),
+        RunText.of(outcome) + "  the fire " + outcome.getFireKey(),
         RecordCodecs.outcome().toJson(outcome));
   }
 

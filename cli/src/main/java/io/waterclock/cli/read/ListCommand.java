@@ -10,6 +10,7 @@ import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Selector;
+import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.schemas.avro.Schedule;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Option;
       "List all schedules, or those that match: state, trigger, zone, last fire, next occurrence.",
       "An id without any accepted definition is listed only with --state REJECTED, which also lists"
           + " schedules whose newest definition was rejected while an older one stays in force.",
+      "An active schedule whose fires fail, time after time, is FAILING.",
       "A definition is (unsure) if it is only the newest record, which may have been rejected.",
       "",
       "Reads the topics schedules, revisions and status, and the newest records of fires; with"
@@ -75,8 +77,12 @@ public final class ListCommand extends ReportingCommand {
         cluster.catalogue(progress()).all().stream()
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
-    List<KnownSchedule> entries = all.stream().filter(filter::lists).toList();
-    Upcoming upcoming = new CalendarTopic(cluster).upcoming(defaultZone.zone(), entries);
+    Upcoming upcoming = new CalendarTopic(cluster).upcoming(defaultZone.zone(), all);
+    List<KnownSchedule> entries =
+        all.stream()
+            .map(entry -> filter.looksAtNext() ? withNext(entry, upcoming) : entry)
+            .filter(filter.lists(filter.withNext()))
+            .toList();
     LastFires last = LastFires.read(cluster, depth, progress());
     if (json) {
       for (KnownSchedule entry : entries) {
@@ -108,7 +114,7 @@ public final class ListCommand extends ReportingCommand {
               + (rejected == 1 ? " id has" : " ids have")
               + " no accepted definition; --state REJECTED lists what was rejected");
     }
-    Selector selector = filter.selector();
+    Selector selector = filter.withNext();
     long others =
         all.stream()
             .filter(selector::matchesIdAndState)
@@ -153,11 +159,25 @@ public final class ListCommand extends ReportingCommand {
     return upcoming.dueAfter(entry, terminal().clock().instant(), 1);
   }
 
+  /** Never is what is complete, and what calendars and skips leave out for good. */
+  private KnownSchedule withNext(KnownSchedule entry, Upcoming upcoming) {
+    Instant now = terminal().clock().instant();
+    if (upcoming.neverFires(entry, now)
+        || entry.state().filter(State.COMPLETED::equals).isPresent()) {
+      return entry.with(KnownSchedule.NextFire.NEVER);
+    }
+    return next(entry, upcoming).stream()
+        .flatMap(List::stream)
+        .findFirst()
+        .map(at -> entry.with(KnownSchedule.NextFire.at(at)))
+        .orElse(entry);
+  }
+
   private List<String> row(KnownSchedule entry, Upcoming upcoming, LastFires last) {
     Optional<Schedule> schedule = entry.schedule();
     return List.of(
         entry.id(),
-        entry.state().map(State::name).orElse("(pending)"),
+        state(entry),
         schedule
                 .map(TriggerLine::withDialect)
                 .orElse(FilterOptions.isRejected(entry) ? "(rejected)" : "(unreadable)")
@@ -169,6 +189,15 @@ public final class ListCommand extends ReportingCommand {
             .orElse("?"));
   }
 
+  private static String state(KnownSchedule entry) {
+    return entry
+        .state()
+        .map(
+            state ->
+                state == State.ACTIVE && entry.failing().isPresent() ? "FAILING" : state.name())
+        .orElse("(pending)");
+  }
+
   private static Optional<String> problems(KnownSchedule entry) {
     Optional<String> fault =
         entry.status().map(ScheduleStatus::getReason).map(reason -> "faulted: " + reason);
@@ -178,6 +207,7 @@ public final class ListCommand extends ReportingCommand {
             .map(ScheduleStatus::getProblems)
             .filter(problems -> !problems.isEmpty())
             .map(problems -> "rejected: " + Problems.text(problems));
-    return fault.or(() -> rejected);
+    Optional<String> failing = entry.failing().map(it -> "failing: " + Diagnosis.text(it));
+    return fault.or(() -> rejected).or(() -> failing);
   }
 }

@@ -20,6 +20,7 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
@@ -884,5 +885,61 @@ class ReadingCommandsTest {
         producer.abortTransaction();
       }
     }
+  }
+
+  @Test
+  void runs_shows_what_workers_made_of_the_fires_and_list_names_schedules_that_fail()
+      throws Exception {
+    Topics topics = broker.topics("runs");
+    String owned = "{\"cron\":\"0 9 * * *\",\"owner\":\"acme\"}";
+    accepted(topics, "a", owned, State.ACTIVE);
+    accepted(topics, "b", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    fired(topics, "a", BEFORE);
+    for (String id : List.of("a", "b")) {
+      String key = FireKey.of(ScheduleId.parse(id), BEFORE.minusSeconds(60)).text();
+      broker.write(
+          topics.outcomes(),
+          id,
+          ("{\"fire_key\":\""
+                  + key
+                  + "\",\"state\":\"failed\",\"attempt\":4,\"started_at\":\""
+                  + BEFORE
+                  + "\",\"ended_at\":\""
+                  + BEFORE.plusSeconds(2)
+                  + "\",\"worker\":\"w/1\",\"error\":\"no disk\"}")
+              .getBytes(UTF_8));
+    }
+    List<String> ofA = broker.run(topics, "runs", "a").lines();
+    assertThat(ofA.get(0))
+        .isEqualTo("OCCURRENCE            STARTED               TOOK  TRIES  WORKER  RESULT");
+    assertThat(ofA)
+        .anyMatch(line -> line.endsWith("2s    4      w/1     failed: no disk"))
+        .anyMatch(line -> line.endsWith("not reported"))
+        .endsWith("2 runs");
+    assertThat(broker.run(topics, "runs", "--failed").lines()).hasSize(4);
+    assertThat(broker.run(topics, "runs", "--failed", "--owner", "acme").lines())
+        .hasSize(3)
+        .element(1)
+        .asString()
+        .startsWith("a ");
+    assertThat(broker.run(topics, "runs", "a", "--owner", "acme").exitCode()).isEqualTo(2);
+    assertThat(broker.run(topics, "runs", "--failed", "--json").out())
+        .contains("\"duration_ms\":2000");
+
+    assertThat(broker.run(topics, "list", "--state", "FAILING").lines()).endsWith("0 schedules");
+    ScheduleStatus failing =
+        ScheduleStatus.newBuilder()
+            .setScheduleId("a")
+            .setState(State.ACTIVE)
+            .setSince(BEFORE)
+            .setFailing(new FailingFires(BEFORE, 3L, BEFORE, BEFORE, "no disk"))
+            .build();
+    broker.write(topics.status(), "a", RecordCodecs.status().encode(failing, WireFormat.AVRO));
+    assertThat(broker.run(topics, "list", "--state", "FAILING").lines())
+        .anyMatch(line -> line.startsWith("a   FAILING"))
+        .anyMatch(line -> line.contains("at least 3 in a row") && line.contains("no disk"))
+        .endsWith("1 schedule");
+    assertThat(broker.run(topics, "list", "--where", "failing >= 3").lines())
+        .endsWith("1 schedule");
   }
 }

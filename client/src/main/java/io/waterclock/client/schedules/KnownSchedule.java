@@ -2,6 +2,7 @@ package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
@@ -22,6 +23,7 @@ import java.util.Set;
  * @param definition the newest definition, accepted or not
  * @param status the schedule's status; empty until a scheduler has handled the definition
  * @param revision the newest accepted definition, while its topic retains it
+ * @param next when it fires next; empty if nothing has computed it
  * @param knownSince when the scheduler first accepted it after its last delete; empty if that is
  *     older than the topic of revisions
  */
@@ -30,7 +32,36 @@ public record KnownSchedule(
     Optional<WrittenDefinition> definition,
     Optional<ScheduleStatus> status,
     Optional<Revision> revision,
-    Optional<Instant> knownSince) {
+    Optional<Instant> knownSince,
+    Optional<NextFire> next) {
+
+  /**
+   * When a schedule fires next, as a reader that knows its calendars has computed it.
+   *
+   * @param at empty: never
+   */
+  public record NextFire(Optional<Instant> at) {
+    public static final NextFire NEVER = new NextFire(Optional.empty());
+
+    public static NextFire at(Instant instant) {
+      return new NextFire(Optional.of(instant));
+    }
+  }
+
+  /** The same without a computed next fire. */
+  public KnownSchedule(
+      String id,
+      Optional<WrittenDefinition> definition,
+      Optional<ScheduleStatus> status,
+      Optional<Revision> revision,
+      Optional<Instant> knownSince) {
+    this(id, definition, status, revision, knownSince, Optional.empty());
+  }
+
+  /** A copy with its next fire. */
+  public KnownSchedule with(NextFire computed) {
+    return new KnownSchedule(id, definition, status, revision, knownSince, Optional.of(computed));
+  }
 
   /** A schedule without data. */
   public static KnownSchedule of(String id) {
@@ -40,12 +71,12 @@ public record KnownSchedule(
 
   /** A copy with another newest definition. */
   public KnownSchedule with(Optional<WrittenDefinition> newDefinition) {
-    return new KnownSchedule(id, newDefinition, status, revision, knownSince);
+    return new KnownSchedule(id, newDefinition, status, revision, knownSince, next);
   }
 
   /** A copy with another status. */
   public KnownSchedule withStatus(Optional<ScheduleStatus> newStatus) {
-    return new KnownSchedule(id, definition, newStatus, revision, knownSince);
+    return new KnownSchedule(id, definition, newStatus, revision, knownSince, next);
   }
 
   /** A copy after the next record of the revisions topic. */
@@ -55,7 +86,7 @@ public record KnownSchedule(
         end == null
             ? knownSince.or(() -> Optional.of(newRevision.getAcceptedAt()))
             : knownSince.filter(known -> end == RevisionEnd.REPLACED);
-    return new KnownSchedule(id, definition, status, Optional.of(newRevision), since);
+    return new KnownSchedule(id, definition, status, Optional.of(newRevision), since, next);
   }
 
   /** False if only traces of a deleted schedule are left. */
@@ -71,6 +102,11 @@ public record KnownSchedule(
     return status
         .map(ScheduleStatus::getState)
         .or(() -> hasValidId() ? Optional.empty() : Optional.of(State.REJECTED));
+  }
+
+  /** Present while its fires fail, as the scheduler has counted. */
+  public Optional<FailingFires> failing() {
+    return status.map(ScheduleStatus::getFailing);
   }
 
   /** False for a record whose key no schedule can have. */

@@ -376,6 +376,32 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
         });
   }
 
+  /**
+   * The newest fires of a schedule with what workers have reported of their runs, the newest first.
+   * Reads the newest records of the schedule's partitions of two topics: {@link RunReader#DEPTH} of
+   * each.
+   *
+   * @param most how many, at least 1
+   */
+  public CompletableFuture<List<FireRun>> runs(String id, int most) {
+    String known = ScheduleId.parse(id).value();
+    return read(() -> runs().of(known, most));
+  }
+
+  /**
+   * The newest runs of all schedules that failed, the newest first, as workers have reported them.
+   * Reads the newest records of the topic of outcomes: {@link RunReader#DEPTH} of each partition.
+   *
+   * @param most how many, at least 1
+   */
+  public CompletableFuture<List<FireRun>> failedRuns(int most) {
+    return read(() -> runs().reported(any -> true, FireRun::hasFailed, most));
+  }
+
+  private RunReader runs() {
+    return new RunReader(reader(), connection.topics(), connection.schemas(), RunReader.DEPTH);
+  }
+
   private CompletableFuture<BulkResult> toEach(
       List<String> ids,
       BiFunction<Changes<CompletableFuture<Answer>>, String, CompletableFuture<Answer>> change,

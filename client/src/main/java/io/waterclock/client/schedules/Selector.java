@@ -20,10 +20,12 @@ import java.util.function.Predicate;
  *
  * @param states empty for all states; REJECTED means ids without any accepted definition, and to
  *     {@link #test} also those whose newest definition alone was rejected
+ * @param failing also schedules whose fires fail, in any state; without states, only these
  * @param idPrefix the beginning of the id; empty for all
  */
 public record Selector(
     Set<State> states,
+    boolean failing,
     Optional<String> owner,
     Map<String, String> labels,
     String idPrefix,
@@ -36,29 +38,34 @@ public record Selector(
 
   /** Selects every schedule. */
   public static Selector all() {
-    return new Selector(Set.of(), Optional.empty(), Map.of(), "", Optional.empty());
+    return new Selector(Set.of(), false, Optional.empty(), Map.of(), "", Optional.empty());
   }
 
   /** The same for schedules in one of these states. */
   public Selector state(State... wanted) {
-    return new Selector(Set.copyOf(List.of(wanted)), owner, labels, idPrefix, where);
+    return new Selector(Set.copyOf(List.of(wanted)), failing, owner, labels, idPrefix, where);
+  }
+
+  /** The same for schedules whose fires fail, in any state, beside those in the given states. */
+  public Selector orFailing() {
+    return new Selector(states, true, owner, labels, idPrefix, where);
   }
 
   /** The same for the schedules of an owner. */
   public Selector owner(String name) {
-    return new Selector(states, Optional.of(name), labels, idPrefix, where);
+    return new Selector(states, failing, Optional.of(name), labels, idPrefix, where);
   }
 
   /** The same for schedules that have this label, too. */
   public Selector label(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(labels);
     more.put(name, value);
-    return new Selector(states, owner, more, idPrefix, where);
+    return new Selector(states, failing, owner, more, idPrefix, where);
   }
 
   /** The same for schedules whose ids begin with a text. */
   public Selector idPrefix(String text) {
-    return new Selector(states, owner, labels, text, where);
+    return new Selector(states, failing, owner, labels, text, where);
   }
 
   /**
@@ -68,7 +75,7 @@ public record Selector(
    */
   public Selector where(String expression) {
     return new Selector(
-        states, owner, labels, idPrefix, Optional.of(WhereExpression.parse(expression)));
+        states, failing, owner, labels, idPrefix, Optional.of(WhereExpression.parse(expression)));
   }
 
   /** Whether it selects every schedule. */
@@ -85,8 +92,8 @@ public record Selector(
   @Override
   public boolean test(KnownSchedule schedule) {
     return schedule.id().startsWith(idPrefix)
-        && (states.isEmpty()
-            || schedule.state().filter(states::contains).isPresent()
+        && (!looksAtState()
+            || hasState(schedule)
             || (states.contains(State.REJECTED) && schedule.newestIsRejected()))
         && matchesDefinition(schedule);
   }
@@ -97,9 +104,18 @@ public record Selector(
    */
   public boolean matchesIdAndState(KnownSchedule schedule) {
     return schedule.id().startsWith(idPrefix)
-        && (states.isEmpty()
-            ? schedule.state().filter(State.REJECTED::equals).isEmpty()
-            : schedule.state().filter(states::contains).isPresent());
+        && (looksAtState()
+            ? hasState(schedule)
+            : schedule.state().filter(State.REJECTED::equals).isEmpty());
+  }
+
+  private boolean looksAtState() {
+    return failing || !states.isEmpty();
+  }
+
+  private boolean hasState(KnownSchedule schedule) {
+    return schedule.state().filter(states::contains).isPresent()
+        || (failing && schedule.failing().isPresent());
   }
 
   /**

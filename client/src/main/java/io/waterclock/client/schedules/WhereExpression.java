@@ -69,6 +69,11 @@ public final class WhereExpression implements Predicate<KnownSchedule> {
     return fields.stream().mapToLong(field -> field.steps(schedule)).sum();
   }
 
+  /** Whether it names a field. */
+  public boolean names(String field) {
+    return fields.stream().anyMatch(one -> one.example().startsWith(field + " "));
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof WhereExpression expression && text.equals(expression.text);

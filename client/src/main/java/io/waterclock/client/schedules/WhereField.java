@@ -17,6 +17,7 @@ import io.waterclock.schemas.text.Nearest;
 import io.waterclock.schemas.text.StarPattern;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
@@ -32,7 +33,9 @@ import org.apache.avro.specific.SpecificRecordBase;
 
 /**
  * A field that a {@link WhereExpression} can name: {@code id}, {@code state}, {@code since}, {@code
- * paused_by} (the author of a pause by command), {@code pause_note}, {@code trigger} (cron, every,
+ * paused_by} (the author of a pause by command), {@code pause_note}, {@code failing} (how many
+ * fires have failed in a row, of a schedule whose fires fail), {@code next} (an instant or never,
+ * where a reader has computed it; never is later than every instant), {@code trigger} (cron, every,
  * rrule or once), {@code cron}, {@code rrule}, {@code labels.NAME}, {@code headers.NAME}, {@code
  * target.topic}, and every other field of a definition by its name in the JSON form. A definition
  * has the defaults of the fields that it does not mention.
@@ -58,6 +61,17 @@ record WhereField(
         WhereField::instant);
     text("paused_by", known -> pause(known).map(CommandedPause::getAuthor));
     text("pause_note", known -> pause(known).map(CommandedPause::getNote));
+    add(
+        "failing",
+        known ->
+            List.copyOf(
+                known.failing().map(it -> BigDecimal.valueOf(it.getCount())).stream().toList()),
+        WhereField::number);
+    add(
+        "next",
+        known ->
+            List.copyOf(known.next().map(fire -> fire.at().orElse(Instant.MAX)).stream().toList()),
+        text -> text.equalsIgnoreCase("never") ? Instant.MAX : instant(text));
     text("trigger", known -> known.schedule().map(WhereField::kind));
     text("cron", known -> trigger(known, CronTrigger.class).map(CronTrigger::getExpression));
     text("rrule", known -> trigger(known, RRuleTrigger.class).map(RRuleTrigger::getRule));

@@ -23,6 +23,7 @@ import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.registry.SchemaRegistry;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -110,7 +111,11 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
     this.deadLetters = new DeadLetterTopic(outbox, config.deadLetterTopic(), config.listener());
     OutcomeReporter reports =
         new OutcomeReporter(
-            outbox, config.topics().outcomes(), config.alwaysReport(), config.listener());
+            outbox,
+            config.topics().outcomes(),
+            config.groupId() + "/" + ManagementFactory.getRuntimeMXBean().getName(),
+            config.reporting(),
+            config.listener());
     this.queue = new WorkQueue(buffer, turns, memory, config.payloads(), clock);
     WorkerContext worker =
         new WorkerContext(
@@ -375,7 +380,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
     private int threads = 8;
     private int buffer = 1_000;
     private int remembered = 100_000;
-    private boolean alwaysReport;
+    private Reporting reporting = Reporting.RESULTS;
     private boolean ordered = true;
     private StartAt startAt = StartAt.BEGINNING;
     private Duration patience = Duration.ofSeconds(5);
@@ -559,11 +564,11 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
     }
 
     /**
-     * Reports the outcome of every fire except those of a backfill. By default the worker reports
-     * only fires whose schedule asks for it.
+     * Which outcomes it reports beside those that a fire asks for, but never those of a backfill.
+     * {@link Reporting#RESULTS} unless set.
      */
-    public Builder reportAll() {
-      alwaysReport = true;
+    public Builder report(Reporting which) {
+      reporting = which;
       return this;
     }
 
@@ -656,7 +661,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
           buffer,
           Map.copyOf(shares),
           remembered,
-          alwaysReport,
+          reporting,
           ordered,
           startAt,
           patience,

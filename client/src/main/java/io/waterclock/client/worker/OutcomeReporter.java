@@ -12,34 +12,76 @@ import io.waterclock.schemas.log.SafeLogger;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.slf4j.Logger;
 
 /**
  * Reports the outcomes of fires to the listener and, if the fire or the worker's configuration asks
  * for it, to the outcomes topic; it never writes the outcome of a backfill's fire. If an outcome
  * cannot be written, the reporter logs it and gives up; the scheduler then counts the fire as ended
- * after its timeout. Thread-safe.
+ * after its timeout. Without the right to write to the topic it reports only what fires ask for,
+ * and says so once. Thread-safe.
  */
-record OutcomeReporter(
-    Outbox outbox, String topic, boolean always, Optional<WorkerListener> listener) {
+final class OutcomeReporter {
   private static final Logger LOG = SafeLogger.of(OutcomeReporter.class);
 
   /** The headers of a schedule that carry a trace, by the W3C; an outcome belongs to it, too. */
   private static final List<String> TRACE = List.of("traceparent", "tracestate");
 
-  /** True if the listener or the scheduler wants the outcome of a fire. */
+  private static final int LONGEST_WORKER = 255;
+
+  private final Outbox outbox;
+  private final String topic;
+  private final String worker;
+  private final Reporting reporting;
+  private final Optional<WorkerListener> listener;
+  private final AtomicBoolean forbidden = new AtomicBoolean();
+
+  /**
+   * @param topic of the outcomes
+   * @param worker its name in the outcomes
+   */
+  OutcomeReporter(
+      Outbox outbox,
+      String topic,
+      String worker,
+      Reporting reporting,
+      Optional<WorkerListener> listener) {
+    this.outbox = outbox;
+    this.topic = topic;
+    this.worker = Text.cut(worker, LONGEST_WORKER);
+    this.reporting = reporting;
+    this.listener = listener;
+  }
+
+  /** True if the listener or a reader of the topic wants the result of a fire that has run. */
   boolean isWanted(Fire fire) {
-    return listener.isPresent() || isReported(fire);
+    return listener.isPresent() || isReported(fire, OutcomeState.SUCCEEDED, true);
   }
 
   /**
    * A backfill's fires have the keys of the original fires, so the scheduler would confuse their
    * outcomes.
    */
-  private boolean isReported(Fire fire) {
-    return fire.getCause() != Cause.BACKFILL && (always || fire.getWantsOutcome());
+  private boolean isReported(Fire fire, OutcomeState state, boolean hasRun) {
+    if (fire.getCause() == Cause.BACKFILL) {
+      return false;
+    }
+    return fire.getWantsOutcome()
+        || (!forbidden.get()
+            && (reporting == Reporting.ALL
+                || (reporting == Reporting.RESULTS && isResult(state, hasRun))));
+  }
+
+  private static boolean isResult(OutcomeState state, boolean hasRun) {
+    return switch (state) {
+      case SUCCEEDED, FAILED -> true;
+      case DROPPED -> hasRun;
+      case STARTED -> false;
+    };
   }
 
   /**
@@ -51,7 +93,8 @@ record OutcomeReporter(
   void report(
       BufferedFire<HandledRecord> work, OutcomeState state, Consumer<Outcome> more, Runnable then) {
     Fire fire = work.fire();
-    if (!isWanted(fire)) {
+    boolean isReported = isReported(fire, state, work.startedAt().isPresent());
+    if (!isReported && listener.isEmpty()) {
       then.run();
       return;
     }
@@ -61,10 +104,11 @@ record OutcomeReporter(
             .setFireKey(work.attachment().fireKey())
             .setState(state)
             .setAttempt(Math.max(1, work.attempt()))
+            .setWorker(worker)
             .build();
     more.accept(outcome);
     listener.ifPresent(watching -> watching.onOutcome(fire, outcome));
-    if (isReported(fire)) {
+    if (isReported) {
       send(fire, outcome, then);
     } else {
       then.run();
@@ -86,14 +130,22 @@ record OutcomeReporter(
     outbox.send(
         record,
         error -> {
-          error.ifPresent(
-              why ->
-                  LOG.warn(
-                      "The outcome {} of {} was not written",
-                      outcome.getState(),
-                      outcome.getFireKey(),
-                      why));
+          error.ifPresent(why -> failed(fire, outcome, why));
           then.run();
         });
+  }
+
+  private void failed(Fire fire, Outcome outcome, Exception why) {
+    if (why instanceof AuthorizationException && !fire.getWantsOutcome()) {
+      if (forbidden.compareAndSet(false, true)) {
+        LOG.warn(
+            "No right to write to {}: results of runs are not reported from now on, except those"
+                + " that schedules ask for",
+            topic,
+            why);
+      }
+      return;
+    }
+    LOG.warn("The outcome {} of {} was not written", outcome.getState(), outcome.getFireKey(), why);
   }
 }

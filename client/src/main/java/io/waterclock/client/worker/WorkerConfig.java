@@ -24,7 +24,7 @@ record WorkerConfig(
     int buffer,
     Map<String, Integer> shares,
     int remembered,
-    boolean alwaysReport,
+    Reporting reporting,
     boolean isOrdered,
     StartAt startAt,
     Duration patience,

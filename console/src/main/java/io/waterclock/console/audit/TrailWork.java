@@ -18,6 +18,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -38,6 +41,9 @@ public final class TrailWork implements Work {
   private static final Duration SLACK = Duration.ofMinutes(1);
 
   private static final int MOST = 200;
+
+  /** Of what a worker has said, in characters. */
+  private static final int LONGEST_PART = 1_000;
 
   private final AuditTopics.Source source;
   private final String id;
@@ -198,7 +204,21 @@ public final class TrailWork implements Work {
               Instant.ofEpochMilli(record.timestamp()),
               "outcome",
               Partitions.position(record),
-              outcome.getState().name()));
+              text(outcome)));
     }
+  }
+
+  private static String text(Outcome outcome) {
+    return Stream.of(
+            Optional.of(outcome.getState().name()),
+            Optional.of("attempt " + outcome.getAttempt()),
+            Optional.ofNullable(outcome.getWorker()).map(worker -> "by " + worker),
+            Optional.ofNullable(outcome.getStartedAt()).map(at -> "started at " + at),
+            Optional.ofNullable(outcome.getEndedAt()).map(at -> "ended at " + at),
+            Optional.ofNullable(outcome.getReason()),
+            Optional.ofNullable(outcome.getError()))
+        .flatMap(Optional::stream)
+        .map(part -> SafeText.cut(part, LONGEST_PART))
+        .collect(Collectors.joining(", "));
   }
 }

@@ -52,6 +52,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 
 /**
@@ -60,6 +61,10 @@ import org.apache.kafka.common.KafkaException;
  */
 final class Api implements AutoCloseable {
   static final String EVENTS = "/api/v1/events";
+
+  /** Beside the states: schedules whose fires fail. */
+  static final String FAILING = "FAILING";
+
   private static final int PAGE = 50;
   private static final int MOST = 500;
 
@@ -347,6 +352,7 @@ final class Api implements AutoCloseable {
         parameter(query, "owner"),
         states(query),
         query.containsKey("rejected"),
+        stateNames(query).contains(FAILING),
         query.containsKey("never"),
         instant(query, "from"),
         instant(query, "to"),
@@ -493,15 +499,24 @@ final class Api implements AutoCloseable {
 
   private static Set<State> states(Map<String, String> query) {
     Set<State> states = EnumSet.noneOf(State.class);
-    for (String name :
-        parameter(query, "state").map(text -> text.split(",")).orElse(new String[0])) {
+    for (String name : stateNames(query)) {
       try {
-        states.add(State.valueOf(name.strip().toUpperCase(Locale.ROOT)));
+        if (!name.equals(FAILING)) {
+          states.add(State.valueOf(name));
+        }
       } catch (IllegalArgumentException e) {
-        throw new BadRequestException("state must be some of " + EnumSet.allOf(State.class));
+        throw new BadRequestException(
+            "state must be some of " + EnumSet.allOf(State.class) + " and " + FAILING);
       }
     }
     return states;
+  }
+
+  private static List<String> stateNames(Map<String, String> query) {
+    return parameter(query, "state").stream()
+        .flatMap(text -> Stream.of(text.split(",")))
+        .map(name -> name.strip().toUpperCase(Locale.ROOT))
+        .toList();
   }
 
   private static Optional<Instant> instant(Map<String, String> query, String name) {

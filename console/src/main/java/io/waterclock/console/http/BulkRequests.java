@@ -195,10 +195,14 @@ final class BulkRequests {
 
   private static Selector selector(JsonRequest filter) {
     Set<State> states = EnumSet.noneOf(State.class);
+    List<String> names = filter.texts("states");
     try {
-      filter.texts("states").forEach(name -> states.add(State.valueOf(name)));
+      names.stream()
+          .filter(name -> !name.equals(Api.FAILING))
+          .forEach(name -> states.add(State.valueOf(name)));
     } catch (IllegalArgumentException e) {
-      throw new BadRequestException("states must be some of " + EnumSet.allOf(State.class));
+      throw new BadRequestException(
+          "states must be some of " + EnumSet.allOf(State.class) + " and " + Api.FAILING);
     }
     Optional<WhereExpression> where;
     try {
@@ -206,8 +210,12 @@ final class BulkRequests {
     } catch (InvalidValueException e) {
       throw new BadRequestException("where: " + e.getMessage());
     }
+    if (where.filter(expression -> expression.names("next")).isPresent()) {
+      throw new BadRequestException("where: next is not known here");
+    }
     return new Selector(
         states,
+        names.contains(Api.FAILING),
         filter.text("owner"),
         filter.map("labels"),
         filter.text("prefix").orElse(""),

@@ -3,6 +3,7 @@ package io.waterclock.console.http;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.access.Access;
@@ -22,6 +23,7 @@ import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
@@ -111,7 +113,43 @@ final class DetailJson {
                 .put("instance", row.instance())
                 .put("decided_through", row.decidedThrough().toString()));
     past(view, tree);
+    boolean seesOutput = access.seesPayload(known.id());
+    view.runs()
+        .forEach(run -> tree.withArray("runs").add(ViewJson.of(RunView.of(run, seesOutput))));
     return tree;
+  }
+
+  /** A run as the page shows it. */
+  record RunView(
+      Instant occurrence,
+      Optional<String> commandId,
+      Optional<OutcomeState> state,
+      int attempts,
+      Optional<Instant> startedAt,
+      Optional<Instant> endedAt,
+      Optional<Long> durationMs,
+      Optional<String> worker,
+      Optional<String> reason,
+      Optional<String> error,
+      Optional<String> output) {
+
+    /**
+     * @param isWhole whether the person may see what the run put out, as its payload
+     */
+    static RunView of(FireRun run, boolean isWhole) {
+      return new RunView(
+          run.fire().occurrence(),
+          run.fire().commandId(),
+          run.state(),
+          run.attempts(),
+          run.startedAt(),
+          run.endedAt(),
+          run.duration().map(Duration::toMillis),
+          run.worker(),
+          run.reason(),
+          run.error(),
+          run.output().filter(text -> isWhole));
+    }
   }
 
   /** Empty also if only a scheduler of another version reads it. */

@@ -2,6 +2,7 @@ package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.text.Problems;
@@ -33,12 +34,14 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
     REJECTED(Level.BAD),
     EDIT_REJECTED(Level.WARNING),
     FAULTED(Level.BAD),
+    FAILING(Level.BAD),
     PAUSED(Level.BAD),
     COMPLETED(Level.GOOD),
     NEXT(Level.GOOD),
     NEXT_WAITS(Level.WARNING),
     NEXT_UNKNOWN(Level.WARNING),
     NONE_LEFT(Level.WARNING),
+    NEVER_FIRES(Level.BAD),
     NOT_BEGUN(Level.WARNING),
     LEFT_OUT(Level.WARNING),
     UNREADABLE(Level.BAD),
@@ -62,6 +65,7 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
     if (known.newestIsRejected()) {
       all.add(rejection(known.status().orElseThrow()));
     }
+    known.failing().map(it -> about(Kind.FAILING, it.getSince(), failing(it))).ifPresent(all::add);
     known
         .status()
         .ifPresentOrElse(
@@ -119,6 +123,29 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
           default -> "it fires when its partition has come so far.";
         };
     return about(Kind.NEXT_WAITS, at, "It occurs next at " + at + "; " + until);
+  }
+
+  /** How many failed, since when, and the last error; no sentence. */
+  public static String text(FailingFires failing) {
+    return "at least %s in a row, the last that of %s%s"
+        .formatted(
+            failing.getCount(),
+            failing.getOccurrence(),
+            failing.getError() == null ? "" : ": " + failing.getError());
+  }
+
+  /** That its fires fail, as a sentence. */
+  static String failing(FailingFires failing) {
+    return "Its fires fail: " + text(failing) + ".";
+  }
+
+  /** Why an active schedule never fires. */
+  static String neverFires(List<String> calendars) {
+    return calendars.isEmpty()
+        ? "It is active, but never fires: everything that its trigger names is skipped."
+        : "It is active, but never fires: calendars exclude everything that its trigger names: "
+            + String.join(", ", calendars)
+            + ".";
   }
 
   private static Diagnosis rejection(ScheduleStatus status) {
@@ -202,6 +229,11 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
                   + " the topic revisions no longer retains that record.",
               Optional.empty()));
       return; // unknown, also for a trigger that is invalid
+    }
+    if (upcoming.neverFires(known, now)) {
+      List<String> calendars = known.schedule().map(Schedule::getExcept).orElse(List.of());
+      all.add(new Diagnosis(Kind.NEVER_FIRES, neverFires(calendars), Optional.empty()));
+      return;
     }
     Optional<Instant> next = found.get().stream().findFirst();
     all.add(

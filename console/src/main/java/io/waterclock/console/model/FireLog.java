@@ -148,9 +148,12 @@ final class FireLog {
     return back == 0 || number - back < oldest() ? Optional.empty() : Optional.of(number - back);
   }
 
-  /** Notes what a worker has reported of a kept fire. */
+  /** Notes what a worker has reported of a kept fire; the first end is final. */
   @SuppressWarnings("EnumOrdinal") // in memory only
   void report(long number, OutcomeState outcome) {
+    if (fire(number).outcome().filter(known -> known != OutcomeState.STARTED).isPresent()) {
+      return;
+    }
     byte[] kinds = block(number).kinds;
     kinds[index(number)] = (byte) ((kinds[index(number)] & 15) | ((outcome.ordinal() + 1) << 4));
   }

@@ -1,5 +1,6 @@
 package io.waterclock.console.model;
 
+import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.problems.PauseGroup;
 import io.waterclock.console.problems.ProblemFact;
@@ -40,6 +41,7 @@ public final class ModelQueries {
   private static final int MOST_DUE = 20;
   private static final int MOST_MISSED = 50;
   private static final int MOST_COMMANDS = 50;
+  private static final int MOST_RUNS = 50;
 
   /** Of a text in a list, in characters; the page of one schedule shows the whole. */
   private static final int LONGEST_TEXT = 1_000;
@@ -58,7 +60,8 @@ public final class ModelQueries {
       Optional<PartitionRow> partition,
       List<FiredOccurrence> fires,
       List<MissedRow> missed,
-      List<GivenCommand> commands) {}
+      List<GivenCommand> commands,
+      List<FireRun> runs) {}
 
   ModelQueries(ModelWriter state) {
     this.state = state;
@@ -118,6 +121,7 @@ public final class ModelQueries {
     Map<State, Long> states = new EnumMap<>(State.class);
     long pending = 0;
     long rejected = 0;
+    long failing = 0;
     long due = 0;
     long nowMs = now.toEpochMilli();
     long hour = nowMs + Duration.ofHours(1).toMillis();
@@ -134,6 +138,9 @@ public final class ModelQueries {
       }
       if (entry.isRejected) {
         rejected++;
+      }
+      if (entry.isFailing()) {
+        failing++;
       }
       if (entry.nextMs >= nowMs && entry.nextMs < hour) {
         due++;
@@ -158,6 +165,7 @@ public final class ModelQueries {
         states,
         pending,
         rejected,
+        failing,
         problems.rows(),
         problems.counts(),
         problems.total(),
@@ -202,20 +210,23 @@ public final class ModelQueries {
         entry.id,
         kind,
         Optional.ofNullable(entry.owner).orElse(""),
-        entry.sinceMs(),
+        entry.problemSinceMs(),
         kind == ProblemKind.PAUSED ? Optional.ofNullable(entry.pause) : Optional.empty());
   }
 
   private Overview.Problem problem(ProblemPage.Row row) {
     ProblemFact fact = row.newest();
-    ScheduleStatus status =
-        state.schedules.find(fact.id()).flatMap(ScheduleEntry::status).orElseThrow();
+    ScheduleEntry entry = state.schedules.find(fact.id()).orElseThrow();
+    ScheduleStatus status = entry.status().orElseThrow();
     boolean isPaused = fact.kind() == ProblemKind.PAUSED;
     CommandedPause pause = isPaused ? status.getPause() : null;
     String text =
         switch (fact.kind()) {
           case FAULTED -> Optional.ofNullable(status.getReason()).orElse("");
           case REJECTED, EDIT_REJECTED -> Problems.text(status.getProblems());
+          case FAILING ->
+              Optional.ofNullable(status.getFailing()).map(Diagnosis::failing).orElse("");
+          case NEVER_FIRES -> Diagnosis.neverFires(entry.calendars);
           case PAUSED ->
               pause == null ? reason(status) : Optional.ofNullable(pause.getNote()).orElse("");
         };
@@ -223,7 +234,7 @@ public final class ModelQueries {
         fact.id(),
         fact.kind(),
         cut(fact.owner()),
-        pause == null ? status.getSince() : pause.getSince(),
+        pause == null ? Instant.ofEpochMilli(fact.sinceMs()) : pause.getSince(),
         cut(text),
         SafeText.cut(
             Optional.ofNullable(pause).map(CommandedPause::getAuthor).orElse(""),
@@ -340,8 +351,9 @@ public final class ModelQueries {
         entry.nextMs == ScheduleEntry.NONE
             ? Optional.empty()
             : Optional.of(Instant.ofEpochMilli(entry.nextMs)),
-        entry.neverFires(),
+        entry.neverFires,
         entry.isRejected,
+        entry.isFailing(),
         newest.map(ModelQueries::firedAt),
         newest.flatMap(FireLog.Kept::outcome));
   }
@@ -417,7 +429,8 @@ public final class ModelQueries {
                     partition(id),
                     fires(id, most),
                     missed(id, MOST_MISSED),
-                    commands(id, MOST_COMMANDS)));
+                    commands(id, MOST_COMMANDS),
+                    runs(id, MOST_RUNS)));
   }
 
   /** What computes the occurrences of schedules, with the calendars in force. */
@@ -484,6 +497,11 @@ public final class ModelQueries {
       }
     }
     return new MissedRow.Page(rows, ranges, occurrences);
+  }
+
+  /** The newest runs of a schedule that workers have reported on, the newest first. */
+  public List<FireRun> runs(String id, int most) {
+    return state.runs.newest(run -> run.scheduleId().equals(id), most);
   }
 
   private static Instant firedAt(FireLog.Kept fire) {

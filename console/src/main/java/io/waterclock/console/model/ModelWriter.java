@@ -1,6 +1,7 @@
 package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.RunLog;
 import io.waterclock.console.problems.PauseGroup;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
@@ -43,8 +44,8 @@ import java.util.TreeMap;
 public final class ModelWriter {
   /**
    * How much to keep. What grows with time has a share: fires a third at most, replaced revisions a
-   * sixteenth, commands and missed ranges a thirty-second each, calendars an eighth. Schedules have
-   * the rest.
+   * sixteenth, commands, missed ranges and runs a thirty-second each, calendars an eighth.
+   * Schedules have the rest.
    *
    * @param bytes of memory for all of it, about
    * @param fires newest ones, as far as they have room
@@ -88,7 +89,7 @@ public final class ModelWriter {
       return bytes
           - (long) fires * FireLog.BYTES
           - revisionBytes()
-          - 2 * commandBytes()
+          - 3 * commandBytes()
           - calendarBytes();
     }
   }
@@ -111,6 +112,7 @@ public final class ModelWriter {
   final Deque<DeadLetterRow> deadLetters = new ArrayDeque<>();
   final BoundedLog<byte[]> revisions;
   final BoundedLog<GivenCommand> commands;
+  final RunLog runs;
   final SortedMap<Integer, PartitionRow> watermarks = new TreeMap<>();
 
   /** Outcomes whose fires are not known yet, the newest ones. */
@@ -136,6 +138,7 @@ public final class ModelWriter {
     this.missed = new BoundedLog<>(limits.commandBytes());
     this.revisions = new BoundedLog<>(limits.revisionBytes());
     this.commands = new BoundedLog<>(limits.commandBytes());
+    this.runs = new RunLog(limits.commandBytes());
     this.calendars = new CalendarTable(limits.calendarBytes());
     this.upcoming = new Upcoming(zone, calendars.calendars());
   }
@@ -283,6 +286,7 @@ public final class ModelWriter {
   private void advance(ScheduleEntry entry, Fire fire) {
     if (entry.isPlain && entry.state == State.ACTIVE) {
       entry.nextMs = fire.getNext() == null ? ScheduleEntry.NONE : fire.getNext().toEpochMilli();
+      entry.neverFires = false;
     } else {
       refreshNext(entry, fire.getFiredAt());
     }
@@ -317,6 +321,7 @@ public final class ModelWriter {
       return;
     }
     minutes.reported(at, outcome.getState());
+    runs.reported(outcome, at);
     Optional<ScheduleEntry> entry = schedules.find(key.schedule().value());
     long occurrenceMs = key.occurrence().toEpochMilli();
     if (entry.isEmpty() || !report(entry.get(), occurrenceMs, outcome.getState())) {
@@ -445,12 +450,13 @@ public final class ModelWriter {
   }
 
   private void next(ScheduleEntry entry, KnownSchedule known, Instant now) {
-    Optional<List<Instant>> next = upcoming.dueAfter(known, now, 1);
-    entry.isNextKnown = next.isPresent();
     entry.nextMs =
-        next.flatMap(found -> found.stream().findFirst())
+        upcoming
+            .dueAfter(known, now, 1)
+            .flatMap(found -> found.stream().findFirst())
             .map(Instant::toEpochMilli)
             .orElse(ScheduleEntry.NONE);
+    entry.neverFires = entry.nextMs == ScheduleEntry.NONE && upcoming.neverFires(known, now);
   }
 
   Optional<Long> newest(ScheduleEntry entry) {

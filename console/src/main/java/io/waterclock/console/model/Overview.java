@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param states how many schedules are in each state
  * @param pending how many no scheduler has answered
  * @param rejected how many have a newest definition that was rejected
+ * @param failing how many have fires that fail
  * @param problems the first rows of the list of problems
  * @param problemCounts how many schedules have each kind of problem
  * @param problemRows how many rows the list of problems has
@@ -31,6 +32,7 @@ public record Overview(
     Map<State, Long> states,
     long pending,
     long rejected,
+    long failing,
     List<Problem> problems,
     Map<ProblemKind, Long> problemCounts,
     long problemRows,

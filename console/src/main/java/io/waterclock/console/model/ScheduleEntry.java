@@ -44,13 +44,13 @@ final class ScheduleEntry {
 
   boolean isRejected;
 
+  /** Whether it is active, and everything that comes is left out. */
+  boolean neverFires;
+
   /** The next occurrence; {@link #NONE} for none. */
   long nextMs = NONE;
 
   static final long NONE = Long.MAX_VALUE;
-
-  /** False if the topics do not show what its trigger counts from. */
-  boolean isNextKnown = true;
 
   /** False if the next occurrence needs calendars, skips or jitter. */
   boolean isPlain = true;
@@ -77,6 +77,10 @@ final class ScheduleEntry {
   @Nullable State state;
 
   private long sinceMs;
+
+  /** Since when its fires fail; {@link #NONE} if they do not. */
+  private long failingSinceMs = NONE;
+
   private boolean isWritten;
   private byte @Nullable [] revision;
   private byte @Nullable [] status;
@@ -149,6 +153,8 @@ final class ScheduleEntry {
     state = newest.getState();
     sinceMs = newest.getSince().toEpochMilli();
     isRejected = newest.getRejectedRevision() != null;
+    failingSinceMs =
+        newest.getFailing() == null ? NONE : newest.getFailing().getSince().toEpochMilli();
     boolean saysLittle =
         (newest.getState() == State.ACTIVE || newest.getState() == State.COMPLETED)
             && newest.getReason() == null
@@ -157,6 +163,7 @@ final class ScheduleEntry {
             && newest.getPause() == null
             && newest.getSkips().isEmpty()
             && newest.getBackfills().isEmpty()
+            && !isFailing()
             && revision().filter(r -> r.getRevision().equals(newest.getRevision())).isPresent();
     status = saysLittle ? null : body(RecordCodecs.status(), newest);
   }
@@ -165,6 +172,7 @@ final class ScheduleEntry {
     state = null;
     status = null;
     isRejected = false;
+    failingSinceMs = NONE;
   }
 
   /** A schedule of which only fires are left is not listed. */
@@ -241,16 +249,23 @@ final class ScheduleEntry {
       return Optional.of(
           state == State.REJECTED ? ProblemKind.REJECTED : ProblemKind.EDIT_REJECTED);
     }
+    if (isFailing()) {
+      return Optional.of(ProblemKind.FAILING);
+    }
+    if (neverFires) {
+      return Optional.of(ProblemKind.NEVER_FIRES);
+    }
     return state == State.PAUSED ? Optional.of(ProblemKind.PAUSED) : Optional.empty();
   }
 
-  long sinceMs() {
-    return sinceMs;
+  /** Since when it has its problem: its fires fail, or else its state is what it is. */
+  long problemSinceMs() {
+    return problem().equals(Optional.of(ProblemKind.FAILING)) ? failingSinceMs : sinceMs;
   }
 
-  /** Whether it is to fire, but has no occurrence left. */
-  boolean neverFires() {
-    return state == State.ACTIVE && nextMs == NONE && isNextKnown;
+  /** Whether its fires fail. */
+  boolean isFailing() {
+    return failingSinceMs != NONE;
   }
 
   Optional<ScheduleStatus> status() {

@@ -18,7 +18,8 @@ import java.util.function.Predicate;
  * @param prefix the beginning of an id
  * @param states one of them; REJECTED means those whose newest definition was rejected, too
  * @param rejected true for those alone whose newest definition was rejected
- * @param never true for those alone that are active and have no occurrence left
+ * @param failing also those whose fires fail, in any state; without states, these alone
+ * @param never true for those alone that are active, but of which everything is left out
  * @param dueFrom inclusive: the next occurrence
  * @param dueTo exclusive
  * @param where a condition on what is known of a schedule, see {@link ReadModel#page}
@@ -29,6 +30,7 @@ public record ScheduleFilter(
     Optional<String> owner,
     Set<State> states,
     boolean rejected,
+    boolean failing,
     boolean never,
     Optional<Instant> dueFrom,
     Optional<Instant> dueTo,
@@ -42,6 +44,7 @@ public record ScheduleFilter(
           Set.of(),
           false,
           false,
+          false,
           Optional.empty(),
           Optional.empty(),
           Optional.empty());
@@ -53,15 +56,20 @@ public record ScheduleFilter(
   Predicate<ScheduleEntry> compiled() {
     Optional<TextSearch> search = text.filter(part -> !part.isBlank()).map(TextSearch::new);
     return entry ->
-        (states.isEmpty()
-                || (entry.state != null && states.contains(entry.state))
-                || (entry.isRejected && states.contains(State.REJECTED)))
+        hasState(entry)
             && (owner.isEmpty() || owner.get().equals(entry.owner))
             && (dueFrom.isEmpty() || entry.nextMs >= dueFrom.get().toEpochMilli())
             && (dueTo.isEmpty() || entry.nextMs < dueTo.get().toEpochMilli())
             && (!rejected || entry.isRejected)
-            && (!never || entry.neverFires())
+            && (!never || entry.neverFires)
             && (search.isEmpty() || search.get().finds(entry));
+  }
+
+  private boolean hasState(ScheduleEntry entry) {
+    return (states.isEmpty() && !failing)
+        || (entry.state != null && states.contains(entry.state))
+        || (entry.isRejected && states.contains(State.REJECTED))
+        || (failing && entry.isFailing());
   }
 
   /** Searches each text that schedules share once. */

@@ -110,6 +110,20 @@ public record Upcoming(
         : Optional.of(List.of());
   }
 
+  /**
+   * Whether an active schedule never fires although its trigger goes on: calendars, skips and the
+   * like leave out all that comes, for as far as an effort finds. False if the trigger is unknown.
+   */
+  public boolean neverFires(KnownSchedule known, Instant now) {
+    try {
+      return isActive(known)
+          && dueAfter(known, now, 1).filter(List::isEmpty).isPresent()
+          && trigger(known).flatMap(trigger -> trigger.nextAfter(now)).isPresent();
+    } catch (InvalidTriggerException e) {
+      return false;
+    }
+  }
+
   private static boolean isActive(KnownSchedule known) {
     return known.state().filter(State.ACTIVE::equals).isPresent();
   }

@@ -11,5 +11,11 @@ public enum ProblemKind {
   /** An older definition is in force than the newest one. */
   EDIT_REJECTED,
 
+  /** Its fires fail, time after time. */
+  FAILING,
+
+  /** It is active, but everything that its trigger names is left out. */
+  NEVER_FIRES,
+
   PAUSED
 }

@@ -10,7 +10,7 @@ export const chosen = new Set();
 
 const ACTIONS = { pause: 'Pause', resume: 'Resume', trigger: 'Fire now', skip: 'Skip occurrences', backfill: 'Backfill', delete: 'Delete' };
 const RANGED = ['skip', 'backfill'];
-const STATES = ['ACTIVE', 'PAUSED', 'COMPLETED', 'FAULTED', 'REJECTED'];
+const STATES = ['ACTIVE', 'PAUSED', 'COMPLETED', 'FAULTED', 'REJECTED', 'FAILING'];
 const HOUR = 3600e3;
 
 const schedules = (count) => `${times.count(count)} ${count === 1 ? 'schedule' : 'schedules'}`;

@@ -31,6 +31,7 @@ export function verdict(overview, now = new Date(overview.at)) {
   }
   if (behind.length) return ['warning', 'Behind', `${which(behind)} ${behind.length > 1 ? 'are' : 'is'} behind: the oldest is decided up to ${age} ago.`];
   if (overview.states.FAULTED) return ['warning', 'Firing, with faults', `${times.count(overview.states.FAULTED)} of the schedules ${overview.states.FAULTED > 1 ? 'are' : 'is'} faulted.`];
+  if (overview.failing) return ['warning', 'Firing, with failures', `The fires of ${times.count(overview.failing)} schedule${overview.failing > 1 ? 's' : ''} fail, time after time.`];
   return ['good', 'Firing', `Everything due up to ${age} ago is decided, on ${rows.length === 1 ? 'one partition' : `${rows.length} partitions`}.`];
 }
 
@@ -90,7 +91,7 @@ export function Overview({ overview }) {
               ['When', (row) => h(Time, { at: row.at, words: true })],
             ],
           })) : null)
-      : h(Panel, { title: 'Problems' }, h('p', { class: 'empty' }, 'None: no schedule is paused, rejected or faulted, and there are no dead letters.')),
+      : h(Panel, { title: 'Problems' }, h('p', { class: 'empty' }, 'None: no schedule is paused, rejected, faulted or failing, none never fires, and there are no dead letters.')),
     h('div', { class: 'two' },
       h(Panel, { title: 'Lateness', note: 'the last hour' },
         h(Plot, {

@@ -5,7 +5,7 @@ import * as api from './api.js';
 import * as times from './times.js';
 
 // The gravest first, as the server sorts them.
-const KINDS = ['FAULTED', 'REJECTED', 'EDIT_REJECTED', 'PAUSED'];
+const KINDS = ['FAULTED', 'REJECTED', 'EDIT_REJECTED', 'FAILING', 'NEVER_FIRES', 'PAUSED'];
 const REASONS = ['GRACE', 'COLLAPSED_INTO', 'OUT_OF_WINDOW', 'SKIPPED', 'OVERLAP', 'PAUSED', 'DELETED'];
 const PERIODS = [['', 'the last hour'], ['24', 'the last day'], ['168', 'the last week']];
 
@@ -54,7 +54,7 @@ export function Problems({ parameters }) {
       })),
       h(KindLinks, { counts: answer.counts, current: filter.kind, owner: filter.owner }),
       h('p', { class: 'note', role: 'status' }, `${times.count(answer.total)} ${answer.total === 1 ? 'row' : 'rows'}: the gravest first, then the newest.`),
-      h('section', { class: 'panel' }, h(ProblemTable, { rows: answer.problems, empty: filter.kind || filter.owner ? 'No problem fits the filter.' : 'None: no schedule is paused, rejected or faulted.' })),
+      h('section', { class: 'panel' }, h(ProblemTable, { rows: answer.problems, empty: filter.kind || filter.owner ? 'No problem fits the filter.' : 'None: no schedule is paused, rejected, faulted or failing, and none never fires.' })),
       h(Pages, { path: '/problems', filter, after: answer.after })) : h('p', { class: 'empty', role: 'status' }, 'Loading …'));
 }
 

@@ -209,7 +209,7 @@ export function Schedule({ id, session }) {
   const zone = schedule.zone;
   return h(Fragment, null,
     h('nav', { class: 'crumbs', 'aria-label': 'Where you are' }, h('a', { href: '#/schedules' }, 'Schedules')),
-    h('h1', { class: 'id' }, id, ' ', h(Badge, { of: schedule.state }), ' ', schedule.edit_rejected ? editRejected() : null),
+    h('h1', { class: 'id' }, id, ' ', h(Badge, { of: schedule.state }), ' ', schedule.edit_rejected ? editRejected() : null, ' ', schedule.failing ? h(Badge, { of: 'FAILING' }) : null),
     h('p', { class: 'words', lang: schedule.words_language }, schedule.words ? `${schedule.words}.` : h('code', null, schedule.trigger || 'no definition')),
     h('ul', { class: 'why', 'aria-label': 'Why it fires or does not' }, schedule.why.map((one) => h('li', { class: LEVELS[one.level] },
       h(Sentence, { text: one.text, zone, words: true })))),
@@ -256,6 +256,18 @@ export function Schedule({ id, session }) {
           ['Record', (row) => (row.fire ? h('code', { class: 'place' }, row.fire.place) : '')],
         ],
     })),
+    schedule.runs ? h(Panel, { title: 'Runs', note: 'newest first, as workers report them' }, h(Few, {
+      caption: 'Runs of its fires', rows: schedule.runs, empty: '', keyOf: (row) => row.occurrence + (row.command_id || ''),
+      columns: [
+        ['Occurrence', (row) => h('a', { href: `#/audit?${new URLSearchParams({ id, occurrence: row.occurrence })}` }, h(Time, { at: row.occurrence, zone }))],
+        ['Result', (row) => h(Badge, { of: row.state })],
+        ['Started', (row) => (row.started_at ? h(Time, { at: row.started_at, zone }) : '')],
+        ['Took', (row) => (row.duration_ms === undefined ? '' : times.milliseconds(row.duration_ms))],
+        ['Tries', (row) => row.attempts],
+        ['Worker', (row) => h('code', { class: 'place' }, row.worker || '')],
+        ['Says', (row) => h('span', { class: 'reason' }, row.error || row.reason || row.output || '')],
+      ],
+    })) : null,
     schedule.commands.length ? h(Panel, { title: 'Commands', note: 'newest first, whatever became of them' }, h(Table, {
       caption: 'Commands to this schedule', rows: schedule.commands, empty: '', keyOf: (row) => row.at + row.command_id,
       columns: [

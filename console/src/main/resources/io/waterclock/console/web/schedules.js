@@ -6,9 +6,9 @@ import * as times from './times.js';
 import { chosen } from './bulk.js';
 
 const PATH = '/schedules';
-const STATES = [['ACTIVE', 'active'], ['PAUSED', 'paused'], ['COMPLETED', 'completed'], ['FAULTED', 'faulted'], ['REJECTED', 'rejected, edits too']];
+const STATES = [['ACTIVE', 'active'], ['PAUSED', 'paused'], ['COMPLETED', 'completed'], ['FAULTED', 'faulted'], ['REJECTED', 'rejected, edits too'], ['FAILING', 'failing']];
 const FILTER = ['text', 'prefix', 'owner', 'state', 'due', 'from', 'to', 'where'];
-const VIEWS = [['All', {}], ['Rejected', { state: 'REJECTED' }], ['Paused', { state: 'PAUSED' }], ['Never fire', { due: 'never' }], ['Next first', { sort: 'next' }], ['Last fired first', { sort: '-last_fired' }]];
+const VIEWS = [['All', {}], ['Rejected', { state: 'REJECTED' }], ['Failing', { state: 'FAILING' }], ['Paused', { state: 'PAUSED' }], ['Never fire', { due: 'never' }], ['Next first', { sort: 'next' }], ['Last fired first', { sort: '-last_fired' }]];
 const KEPT = 'waterclock.views';
 
 const quiet = (text) => h('span', { class: 'quiet' }, text);
@@ -101,7 +101,7 @@ export function Schedules({ parameters, session }) {
         empty: hasFilter ? 'No schedule fits the filter.' : 'There is no schedule yet.',
         columns: [
           ['Schedule', (row) => (operates ? h('span', { class: 'choose' }, h('input', { type: 'checkbox', checked: chosen.has(row.id), onChange: (event) => choose([row.id], event.target.checked), 'aria-label': `Choose ${row.id}` }), idLink(row.id)) : idLink(row.id)), 'id'],
-          ['State', (row) => h('span', { class: 'badges' }, h(Badge, { of: row.state }), row.rejected && row.state !== 'REJECTED' ? editRejected() : null), 'state'],
+          ['State', (row) => h('span', { class: 'badges' }, h(Badge, { of: row.state }), row.rejected && row.state !== 'REJECTED' ? editRejected() : null, row.failing ? h(Badge, { of: 'FAILING' }) : null), 'state'],
           ['Trigger', (row) => h('code', { class: 'trigger', title: row.trigger }, row.trigger), 'trigger'],
           ['Zone', (row) => h('span', { class: 'zone' }, row.zone), 'zone'],
           ['Next', next, 'next'],

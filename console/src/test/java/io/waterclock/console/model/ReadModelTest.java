@@ -14,11 +14,14 @@ import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RRuleTrigger;
@@ -31,12 +34,14 @@ import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.schemas.avro.Weekday;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -295,6 +300,7 @@ final class ReadModelTest {
         states,
         false,
         false,
+        false,
         Optional.empty(),
         Optional.empty(),
         Optional.empty());
@@ -375,6 +381,101 @@ final class ReadModelTest {
     watermark(NOW.minusSeconds(60));
     assertThat(diagnosis(known, Optional.of("No broker answers at kafka:9092")))
         .noneMatch(one -> one.text().contains("owner"));
+  }
+
+  @Test
+  void schedule_whose_fires_fail_is_a_problem_until_one_succeeds() {
+    accept("a", daily().build());
+    accept("b", daily().build());
+    accept("c", daily().build());
+    status("b", status -> status.setState(State.PAUSED));
+    status("c", status -> status.setState(State.FAULTED));
+    status(
+        "a",
+        status ->
+            status.setFailing(new FailingFires(NOW.minusSeconds(60), 3L, NOW, NOW, "no disk")));
+    watermark(NOW);
+    assertThat(diagnosis())
+        .first()
+        .satisfies(
+            d -> {
+              assertThat(d.level()).isEqualTo(Diagnosis.Level.BAD);
+              assertThat(d.text()).contains("at least 3 in a row").contains("no disk");
+            });
+    Overview overview = all(model).overview(id -> true, NOW);
+    assertThat(overview.failing()).isEqualTo(1);
+    assertThat(overview.problems())
+        .extracting(Overview.Problem::kind)
+        .containsExactly(ProblemKind.FAULTED, ProblemKind.FAILING, ProblemKind.PAUSED);
+    assertThat(overview.problems().get(1))
+        .satisfies(
+            problem -> {
+              assertThat(problem.text()).contains("no disk");
+              assertThat(problem.since()).isEqualTo(NOW.minusSeconds(60));
+              assertThat(problem.first()).isEqualTo(problem.since());
+            });
+    assertThat(ids(failing(Set.of()))).containsExactly("a");
+    assertThat(ids(failing(Set.of(State.PAUSED)))).containsExactly("a", "b");
+
+    status("a", status -> status);
+    assertThat(diagnosis()).noneMatch(d -> d.kind() == Diagnosis.Kind.FAILING);
+    assertThat(ids(failing(Set.of()))).isEmpty();
+  }
+
+  @Test
+  void schedule_of_which_calendars_leave_out_everything_is_a_problem_until_one_changes() {
+    accept("a", daily().setExcept(List.of("workdays", "weekends")).build());
+    accept("b", daily().build());
+    List<Weekday> weekend = List.of(Weekday.SAT, Weekday.SUN);
+    List<Weekday> rest =
+        Arrays.stream(Weekday.values()).filter(day -> !weekend.contains(day)).toList();
+    calendar("workdays", rest);
+    assertThat(all(model).overview(id -> true, NOW).problems()).isEmpty();
+    calendar("weekends", weekend);
+    assertThat(all(model).overview(id -> true, NOW).problems())
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.kind()).isEqualTo(ProblemKind.NEVER_FIRES);
+              assertThat(problem.text()).contains("workdays, weekends");
+            });
+    watermark(NOW);
+    assertThat(diagnosis()).anyMatch(d -> d.kind() == Diagnosis.Kind.NEVER_FIRES);
+    calendar("weekends", List.of(Weekday.SAT));
+    assertThat(all(model).overview(id -> true, NOW).problems()).isEmpty();
+  }
+
+  private void calendar(String name, List<Weekday> weekdays) {
+    to(model).calendar(name, Optional.of(Calendar.newBuilder().setWeekdays(weekdays).build()), NOW);
+  }
+
+  private static ScheduleFilter failing(Set<State> states) {
+    return new ScheduleFilter(
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        states,
+        false,
+        true,
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  @Test
+  void runs_of_a_schedule_are_those_that_workers_report() {
+    accept("a", daily().build());
+    Outcome.Builder outcome =
+        Outcome.newBuilder()
+            .setFireKey("a|2026-11-24T09:00:00.000Z")
+            .setState(OutcomeState.FAILED)
+            .setError("no disk");
+    to(model).reported(outcome.build(), NOW);
+    to(model).reported(outcome.setFireKey("b|2026-11-24T09:00:00.000Z").build(), NOW);
+    assertThat(all(model).view("a", 10).orElseThrow().runs())
+        .singleElement()
+        .satisfies(run -> assertThat(run.error()).contains("no disk"));
   }
 
   private List<Diagnosis> diagnosis() {
@@ -701,20 +802,29 @@ final class ReadModelTest {
   }
 
   @Test
-  void schedule_without_an_occurrence_left_never_fires() {
-    accept("a", daily().setEndAt(NOW.minusSeconds(1)).build());
+  void row_says_never_of_a_schedule_of_which_everything_to_come_is_left_out() {
+    List<String> all = List.of("weekends", "workdays");
+    calendar("weekends", List.of(Weekday.SAT, Weekday.SUN));
+    calendar("workdays", List.of(Weekday.MON, Weekday.TUE, Weekday.WED, Weekday.THU, Weekday.FRI));
+    accept("a", daily().setExcept(all).build());
     accept("b", daily().build());
-    accept("c", daily().setEndAt(NOW.minusSeconds(1)).build());
-    status("c", status -> status.setState(State.COMPLETED));
+    accept("c", daily().setExcept(all).build());
+    status("c", status -> status.setState(State.PAUSED));
     accept("d", daily().setTrigger(new OnceTrigger(null, 5L)).build());
     status(
         "d", status -> status.setRevision("waterclock.schedules-0@9")); // counts from what is gone
+    accept("e", daily().setEndAt(NOW.minusSeconds(1)).build()); // completes soon
     SchedulePage page =
         all(model)
             .page(ScheduleFilter.ALL, id -> true, SchedulePage.Order.BY_ID, Optional.empty(), 9);
     assertThat(page.rows())
         .extracting(ScheduleRow::id, ScheduleRow::never)
-        .containsExactly(tuple("a", true), tuple("b", false), tuple("c", false), tuple("d", false));
+        .containsExactly(
+            tuple("a", true),
+            tuple("b", false),
+            tuple("c", false),
+            tuple("d", false),
+            tuple("e", false));
   }
 
   /** The reference sorts all rows at once by what they show. */
@@ -808,6 +918,7 @@ final class ReadModelTest {
             Optional.empty(),
             Optional.empty(),
             Set.of(),
+            false,
             false,
             false,
             Optional.empty(),

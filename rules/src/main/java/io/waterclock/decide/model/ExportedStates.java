@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.ExportedRange;
 import io.waterclock.schemas.avro.ExportedRevision;
 import io.waterclock.schemas.avro.ExportedRun;
 import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.HeldOccurrence;
 import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.RunningBackfill;
@@ -88,7 +89,8 @@ public final class ExportedStates {
         .setPauseWrittenAt(commanded.pause().map(it -> it.written().at()).orElse(null))
         .setPauseRecord(commanded.pause().map(it -> it.written().record()).orElse(null))
         .setRunDueAt(state.runs().latest().map(Run::due).orElse(null))
-        .setHeldOrderedAt(commanded.held().map(ResumeFire::orderedAt).orElse(null));
+        .setHeldOrderedAt(commanded.held().map(ResumeFire::orderedAt).orElse(null))
+        .setFailing(failures.failing().map(ExportedStates::of).orElse(null));
   }
 
   /**
@@ -226,7 +228,27 @@ public final class ExportedStates {
                         run.getEnded())),
         new Failures(
             Optional.ofNullable(exported.getFailuresAfter()),
-            exported.getFailed().stream().sorted().distinct().toList()));
+            exported.getFailed().stream().sorted().distinct().toList(),
+            Optional.ofNullable(exported.getFailing()).map(ExportedStates::failing)));
+  }
+
+  /** That a schedule's fires fail. */
+  public static FailingFires of(Failing failing) {
+    return new FailingFires(
+        failing.since(),
+        failing.count(),
+        failing.occurrence(),
+        failing.reportedAt(),
+        failing.error().orElse(null));
+  }
+
+  private static Failing failing(FailingFires failing) {
+    return new Failing(
+        failing.getSince(),
+        failing.getCount(),
+        failing.getOccurrence(),
+        failing.getReportedAt(),
+        Optional.ofNullable(failing.getError()));
   }
 
   private static ExportedRun of(Run run) {

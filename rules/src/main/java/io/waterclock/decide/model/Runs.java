@@ -3,6 +3,7 @@ package io.waterclock.decide.model;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -51,23 +52,30 @@ public record Runs(Optional<Run> latest, Failures failures) {
     return latest.filter(run -> !run.endsAt().isBefore(at)).isEmpty();
   }
 
-  /** The runs after a report of an outcome. */
-  public Runs reported(Event.Reported report, boolean countsFailures, Instant now) {
+  /**
+   * The runs after a report of an outcome.
+   *
+   * @param counting empty if the report does not count as a failure or a success
+   */
+  public Runs reported(Event.Reported report, Optional<Failures.Counting> counting, Instant now) {
     return new Runs(
         latest.map(run -> run.reported(report, now)),
-        countsFailures ? failures.reported(report) : failures);
+        counting.map(how -> failures.reported(report, how, now)).orElse(failures));
   }
 
   /**
    * The runs after a new definition. It keeps the failures, except those under definitions that did
-   * not count them.
+   * not count them. A failing schedule stays failing until a success.
    */
   public Runs redefined(Accepted before, Accepted accepted) {
     if (!countsFailures(accepted)) {
-      return new Runs(latest, Failures.NONE);
+      return new Runs(latest, failures.failing().isPresent() ? failures : Failures.NONE);
     }
-    Accepted first = countsFailures(before) ? before : accepted;
-    return new Runs(latest, failures.begunAfter(first.ownsAfter()));
+    return new Runs(
+        latest,
+        countsFailures(before)
+            ? failures.begunAfter(before.ownsAfter())
+            : new Failures(Optional.of(accepted.ownsAfter()), List.of(), failures.failing()));
   }
 
   /** The runs after a resume: failures up to an instant, inclusive, no longer count. */

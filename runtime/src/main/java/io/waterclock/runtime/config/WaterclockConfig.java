@@ -42,6 +42,7 @@ import org.apache.kafka.streams.StreamsConfig;
  * @param pace how often and how long the processors work
  * @param completedRetention how long a completed schedule is kept
  * @param removedRetention the least time for which a removed schedule is remembered
+ * @param failingAfter after how many failed fires in a row a schedule is failing; 0: never
  * @param stateCompactionAge the age at which files of local state are compacted
  * @param stateMaxAge inclusive: the largest age of local state that an instance reuses
  * @param targets which topics schedules may name as their targets; none when empty
@@ -67,6 +68,7 @@ public record WaterclockConfig(
     Pace pace,
     Duration completedRetention,
     Duration removedRetention,
+    int failingAfter,
     Duration stateCompactionAge,
     Duration stateMaxAge,
     AllowList targets,
@@ -80,6 +82,7 @@ public record WaterclockConfig(
   private static final ZoneId UTC = ZoneId.of("UTC");
 
   private static final int DEFAULT_HEALTH_PORT = 8085;
+  private static final int DEFAULT_FAILING_AFTER = 3;
 
   /** The number of partitions of new topics, by default. */
   public static final int DEFAULT_PARTITIONS = 12;
@@ -110,6 +113,7 @@ public record WaterclockConfig(
         pace,
         completedRetention,
         removedRetention,
+        failingAfter,
         stateCompactionAge,
         stateMaxAge,
         targets,
@@ -169,6 +173,7 @@ public record WaterclockConfig(
             pace(parser),
             parser.duration("completed.retention", Duration.ofHours(1)),
             parser.duration("removed.retention", Duration.ofHours(1)),
+            parser.number("failing.after", 0, 1_000).orElse(DEFAULT_FAILING_AFTER),
             parser.duration("state.compaction.age", Duration.ofHours(1)),
             parser.duration("state.max.age", StateAge.STANDARD),
             parser.list("targets.allow", AllowList::topics).orElse(AllowList.none()),

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * The gauges of one task, as of their latest update. Updates and removal are for its stream thread;
@@ -40,8 +41,12 @@ final class TaskGauges {
   private final AtomicLong decidedThroughMs = new AtomicLong();
   private final AtomicLong inputDelayMs = new AtomicLong();
   private final MultiGauge missedLately;
+  private final MultiGauge failingSchedules;
   private final List<Meter> meters = new ArrayList<>();
   private volatile Map<ScheduleId, Long> missed = Map.of();
+  private final MultiGauge missedByOwner;
+  private volatile Map<String, Long> failing = Map.of();
+  private volatile Map<String, Long> ownersMissed = Map.of();
   private final AtomicLong checkedSinceMs = new AtomicLong();
   private boolean hasWatermark;
   private boolean hasPass;
@@ -69,6 +74,14 @@ final class TaskGauges {
     this.missedLately =
         MultiGauge.builder("waterclock.missed.lately")
             .description("Recently missed occurrences of a few schedules.")
+            .register(registry);
+    this.failingSchedules =
+        MultiGauge.builder("waterclock.failing.schedules")
+            .description("Schedules whose fires fail, by owner.")
+            .register(registry);
+    this.missedByOwner =
+        MultiGauge.builder("waterclock.owner.missed.lately")
+            .description("Recently missed occurrences, by owner.")
             .register(registry);
   }
 
@@ -104,6 +117,10 @@ final class TaskGauges {
     view.decidedThrough().ifPresent(this::watermark);
     view.checkedSince().ifPresent(this::pass);
     missedLately(view.counts().missedLately(now));
+    failing = view.counts().failing();
+    failingSchedules.register(ofOwners(failing, owner -> failing.getOrDefault(owner, 0L)));
+    ownersMissed = view.counts().missedLatelyByOwner(now);
+    missedByOwner.register(ofOwners(ownersMissed, owner -> ownersMissed.getOrDefault(owner, 0L)));
   }
 
   /** Absent until there is a watermark, since no age would be true. */
@@ -143,8 +160,20 @@ final class TaskGauges {
             .toList());
   }
 
+  private List<Row<?>> ofOwners(Map<String, Long> owners, ToLongFunction<String> latest) {
+    List<Row<?>> rows = new ArrayList<>();
+    owners
+        .keySet()
+        .forEach(
+            owner ->
+                rows.add(Row.of(partition.and("owner", owner), () -> latest.applyAsLong(owner))));
+    return rows;
+  }
+
   void remove() {
     meters.forEach(registry::remove);
     missedLately.register(List.of());
+    failingSchedules.register(List.of());
+    missedByOwner.register(List.of());
   }
 }

@@ -186,6 +186,7 @@ final class IntakeTopologyTest {
             new Settings.Limits(Duration.ofSeconds(1), 1_000_000),
             Settings.Pace.standard(),
             new Settings.Retention(Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(7)),
+            Settings.Alerting.OFF,
             Settings.Identity.of("test"));
     return IntakeTopology.build(
         settings,

@@ -149,7 +149,8 @@ final class GateTest {
             .until(
                 () -> String.join("\n", scheduler.health().ready().problems()),
                 Pattern.compile(
-                        "waits for the end of the transaction of producer \\d+ with transactional.id "
+                        "waits for the end of the transaction of producer \\d+ with"
+                            + " transactional.id "
                             + tenant.prefix()
                             + "-writer, which last wrote at \\S+Z in "
                             + topic
@@ -319,6 +320,7 @@ final class GateTest {
             new Settings.Limits(Duration.ofSeconds(1), 1 << 20),
             Settings.Pace.standard(),
             new Settings.Retention(Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(7)),
+            Settings.Alerting.OFF,
             Settings.Identity.of("no-gate"));
     ApplicationContext application =
         ApplicationContext.of(

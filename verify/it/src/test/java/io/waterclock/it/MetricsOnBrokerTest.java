@@ -1,6 +1,7 @@
 package io.waterclock.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -8,23 +9,31 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.testkit.Scrape;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -45,8 +54,14 @@ final class MetricsOnBrokerTest {
   /** Labels whose values no document can name. */
   private static final Set<String> OPEN = Set.of("partition", "schedule", "le");
 
+  /** The owners of schedules, and not those of the settings. */
+  private static final Set<String> OF_OWNERS =
+      Set.of("waterclock_failing_schedules", "waterclock_owner_missed_lately");
+
   private static final Pattern ROW = Pattern.compile("\\| `(waterclock_\\w+)` \\|.*\\|.*\\|.*\\|");
   private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
+  private static final Pattern ALERT_NAMES =
+      Pattern.compile("alertname=~?\"(\\w+)(?:\\(([\\w|]+)\\))?\"");
   private static final Pattern ALERT_LABEL = Pattern.compile("\\$labels\\.(\\w+)");
 
   @TempDir static Path dir;
@@ -58,7 +73,9 @@ final class MetricsOnBrokerTest {
     try (Waterclock scheduler =
             Waterclock.start(
                 tenant.config(Map.of("partitions", "2", "targets.allow", "metrics.*")));
-        Producing schedules = tenant.schedules()) {
+        Producing schedules = tenant.schedules();
+        Producing outcomes = tenant.outcomes()) {
+      schedules.put("team/fails", "{\"every\":\"1s\",\"anchor\":\"2026-01-01T00:00:00Z\"}");
       schedules.put("a", "{\"every\":\"1s\"}");
       schedules.put("wrong", "{\"every\":\"0s\"}");
       schedules.put("not an id", "{\"every\":\"1s\"}");
@@ -66,7 +83,20 @@ final class MetricsOnBrokerTest {
       await()
           .atMost(Duration.ofMinutes(4))
           .pollInterval(Duration.ofSeconds(1))
-          .untilAsserted(() -> assertAllNamed(scrape(scheduler)));
+          .untilAsserted(
+              () -> {
+                reportFailures(outcomes, "team/fails");
+                assertAllNamed(scrape(scheduler));
+              });
+    }
+  }
+
+  /** Of the latest occurrences of a schedule that occurs at each second. */
+  private static void reportFailures(Producing outcomes, String id) {
+    Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    for (int second = 1; second <= 5; second++) {
+      String key = FireKey.of(ScheduleId.parse(id), now.minusSeconds(second)).text();
+      outcomes.put(id, "{\"fire_key\":\"" + key + "\",\"state\":\"failed\"}");
     }
   }
 
@@ -113,6 +143,48 @@ final class MetricsOnBrokerTest {
     assertThat(alerts())
         .extracting(alert -> alert.path("alert").asText())
         .containsExactlyElementsOf(sections);
+  }
+
+  @Test
+  void what_holds_alerts_back_names_alerts_that_there_are() throws Exception {
+    JsonNode example = new YAMLMapper().readTree(DOCS.resolve("alertmanager.yml").toFile());
+    Set<String> names =
+        alerts().stream().map(alert -> alert.path("alert").asText()).collect(Collectors.toSet());
+    List<String> matchers = new ArrayList<>();
+    example
+        .path("inhibit_rules")
+        .forEach(
+            rule ->
+                List.of("source_matchers", "target_matchers")
+                    .forEach(side -> rule.path(side).forEach(one -> matchers.add(one.asText()))));
+    assertThat(matchers).hasSizeGreaterThan(5);
+    for (String matcher : matchers) {
+      Matcher parts = ALERT_NAMES.matcher(matcher);
+      assertThat(parts.matches()).as(matcher).isTrue();
+      List<String> named =
+          parts.group(2) == null
+              ? List.of(parts.group(1))
+              : Stream.of(parts.group(2).split("\\|")).map(end -> parts.group(1) + end).toList();
+      assertThat(names).as(matcher).containsAll(named);
+    }
+  }
+
+  /** By Prometheus' own tool, where it is installed: docs/testing.md says how. */
+  @Test
+  void the_rules_do_what_their_tests_say() throws Exception {
+    Optional<Path> promtool =
+        Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+            .map(folder -> Path.of(folder, "promtool"))
+            .filter(Files::isExecutable)
+            .findFirst();
+    assumeThat(promtool).isPresent();
+    Process process =
+        new ProcessBuilder(promtool.orElseThrow().toString(), "test", "rules", "alerts-test.yml")
+            .directory(DOCS.toFile())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(output).isZero();
   }
 
   /** A job is a group of instances: what one of them has must not hide what another one lacks. */
@@ -285,7 +357,9 @@ final class MetricsOnBrokerTest {
 
   /** The causes of the histogram are those of the counter. */
   private static boolean isOpen(Scrape.Sample sample, String label) {
-    return OPEN.contains(label) || sample.name().startsWith("waterclock_fire_lateness_seconds");
+    return OPEN.contains(label)
+        || (label.equals("owner") && OF_OWNERS.contains(sample.name()))
+        || sample.name().startsWith("waterclock_fire_lateness_seconds");
   }
 
   private static Set<String> quoted(MatchResult row) {

@@ -173,10 +173,8 @@ public class WaterclockAutoConfiguration {
             .consumer(settings.consumer())
             .startAt(settings.startAt())
             .threads(settings.threads())
-            .buffer(settings.buffer());
-    if (settings.reportAll()) {
-      worker.reportAll();
-    }
+            .buffer(settings.buffer())
+            .report(settings.report());
     Optional.ofNullable(settings.deadLetterTopic()).ifPresent(worker::deadLetterTopic);
     return worker;
   }

@@ -1,5 +1,6 @@
 package io.waterclock.spring.boot;
 
+import io.waterclock.client.worker.Reporting;
 import io.waterclock.client.worker.StartAt;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
@@ -72,8 +73,8 @@ public record WaterclockProperties(
    * @param threads How many handlers run at a time.
    * @param buffer How many fires of a partition wait in the worker before it stops reading the
    *     partition.
-   * @param reportAll Whether it reports the outcome of every fire, not only where the schedule asks
-   *     for it.
+   * @param report Which outcomes it reports beside those that a schedule asks for: none (asked),
+   *     how each run ended (results), or starts and drops too (all).
    * @param deadLetterTopic Topic for failed fires; the prefix's dlq unless set.
    * @param drain How long running handlers may go on when the application stops; keep it below
    *     spring.lifecycle.timeout-per-shutdown-phase.
@@ -86,7 +87,7 @@ public record WaterclockProperties(
       @DefaultValue("beginning") StartAt startAt,
       @DefaultValue("8") int threads,
       @DefaultValue("1000") int buffer,
-      @DefaultValue("false") boolean reportAll,
+      @DefaultValue("results") Reporting report,
       @Nullable String deadLetterTopic,
       @DefaultValue("20s") Duration drain,
       @DefaultValue("10s") Duration restart,

@@ -253,7 +253,15 @@ final class AdmitCommand {
     Optional<Instant> executedAt = Optional.of(earlier.executedAt());
     return answers.answer(
         inbound,
-        new Reply(earlier.verdict(), state, next, List.of(), problems, executedAt, List.of()),
+        new Reply(
+            earlier.verdict(),
+            state,
+            next.isPresent(),
+            next,
+            List.of(),
+            problems,
+            executedAt,
+            List.of()),
         now);
   }
 

@@ -8,6 +8,7 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.definition.DefinitionWarnings;
+import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
@@ -371,13 +372,29 @@ final class AdmitDefinition {
       effects.add(new Effect.Send(records.status(decision.state().orElseThrow(), now)));
     }
     Verdict verdict = decision.verdict().orElseThrow();
-    Reply reply = Reply.of(verdict, decision.state(), decision.next());
-    if (arrival.event() instanceof Event.Defined defined) {
-      reply = reply.with(DefinitionWarnings.of(defined.schedule()));
+    if (AnswerAddress.of(inbound.headers()).isPresent()) {
+      Reply reply =
+          Reply.of(verdict, decision.state(), decision.next().isPresent(), nextToFire(decision));
+      if (arrival.event() instanceof Event.Defined defined) {
+        reply = reply.with(DefinitionWarnings.of(defined.schedule()));
+      }
+      effects.addAll(answers.answer(inbound, reply, now));
     }
-    effects.addAll(answers.answer(inbound, reply, now));
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
     return effects;
+  }
+
+  /** Calendars and skips may leave out what the schedule waits for. */
+  private Optional<Occurrence> nextToFire(Decision decision) {
+    Optional<ScheduleState> leavesOut =
+        decision
+            .state()
+            .filter(state -> decision.next().isPresent())
+            .filter(
+                state ->
+                    !state.current().schedule().getExcept().isEmpty()
+                        || !state.current().schedule().getSkip().isEmpty());
+    return leavesOut.isEmpty() ? decision.next() : encoder.decider().nextToFire(leavesOut.get());
   }
 
   /**

@@ -22,7 +22,8 @@ record AnswerSender(OutgoingRecords records) {
    * The content of an answer.
    *
    * @param state after the request
-   * @param next the first occurrence that is undecided then
+   * @param waits whether an occurrence is undecided then, which may be left out
+   * @param next the first occurrence that is undecided then; to a definition, the first that fires
    * @param upcoming the occurrences that the request asks for
    * @param repeats when a command of the same id was executed or refused before
    * @param warnings what is valid in the definition and may not be meant
@@ -30,6 +31,7 @@ record AnswerSender(OutgoingRecords records) {
   record Reply(
       Verdict verdict,
       Optional<ScheduleState> state,
+      boolean waits,
       Optional<Occurrence> next,
       List<Occurrence> upcoming,
       List<Problem> problems,
@@ -37,18 +39,32 @@ record AnswerSender(OutgoingRecords records) {
       List<Problem> warnings) {
 
     static Reply of(Verdict verdict, Optional<ScheduleState> state, Optional<Occurrence> next) {
-      return new Reply(verdict, state, next, List.of(), List.of(), Optional.empty(), List.of());
+      return of(verdict, state, next.isPresent(), next);
+    }
+
+    static Reply of(
+        Verdict verdict, Optional<ScheduleState> state, boolean waits, Optional<Occurrence> next) {
+      return new Reply(
+          verdict, state, waits, next, List.of(), List.of(), Optional.empty(), List.of());
     }
 
     static Reply refusing(Verdict verdict, Optional<ScheduleState> state, List<Problem> problems) {
       return new Reply(
-          verdict, state, Optional.empty(), List.of(), problems, Optional.empty(), List.of());
+          verdict,
+          state,
+          false,
+          Optional.empty(),
+          List.of(),
+          problems,
+          Optional.empty(),
+          List.of());
     }
 
     static Reply toQuestion(ScheduleState state, List<Occurrence> upcoming) {
       return new Reply(
           Verdict.UNCHANGED,
           Optional.of(state),
+          !upcoming.isEmpty(),
           upcoming.stream().findFirst(),
           upcoming,
           List.of(),
@@ -57,7 +73,7 @@ record AnswerSender(OutgoingRecords records) {
     }
 
     Reply with(List<Problem> warnings) {
-      return new Reply(verdict, state, next, upcoming, problems, repeats, warnings);
+      return new Reply(verdict, state, waits, next, upcoming, problems, repeats, warnings);
     }
   }
 
@@ -83,7 +99,7 @@ record AnswerSender(OutgoingRecords records) {
         .ifPresent(
             known -> {
               answer.setRevision(known.current().revision());
-              answer.setState(life(known, reply.verdict(), reply.next()));
+              answer.setState(life(known, reply.verdict(), reply.waits()));
             });
     reply.repeats().ifPresent(answer::setRepeats);
     reply.next().ifPresent(occurrence -> answer.setNext(occurrence.at()));
@@ -94,10 +110,10 @@ record AnswerSender(OutgoingRecords records) {
   /**
    * A schedule without further occurrences is reported as complete before the watchdog records it.
    */
-  private static State life(ScheduleState state, Verdict verdict, Optional<Occurrence> next) {
+  private static State life(ScheduleState state, Verdict verdict, boolean waits) {
     boolean isDone =
         switch (verdict) {
-          case ACCEPTED, UNCHANGED, EXECUTED -> next.isEmpty();
+          case ACCEPTED, UNCHANGED, EXECUTED -> !waits;
           case DELETED, NOT_FOUND, REJECTED, CONFLICT -> false;
         };
     return isDone && state.life() == State.ACTIVE ? State.COMPLETED : state.life();

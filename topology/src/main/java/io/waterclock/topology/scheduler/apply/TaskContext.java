@@ -45,7 +45,8 @@ public record TaskContext(
     Timetables tables = new Timetables();
     States states = new States(stores.schedules(), stores.progress(), tables);
     TaskQueues queues = TaskQueues.of(index(context.getStateStore(ScheduleStore.NAME)));
-    Decider decider = new Decider(tables, settings.retention().completed());
+    Decider decider =
+        new Decider(tables, settings.retention().completed(), settings.alerting().failingAfter());
     OutgoingRecords records = new OutgoingRecords(settings.channels(), settings.limits());
     Counts counts =
         new Counts(settings.limits().owners().owners().stream().map(Owner::name).toList());

@@ -18,7 +18,12 @@ import java.util.Optional;
  * @param pace how often and how long the processors work
  */
 public record Settings(
-    Channels channels, Limits limits, Pace pace, Retention retention, Identity identity) {
+    Channels channels,
+    Limits limits,
+    Pace pace,
+    Retention retention,
+    Alerting alerting,
+    Identity identity) {
 
   /**
    * The topics, and how their records are read and written.
@@ -40,6 +45,16 @@ public record Settings(
    * @param tombstones how long the schedules and the calendars topic keep a tombstone at least
    */
   public record Retention(Duration completed, Duration removed, Duration tombstones) {}
+
+  /**
+   * When a schedule is a problem that a person should hear of.
+   *
+   * @param failingAfter after how many failed fires in a row; 0: never
+   */
+  public record Alerting(int failingAfter) {
+    /** No schedule is. */
+    public static final Alerting OFF = new Alerting(0);
+  }
 
   /**
    * What watermarks say of the instance.

@@ -71,7 +71,9 @@ public final class Counts {
     }
     for (MissedRange range : decision.missed()) {
       missed.add(range.reason(), range.count());
-      missedLately.add(id, range, now);
+      decision
+          .state()
+          .ifPresent(state -> missedLately.add(id, population.owner(state), range, now));
     }
   }
 
@@ -180,6 +182,11 @@ public final class Counts {
     return missedLately.at(now);
   }
 
+  /** The numbers of recently missed occurrences, by owner; at most some hundred owners. */
+  public Map<String, Long> missedLatelyByOwner(Instant now) {
+    return missedLately.byOwner(now);
+  }
+
   public long acceptedFrom(InputTopic input) {
     return accepted.of(input);
   }
@@ -243,5 +250,13 @@ public final class Counts {
   /** The number of schedules in a state; during the rebuild, of those reached so far. */
   public long schedules(State life) {
     return population.of(life);
+  }
+
+  /**
+   * The number of schedules whose fires fail, by owner; during the rebuild, of those reached so
+   * far. At most some hundred owners: one label stands for all others.
+   */
+  public Map<String, Long> failing() {
+    return population.failing();
   }
 }

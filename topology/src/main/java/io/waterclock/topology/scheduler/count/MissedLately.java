@@ -9,10 +9,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A few schedules that have missed occurrences lately, so that an alert can name them. Keeps the
- * first ones, each until it has missed none for an hour, so that few names come and go even if many
- * schedules miss occurrences. Ignores occurrences that a request left out (a pause, a skip, a
- * delete).
+ * What was missed lately by each owner, and a few of the schedules, so that an alert goes to the
+ * owner and names come with it. Keeps the first schedules, each until it has missed nothing for an
+ * hour, so that few names come and go even if many schedules miss occurrences. Ignores occurrences
+ * that a request left out (a pause, a skip, a delete), and those that the policy of their schedule
+ * gives up (a collapse, an overlap).
  */
 final class MissedLately {
   /** The largest number of schedules of a partition at a time. */
@@ -20,34 +21,50 @@ final class MissedLately {
 
   static final Duration KEPT = Duration.ofHours(1);
 
-  private record Tally(long count, Instant latest) {}
+  private record Tally(long count, Instant latest) {
+    static Tally and(Tally one, Tally later) {
+      return new Tally(one.count() + later.count(), later.latest());
+    }
+  }
 
   private final Map<ScheduleId, Tally> tallies = new HashMap<>();
+  private final Map<String, Tally> ofOwners = new HashMap<>();
 
-  void add(ScheduleId id, MissedRange range, Instant now) {
-    if (isRequested(range.reason())) {
+  /**
+   * @param owner a label, of which there are few
+   */
+  void add(ScheduleId id, String owner, MissedRange range, Instant now) {
+    if (isWanted(range.reason())) {
       return;
     }
-    Tally tally = tallies.get(id);
-    if (tally != null) {
-      tallies.put(id, new Tally(tally.count() + range.count(), now));
-    } else if (tallies.size() < MOST) {
-      tallies.put(id, new Tally(range.count(), now));
+    Tally missed = new Tally(range.count(), now);
+    ofOwners.merge(owner, missed, Tally::and);
+    if (tallies.containsKey(id) || tallies.size() < MOST) {
+      tallies.merge(id, missed, Tally::and);
     }
   }
 
   /** The missed occurrences of each schedule since it was added. */
   Map<ScheduleId, Long> at(Instant now) {
+    return counts(tallies, now);
+  }
+
+  /** The missed occurrences of the schedules of each owner, until none was missed for an hour. */
+  Map<String, Long> byOwner(Instant now) {
+    return counts(ofOwners, now);
+  }
+
+  private static <K> Map<K, Long> counts(Map<K, Tally> tallies, Instant now) {
     tallies.values().removeIf(tally -> !now.isBefore(tally.latest().plus(KEPT)));
-    Map<ScheduleId, Long> counts = new HashMap<>();
-    tallies.forEach((id, tally) -> counts.put(id, tally.count()));
+    Map<K, Long> counts = new HashMap<>();
+    tallies.forEach((key, tally) -> counts.put(key, tally.count()));
     return counts;
   }
 
-  private static boolean isRequested(MissedReason reason) {
+  private static boolean isWanted(MissedReason reason) {
     return switch (reason) {
-      case SKIPPED, PAUSED, DELETED -> true;
-      case GRACE, COLLAPSED_INTO, OUT_OF_WINDOW, OVERLAP -> false;
+      case SKIPPED, PAUSED, DELETED, COLLAPSED_INTO, OVERLAP -> true;
+      case GRACE, OUT_OF_WINDOW -> false;
     };
   }
 }

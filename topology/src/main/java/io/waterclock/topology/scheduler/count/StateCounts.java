@@ -3,10 +3,12 @@ package io.waterclock.topology.scheduler.count;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
- * The number of a task's schedules in each state.
+ * The number of a task's schedules in each state, and of each owner's schedules whose fires fail.
  *
  * <p>Idea: after an assignment the rebuild reaches the schedules in the order of their ids, while
  * records change them. A change of a schedule that the rebuild has reached moves a counted
@@ -15,13 +17,22 @@ import java.util.Optional;
  */
 final class StateCounts {
   private final Tally<State> schedules = new Tally<>(State.class);
+  private final OwnerLabels owners = new OwnerLabels();
+  private final Map<String, Long> failing = new HashMap<>();
   private Optional<ScheduleId> metThrough = Optional.empty();
   private boolean allMet;
 
   /** Ids must ascend. */
   void met(ScheduleState state) {
     metThrough = Optional.of(state.id());
-    schedules.add(state.life(), 1);
+    count(state, 1);
+  }
+
+  private void count(ScheduleState state, int change) {
+    schedules.add(state.life(), change);
+    if (state.runs().failures().failing().isPresent()) {
+      failing.merge(owners.of(state), (long) change, Long::sum);
+    }
   }
 
   void allMet() {
@@ -30,13 +41,23 @@ final class StateCounts {
 
   void changed(ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after) {
     if (allMet || metThrough.filter(last -> id.compareTo(last) <= 0).isPresent()) {
-      before.ifPresent(state -> schedules.add(state.life(), -1));
-      after.ifPresent(state -> schedules.add(state.life(), 1));
+      before.ifPresent(state -> count(state, -1));
+      after.ifPresent(state -> count(state, 1));
     }
   }
 
   long size() {
     return schedules.sum();
+  }
+
+  /** The label of the owner of a schedule. */
+  String owner(ScheduleState state) {
+    return owners.of(state);
+  }
+
+  /** By the label of the owner; owners that have none any more stay with 0. */
+  Map<String, Long> failing() {
+    return Map.copyOf(failing);
   }
 
   long of(State life) {

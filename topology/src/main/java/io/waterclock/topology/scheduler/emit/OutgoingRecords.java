@@ -268,6 +268,7 @@ public final class OutgoingRecords {
     commanded.pause().map(ExportedStates::of).ifPresent(status::setPause);
     status.setSkips(commanded.skips());
     status.setBackfills(commanded.backfills().stream().map(ExportedStates::of).toList());
+    state.runs().failures().failing().map(ExportedStates::of).ifPresent(status::setFailing);
     return status;
   }
 

@@ -114,6 +114,7 @@ final class TaskProgress implements TaskView {
             .setWalked(counts.checked())
             .setRepaired(counts.repaired())
             .setFaulted(counts.schedules(State.FAULTED))
+            .setFailing(counts.failing().values().stream().mapToLong(Long::longValue).sum())
             .setRejected(counts.rejected())
             .setTopicId(identity.topicId().orElse(null))
             .build();

@@ -148,6 +148,7 @@ public final class TestTask {
         limits,
         Settings.Pace.standard(),
         new Settings.Retention(Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(7)),
+        Settings.Alerting.OFF,
         Settings.Identity.of("test"));
   }
 }

@@ -19,22 +19,33 @@ final class MissedLatelyTest {
 
   @Test
   void what_a_schedule_missed_adds_up() {
-    missed.add(A, range(MissedReason.GRACE, 1_000), NOON);
-    missed.add(A, range(MissedReason.COLLAPSED_INTO, 1), NOON);
+    missed.add(A, "acme", range(MissedReason.GRACE, 1_000), NOON);
+    missed.add(A, "acme", range(MissedReason.OUT_OF_WINDOW, 1), NOON);
     assertThat(missed.at(NOON)).isEqualTo(Map.of(A, 1_001L));
   }
 
+  @Test
+  void every_owner_hears_of_its_own_however_many_schedules_there_are() {
+    for (int i = 0; i < 3 * MissedLately.MOST; i++) {
+      ScheduleId id = ScheduleId.parse("s" + i);
+      missed.add(id, "o" + i % 3, range(MissedReason.GRACE, 2), NOON);
+    }
+    assertThat(missed.byOwner(NOON)).isEqualTo(Map.of("o0", 40L, "o1", 40L, "o2", 40L));
+    assertThat(missed.byOwner(NOON.plus(MissedLately.KEPT))).isEmpty();
+  }
+
   @ParameterizedTest
-  @EnumSource(names = {"SKIPPED", "PAUSED", "DELETED"})
-  void what_somebody_asked_for_is_left_out(MissedReason reason) {
-    missed.add(A, range(reason, 1), NOON);
+  @EnumSource(names = {"SKIPPED", "PAUSED", "DELETED", "COLLAPSED_INTO", "OVERLAP"})
+  void what_a_request_or_a_policy_leaves_out_is_left_out(MissedReason reason) {
+    missed.add(A, "acme", range(reason, 1), NOON);
     assertThat(missed.at(NOON)).isEmpty();
+    assertThat(missed.byOwner(NOON)).isEmpty();
   }
 
   @Test
   void a_schedule_stays_for_an_hour_after_the_latest() {
-    missed.add(A, range(MissedReason.GRACE, 1), NOON);
-    missed.add(A, range(MissedReason.GRACE, 1), NOON.plusSeconds(60));
+    missed.add(A, "acme", range(MissedReason.GRACE, 1), NOON);
+    missed.add(A, "acme", range(MissedReason.GRACE, 1), NOON.plusSeconds(60));
     Instant hourLater = NOON.plusSeconds(60).plus(MissedLately.KEPT);
     assertThat(missed.at(hourLater.minusMillis(1))).containsOnlyKeys(A);
     assertThat(missed.at(hourLater)).isEmpty();
@@ -43,12 +54,13 @@ final class MissedLatelyTest {
   @Test
   void while_the_list_is_full_those_on_it_stay() {
     for (int i = 0; i < MissedLately.MOST; i++) {
-      missed.add(ScheduleId.parse("s" + i), range(MissedReason.GRACE, 1), NOON.plusSeconds(i));
+      missed.add(
+          ScheduleId.parse("s" + i), "acme", range(MissedReason.GRACE, 1), NOON.plusSeconds(i));
     }
-    missed.add(A, range(MissedReason.GRACE, 1), NOON.plusSeconds(30));
+    missed.add(A, "acme", range(MissedReason.GRACE, 1), NOON.plusSeconds(30));
     assertThat(missed.at(NOON.plusSeconds(30))).hasSize(MissedLately.MOST).doesNotContainKey(A);
     assertThat(missed.at(NOON.plus(MissedLately.KEPT))).doesNotContainKey(ScheduleId.parse("s0"));
-    missed.add(A, range(MissedReason.GRACE, 1), NOON.plus(MissedLately.KEPT));
+    missed.add(A, "acme", range(MissedReason.GRACE, 1), NOON.plus(MissedLately.KEPT));
     assertThat(missed.at(NOON.plus(MissedLately.KEPT))).containsKey(A);
   }
 

@@ -4,6 +4,7 @@ import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.Backfill;
 import io.waterclock.decide.model.CarriedOccurrences;
 import io.waterclock.decide.model.CommandState;
+import io.waterclock.decide.model.Failing;
 import io.waterclock.decide.model.Failures;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.ManualFire;
@@ -145,7 +146,18 @@ final class RandomStates {
                     instant(),
                     random.nextBoolean()))
             : Optional.empty(),
-        new Failures(maybe(), ascending()));
+        new Failures(
+            maybe(),
+            ascending(),
+            random.nextBoolean()
+                ? Optional.of(
+                    new Failing(
+                        instant(),
+                        1 + random.nextLong(1_000),
+                        instant(),
+                        instant(),
+                        Optional.of("no disk")))
+                : Optional.empty()));
   }
 
   private List<Instant> ascending() {

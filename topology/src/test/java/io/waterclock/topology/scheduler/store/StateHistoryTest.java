@@ -8,6 +8,7 @@ import io.waterclock.decide.model.Backfill;
 import io.waterclock.decide.model.CarriedOccurrences;
 import io.waterclock.decide.model.CommandState;
 import io.waterclock.decide.model.EarlierLives;
+import io.waterclock.decide.model.Failing;
 import io.waterclock.decide.model.Failures;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.ManualFire;
@@ -169,7 +170,16 @@ final class StateHistoryTest {
             MARCH.plusSeconds(1_999),
             false);
     Failures failures =
-        new Failures(Optional.of(MARCH), List.of(MARCH.plusSeconds(60), MARCH.plusSeconds(120)));
+        new Failures(
+            Optional.of(MARCH),
+            List.of(MARCH.plusSeconds(60), MARCH.plusSeconds(120)),
+            Optional.of(
+                new Failing(
+                    MARCH.plusSeconds(120),
+                    5,
+                    MARCH.plusSeconds(120),
+                    MARCH.plusSeconds(121),
+                    Optional.of("no disk"))));
     return with(plain, CommandState.NONE, new Runs(Optional.of(run), failures));
   }
 

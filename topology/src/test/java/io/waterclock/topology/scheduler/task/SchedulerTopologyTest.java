@@ -91,6 +91,7 @@ final class SchedulerTopologyTest {
         new Settings.Limits(Duration.ofSeconds(1), 1_000_000),
         Settings.Pace.standard(),
         new Settings.Retention(Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(7)),
+        Settings.Alerting.OFF,
         Settings.Identity.of("test"));
   }
 

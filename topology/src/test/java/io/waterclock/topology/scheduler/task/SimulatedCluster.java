@@ -162,6 +162,7 @@ final class SimulatedCluster {
             limits,
             pace,
             new Settings.Retention(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ofDays(7)),
+            Settings.Alerting.OFF,
             Settings.Identity.of("simulated"));
     IntStream.range(0, partitions).forEach(i -> tasks.add(new SimulatedTask(this, i)));
   }

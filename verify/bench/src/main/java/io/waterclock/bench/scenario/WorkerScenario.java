@@ -12,6 +12,7 @@ import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
 import io.waterclock.client.worker.FireWorker;
+import io.waterclock.client.worker.Reporting;
 import io.waterclock.schemas.RecordCodecs;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +36,8 @@ import picocli.CommandLine.Option;
     description =
         "A worker whose handler does nothing, with deduplication in memory, beside bare consumer"
             + " loops over the same topic in the same process: one that decodes each fire, as"
-            + " a service has to, and one that does not.",
+            + " a service has to, and one that does not; and a worker that reports results beside"
+            + " one that does not.",
     mixinStandardHelpOptions = true)
 public final class WorkerScenario implements Callable<Integer> {
   /** Longer than the grace, so that everything was missed. */
@@ -75,13 +77,15 @@ public final class WorkerScenario implements Callable<Integer> {
     report.with("rounds", rounds + ", taking turns, the median of each");
     try (Rig rig = Rig.start(options)) {
       fill(rig, count);
-      List<List<Double>> rates = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+      List<List<Double>> rates =
+          List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
       for (int round = 0; round <= rounds; round++) {
         List<Double> each =
             List.of(
-                worker(rig, count, round),
+                worker(rig, count, "asked-" + round, Reporting.ASKED),
                 bare(rig, count, WorkerScenario::decode),
-                bare(rig, count, bytes -> {}));
+                bare(rig, count, bytes -> {}),
+                worker(rig, count, "results-" + round, Reporting.RESULTS));
         Progress.say("round " + round + ", fires/s: " + each);
         for (int i = 0; round > 0 && i < each.size(); i++) {
           rates.get(i).add(each.get(i));
@@ -91,6 +95,11 @@ public final class WorkerScenario implements Callable<Integer> {
       double worker = rates.get(0).get(rounds / 2);
       report.add("beside a loop that decodes", worker, rates.get(1).get(rounds / 2), "fires/s");
       report.add("beside a loop that only reads", worker, rates.get(2).get(rounds / 2), "fires/s");
+      report.add(
+          "that reports results, beside one that does not",
+          rates.get(3).get(rounds / 2),
+          worker,
+          "fires/s");
     }
     report.publish(System.out, options);
     return 0;
@@ -118,10 +127,11 @@ public final class WorkerScenario implements Callable<Integer> {
     }
   }
 
-  private double worker(Rig rig, int count, int round) {
+  private double worker(Rig rig, int count, String group, Reporting reporting) {
     RateMeter meter = new RateMeter(count);
     try (FireWorker worker =
-        FireWorker.builder(rig.bootstrapServers(), "bench-" + round)
+        FireWorker.builder(rig.bootstrapServers(), "bench-" + group)
+            .report(reporting)
             .threads(threads)
             .onAny(run -> meter.count(1))
             .start()) {

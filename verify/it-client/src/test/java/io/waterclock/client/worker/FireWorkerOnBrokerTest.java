@@ -314,16 +314,22 @@ final class FireWorkerOnBrokerTest {
                       .isEqualTo(
                           "ATTEMPTS_EXHAUSTED after 3 attempts: java.lang.NoClassDefFoundError: a"
                               + " part is missing"));
-      await().atMost(BOUND).until(() -> rig.outcomes().size() == 4);
-      assertThat(rig.outcomes())
-          .as("reported only for the one that asks")
+      await().atMost(BOUND).until(() -> rig.outcomes().size() == 6);
+      assertThat(outcomes(rig, "b"))
+          .as("starts, too, for the one that asks")
           .extracting(Outcome::getState)
           .containsExactly(
               OutcomeState.STARTED,
               OutcomeState.STARTED,
               OutcomeState.STARTED,
               OutcomeState.FAILED);
-      Outcome failed = rig.outcomes().get(3);
+      assertThat(outcomes(rig, "a"))
+          .as("results of all others")
+          .extracting(Outcome::getState)
+          .containsExactlyInAnyOrder(OutcomeState.FAILED, OutcomeState.SUCCEEDED);
+      Outcome failed = outcomes(rig, "b").get(3);
+      assertThat(failed.getWorker()).startsWith("service/");
+      assertThat(failed.getStartedAt()).isNotNull();
       assertThat(failed.getAttempt()).isEqualTo(3);
       assertThat(failed.getReason()).isEqualTo("ATTEMPTS_EXHAUSTED");
       assertThat(failed.getOutput()).isEqualTo("tried");
@@ -334,10 +340,32 @@ final class FireWorkerOnBrokerTest {
     }
   }
 
+  private static List<Outcome> outcomes(Rig rig, String schedule) {
+    return rig.outcomes().stream()
+        .filter(outcome -> outcome.getFireKey().startsWith(schedule + "|"))
+        .toList();
+  }
+
+  @Test
+  void a_worker_may_report_only_what_fires_ask_for() throws Exception {
+    try (Rig rig = rig("asked");
+        FireWorker worker =
+            rig.worker("service").report(Reporting.ASKED).onAny(run -> {}).start()) {
+      rig.fire("a", now(), HOUR, schedule -> {});
+      Fire asking = TestFires.of("b", now(), HOUR, schedule -> {});
+      asking.setWantsOutcome(true);
+      rig.emit(asking);
+      await().atMost(BOUND).until(() -> rig.told(OutcomeState.SUCCEEDED).size() == 2);
+      await().atMost(BOUND).until(() -> rig.outcomes().size() == 2);
+      assertThat(outcomes(rig, "a")).isEmpty();
+      assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
+    }
+  }
+
   @Test
   void only_the_listener_gets_the_outcomes_of_a_backfill() throws Exception {
     try (Rig rig = rig("backfill");
-        FireWorker worker = rig.worker("service").reportAll().onAny(run -> {}).start()) {
+        FireWorker worker = rig.worker("service").report(Reporting.ALL).onAny(run -> {}).start()) {
       Instant at = now();
       Fire backfill = TestFires.of("a", at, HOUR, schedule -> {});
       backfill.setCause(Cause.BACKFILL);
@@ -737,7 +765,7 @@ final class FireWorkerOnBrokerTest {
               rig.worker("service")
                   .onPrefix("mine/", run -> done.add(run.fire().getScheduleId()))
                   .onUnhandled(what)
-                  .reportAll()
+                  .report(Reporting.ALL)
                   .listener(
                       new WorkerListener() {
                         @Override

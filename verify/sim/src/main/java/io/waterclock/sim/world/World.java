@@ -211,6 +211,7 @@ public final class World {
             shape.isLong() ? Duration.ofDays(1) : Duration.ofMinutes(1),
             Duration.ofHours(1),
             Duration.ofDays(7)),
+        Settings.Alerting.OFF,
         Settings.Identity.of("simulated"));
   }
 

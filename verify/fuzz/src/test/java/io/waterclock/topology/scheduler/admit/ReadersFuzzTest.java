@@ -66,6 +66,7 @@ final class ReadersFuzzTest {
               Duration.ofSeconds(1),
               Duration.ofMinutes(1)),
           new Settings.Retention(Duration.ofDays(7), Duration.ofHours(1), Duration.ofDays(7)),
+          Settings.Alerting.OFF,
           Settings.Identity.of("fuzz"));
   static final CommandReader COMMANDS =
       new CommandReader(SETTINGS.limits(), SETTINGS.channels().wire().schemas());

@@ -1,0 +1,72 @@
+package io.waterclock.cli.doctor;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.waterclock.cli.calendar.CalendarTopic;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ReportingCommand;
+import io.waterclock.cli.cluster.ZoneOption;
+import io.waterclock.cli.live.Symptom;
+import io.waterclock.cli.read.FilterOptions;
+import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.schedules.KnownSchedule;
+import java.util.List;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "lint",
+    description = {
+      "Find schedules that are valid and probably not meant.",
+      "",
+      "Those that never fire, since calendars or skips leave out everything; those whose time zone"
+          + " differs from that of nearly all others of their owner; many that fire at the same"
+          + " instants without jitter; and those without an owner.",
+      "Exit code 0 if there are none, 1 otherwise."
+    })
+public final class LintCommand extends ReportingCommand {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @ArgGroup(validate = false, order = 90, heading = "%nOnly schedules that match:%n")
+  FilterOptions filter = new FilterOptions();
+
+  @Option(
+      names = "--herd",
+      paramLabel = "N",
+      defaultValue = "100",
+      description =
+          "Name a cron expression that N schedules without jitter share (default:"
+              + " ${DEFAULT-VALUE}).")
+  int herd;
+
+  @Mixin ZoneOption defaultZone = new ZoneOption();
+
+  @Override
+  public Integer call() throws JsonProcessingException {
+    if (herd < 2) {
+      throw new WrongUsage("--herd must be at least 2.");
+    }
+    Cluster cluster = cluster();
+    List<KnownSchedule> entries =
+        cluster.catalogue(progress()).all().stream().filter(filter.selector()::selects).toList();
+    List<Symptom> symptoms =
+        new Lint(
+                new CalendarTopic(cluster).upcoming(defaultZone.zone(), entries),
+                terminal().clock().instant(),
+                herd)
+            .of(entries);
+    for (Symptom symptom : symptoms) {
+      println(json ? JSON.writeValueAsString(symptom) : symptom.about() + ": " + symptom.text());
+    }
+    if (!json) {
+      println(
+          symptoms.isEmpty()
+              ? "nothing to say about " + entries.size() + " schedules"
+              : symptoms.size() + (symptoms.size() == 1 ? " finding" : " findings"));
+    }
+    return symptoms.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+}

@@ -1,0 +1,52 @@
+package io.waterclock.cli.read;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.FireRun;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Runs as text and as JSON. */
+final class RunText {
+  private RunText() {}
+
+  /** A report in a few words. */
+  static String of(Outcome outcome) {
+    return of(
+        outcome.getState(),
+        Optional.ofNullable(outcome.getError()).or(() -> Optional.ofNullable(outcome.getReason())));
+  }
+
+  /** A run in a few words; one that nobody has reported on is "not reported". */
+  static String of(FireRun run) {
+    return run.state().map(state -> of(state, run.why())).orElse("not reported");
+  }
+
+  private static String of(OutcomeState state, Optional<String> why) {
+    String name = state.name().toLowerCase(Locale.ROOT);
+    return why.map(text -> name + ": " + text.lines().findFirst().orElse("")).orElse(name);
+  }
+
+  /** With the names of the record of an outcome, as far as it has the same. */
+  static ObjectNode json(FireRun run) {
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    tree.put("fire_key", run.fire().text());
+    run.state().ifPresent(state -> tree.put("state", state.name()));
+    run.firedAt().ifPresent(at -> tree.put("fired_at", at.toString()));
+    if (run.attempts() > 0) {
+      tree.put("attempt", run.attempts());
+    }
+    run.startedAt().ifPresent(at -> tree.put("started_at", at.toString()));
+    run.endedAt().ifPresent(at -> tree.put("ended_at", at.toString()));
+    run.duration().map(Duration::toMillis).ifPresent(ms -> tree.put("duration_ms", ms));
+    run.reportedAt().ifPresent(at -> tree.put("reported_at", at.toString()));
+    run.worker().ifPresent(name -> tree.put("worker", name));
+    run.reason().ifPresent(text -> tree.put("reason", text));
+    run.error().ifPresent(text -> tree.put("error", text));
+    run.output().ifPresent(text -> tree.put("output", text));
+    return tree;
+  }
+}

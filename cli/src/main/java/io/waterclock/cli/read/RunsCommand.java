@@ -1,0 +1,143 @@
+package io.waterclock.cli.read;
+
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ReportingCommand;
+import io.waterclock.cli.terminal.DurationText;
+import io.waterclock.cli.terminal.Table;
+import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.schedules.FireRun;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.ReadProgress;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "runs",
+    description = {
+      "Show what workers made of the fires: results, attempts, durations, errors, newest first.",
+      "",
+      "With an ID: the newest fires of the schedule, also those that no worker has reported on.",
+      "Without: the newest reported runs of all schedules, or of those that match.",
+      "The topics retain fires and reports for 7 days by default. Times of runs are by the clocks"
+          + " of the workers. A backfill is not reported."
+    })
+public final class RunsCommand extends ReportingCommand {
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "ID",
+      description = "The schedule's id; not with a filter.")
+  Optional<String> id = Optional.empty();
+
+  @Option(names = "--failed", description = "Only runs that failed.")
+  boolean failed;
+
+  @ArgGroup(validate = false, order = 90, heading = "%nRuns of all schedules that match:%n")
+  FilterOptions filter = new FilterOptions();
+
+  @Option(
+      names = "--max",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "Only the newest N runs (default: ${DEFAULT-VALUE}).")
+  int max = 100;
+
+  @Option(
+      names = "--depth",
+      paramLabel = "N",
+      defaultValue = "100000",
+      description =
+          "The number of newest records of each partition to search (default: ${DEFAULT-VALUE}).")
+  long depth;
+
+  @Override
+  public Integer call() {
+    if (max < 1) {
+      throw new WrongUsage("--max must be at least 1.");
+    }
+    if (depth < 1) {
+      throw new WrongUsage("--depth must be at least 1.");
+    }
+    if (id.isPresent() && filter.isGiven()) {
+      throw new WrongUsage("Either an ID or a filter such as --owner, not both.");
+    }
+    Cluster cluster = cluster();
+    List<FireRun> runs = id.map(one -> ofOne(cluster, one)).orElseGet(() -> ofAll(cluster));
+    if (json) {
+      runs.forEach(run -> println(RunText.json(run)));
+    } else {
+      print(runs);
+    }
+    if (runs.isEmpty()) {
+      note(
+          "the newest records contain no such run; workers report results unless they are told not"
+              + " to");
+    }
+    return ExitCode.OK;
+  }
+
+  private List<FireRun> ofOne(Cluster cluster, String schedule) {
+    existing(schedule, cluster);
+    return cluster.runs(depth).of(schedule, Integer.MAX_VALUE).stream()
+        .filter(wanted())
+        .limit(max)
+        .toList();
+  }
+
+  private List<FireRun> ofAll(Cluster cluster) {
+    return cluster.runs(depth).reported(ids(cluster), wanted(), max);
+  }
+
+  private Predicate<FireRun> wanted() {
+    return failed ? FireRun::hasFailed : run -> true;
+  }
+
+  private Predicate<String> ids(Cluster cluster) {
+    if (!filter.isGiven()) {
+      return any -> true;
+    }
+    Set<String> matching =
+        cluster.catalogue(ReadProgress.UNSEEN).all().stream()
+            .filter(filter.selector()::selects)
+            .map(KnownSchedule::id)
+            .collect(Collectors.toSet());
+    return matching::contains;
+  }
+
+  private void print(List<FireRun> runs) {
+    Table table =
+        new Table(
+            id.isPresent()
+                ? new String[] {"OCCURRENCE", "STARTED", "TOOK", "TRIES", "WORKER", "RESULT"}
+                : new String[] {
+                  "SCHEDULE", "OCCURRENCE", "STARTED", "TOOK", "TRIES", "WORKER", "RESULT"
+                });
+    for (FireRun run : runs) {
+      List<String> row =
+          List.of(
+              run.scheduleId(),
+              run.fire().occurrence().toString(),
+              run.startedAt().map(RunsCommand::time).orElse("-"),
+              run.duration().map(DurationText::text).orElse("-"),
+              run.attempts() == 0 ? "-" : Integer.toString(run.attempts()),
+              run.worker().orElse("-"),
+              RunText.of(run));
+      table.row(id.isPresent() ? row.subList(1, row.size()) : row);
+    }
+    table.print(terminal().out());
+    println(runs.size() == 1 ? "1 run" : runs.size() + " runs");
+  }
+
+  private static String time(Instant at) {
+    return at.truncatedTo(ChronoUnit.MILLIS).toString();
+  }
+}

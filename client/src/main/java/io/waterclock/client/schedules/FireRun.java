@@ -1,0 +1,130 @@
+package io.waterclock.client.schedules;
+
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.text.SafeText;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The run of one fire: what its worker has reported. Each text has about 4,000 characters at most.
+ *
+ * @param firedAt when the scheduler fired it, where that is known
+ * @param state how it ended, or STARTED; empty without a report. The first end is final, so that a
+ *     fire that is delivered again changes nothing
+ * @param attempts the number of the latest attempt that is known, from 1; 0 without a report
+ * @param startedAt when the latest attempt started, by the clock of the worker
+ * @param endedAt by the clock of the worker
+ * @param reportedAt when the state was reported
+ * @param worker who ran it
+ * @param reason why it was dropped or given up
+ */
+public record FireRun(
+    FireKey fire,
+    Optional<Instant> firedAt,
+    Optional<OutcomeState> state,
+    int attempts,
+    Optional<Instant> startedAt,
+    Optional<Instant> endedAt,
+    Optional<Instant> reportedAt,
+    Optional<String> worker,
+    Optional<String> reason,
+    Optional<String> error,
+    Optional<String> output) {
+  private static final int LONGEST_TEXT = 4_000;
+  private static final long OVERHEAD = 400;
+
+  /** A fire without a report. */
+  static FireRun of(FireKey fire, Optional<Instant> firedAt) {
+    return new FireRun(
+        fire,
+        firedAt,
+        Optional.empty(),
+        0,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** The same with the time of the fire. */
+  FireRun fired(Instant at) {
+    return new FireRun(
+        fire,
+        Optional.of(at),
+        state,
+        attempts,
+        startedAt,
+        endedAt,
+        reportedAt,
+        worker,
+        reason,
+        error,
+        output);
+  }
+
+  /** The same after a later report; one after the end changes nothing. */
+  FireRun reported(Outcome outcome, Instant at) {
+    if (hasEnded()) {
+      return this;
+    }
+    return new FireRun(
+        fire,
+        firedAt,
+        Optional.of(outcome.getState()),
+        Math.max(attempts, outcome.getAttempt()),
+        Optional.ofNullable(outcome.getStartedAt()).or(() -> startedAt),
+        Optional.ofNullable(outcome.getEndedAt()),
+        Optional.of(at),
+        text(outcome.getWorker()).or(() -> worker),
+        text(outcome.getReason()),
+        text(outcome.getError()),
+        text(outcome.getOutput()));
+  }
+
+  private static Optional<String> text(@Nullable String text) {
+    return Optional.ofNullable(text).map(all -> SafeText.cut(all, LONGEST_TEXT));
+  }
+
+  public String scheduleId() {
+    return fire.schedule().value();
+  }
+
+  public boolean hasEnded() {
+    return state.filter(known -> known != OutcomeState.STARTED).isPresent();
+  }
+
+  public boolean hasFailed() {
+    return state.filter(OutcomeState.FAILED::equals).isPresent();
+  }
+
+  /** How long the latest attempt took; empty if its start or its end is unknown. */
+  public Optional<Duration> duration() {
+    return startedAt.flatMap(start -> endedAt.map(end -> Duration.between(start, end)));
+  }
+
+  /** Why it failed, was given up or dropped. */
+  public Optional<String> why() {
+    return error.or(() -> reason);
+  }
+
+  /** About how much memory it takes. */
+  long bytes() {
+    return OVERHEAD
+        + fire.text().length()
+        + length(worker)
+        + length(reason)
+        + length(error)
+        + length(output);
+  }
+
+  private static long length(Optional<String> text) {
+    return text.map(String::length).orElse(0);
+  }
+}

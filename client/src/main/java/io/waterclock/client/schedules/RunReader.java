@@ -1,0 +1,114 @@
+package io.waterclock.client.schedules;
+
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.FireIds;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.UndecodableException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Reads the runs of fires from the topics of fires and of outcomes. Holds at most {@link
+ * #MOST_BYTES} of runs in memory, the newest. Thread-safe if its parts are.
+ *
+ * @param depth how many records of each partition to read, the newest
+ */
+public record RunReader(TopicReader reader, Topics topics, SchemaSource schemas, long depth) {
+  /** About. */
+  public static final long MOST_BYTES = 64L << 20;
+
+  /** The number of records of a partition that take about a second. */
+  public static final long DEPTH = 100_000;
+
+  private static final Comparator<FireRun> BY_TIME =
+      Comparator.comparing(RunReader::at).thenComparing(run -> run.fire().occurrence());
+
+  /** The newest fires of a schedule with their runs, the newest first. Reads its partitions. */
+  public List<FireRun> of(String id, int most) {
+    return sorted(log(id).newest(run -> true, Integer.MAX_VALUE).stream(), most);
+  }
+
+  private RunLog log(String id) {
+    RunLog log = new RunLog(MOST_BYTES);
+    read(home(topics.fires(), id), record -> fired(log, record, id::equals));
+    read(home(topics.outcomes(), id), record -> reported(log, record, id::equals));
+    return log;
+  }
+
+  /** The newest runs of a schedule by the ids of their fires. Reads its partition of outcomes. */
+  public Map<String, FireRun> byFireId(String id) {
+    RunLog log = new RunLog(MOST_BYTES);
+    read(home(topics.outcomes(), id), record -> reported(log, record, id::equals));
+    FireIds ids = FireIds.of(topics.ceSource());
+    return log.newest(run -> true, Integer.MAX_VALUE).stream()
+        .collect(Collectors.toMap(run -> ids.of(run.fire()).toString(), run -> run));
+  }
+
+  /**
+   * The newest runs of schedules that workers have reported on, the newest first. Reads all
+   * partitions of the outcomes.
+   *
+   * @param ids which schedules
+   */
+  public List<FireRun> reported(Predicate<String> ids, Predicate<FireRun> wanted, int most) {
+    RunLog log = new RunLog(MOST_BYTES);
+    read(reader.partitions(topics.outcomes()), record -> reported(log, record, ids));
+    return sorted(log.newest(wanted, Integer.MAX_VALUE).stream(), most);
+  }
+
+  private static List<FireRun> sorted(Stream<FireRun> runs, int most) {
+    return runs.sorted(BY_TIME.reversed()).limit(most).toList();
+  }
+
+  private static Instant at(FireRun run) {
+    return run.firedAt().or(run::startedAt).or(run::reportedAt).orElse(run.fire().occurrence());
+  }
+
+  private List<TopicPartition> home(String topic, String id) {
+    return List.of(Partitions.home(id, reader.partitions(topic)));
+  }
+
+  private void read(
+      List<TopicPartition> partitions, Predicate<ConsumerRecord<byte[], byte[]>> take) {
+    reader.newest(partitions, depth, take);
+  }
+
+  private static boolean fired(
+      RunLog log, ConsumerRecord<byte[], byte[]> record, Predicate<String> ids) {
+    String key = Partitions.key(record);
+    int bar = key.indexOf('|');
+    if (bar > 0 && ids.test(key.substring(0, bar))) {
+      log.fired(key, Instant.ofEpochMilli(record.timestamp()));
+    }
+    return true;
+  }
+
+  /** Ignores records that are no outcomes. */
+  private boolean reported(
+      RunLog log, ConsumerRecord<byte[], byte[]> record, Predicate<String> ids) {
+    if (record.key() == null
+        || record.value() == null
+        || !ids.test(new String(record.key(), StandardCharsets.UTF_8))) {
+      return true;
+    }
+    try {
+      log.reported(
+          RecordCodecs.outcome().decode(record.value(), schemas),
+          Instant.ofEpochMilli(record.timestamp()));
+    } catch (UndecodableException e) {
+      return true;
+    }
+    return true;
+  }
+}
