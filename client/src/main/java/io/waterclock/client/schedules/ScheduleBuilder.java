@@ -158,6 +158,31 @@ public class ScheduleBuilder {
     return new ScheduleBuilder(Schedule.newBuilder(definition));
   }
 
+  /**
+   * In place of its trigger: occurs once, at this instant. What belongs to the other trigger goes:
+   * dialect, skips, the number of occurrences.
+   */
+  public ScheduleBuilder rescheduledAt(Instant at) {
+    return rescheduled(new OnceTrigger(whole(at), null), false);
+  }
+
+  /**
+   * In place of its trigger: occurs once, this time after the record, and after each later record
+   * with this definition, see {@link #rearm}. What belongs to the other trigger goes.
+   */
+  public ScheduleBuilder rescheduledAfter(Duration time) {
+    return rescheduled(new OnceTrigger(null, ms("in", time, Duration.ZERO)), true);
+  }
+
+  private ScheduleBuilder rescheduled(OnceTrigger once, boolean rearms) {
+    schedule.setTrigger(once);
+    schedule.setRearm(rearms);
+    schedule.setDialect(Dialect.WATERCLOCK);
+    schedule.setSkip(List.of());
+    schedule.setMaxOccurrences(null);
+    return this;
+  }
+
   /** The time zone of the trigger; the scheduler's {@code default.timezone} unless set. */
   public ScheduleBuilder timezone(ZoneId zone) {
     schedule.setTimezone(zone.getId());

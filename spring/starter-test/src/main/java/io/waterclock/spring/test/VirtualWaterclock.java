@@ -70,7 +70,11 @@ public final class VirtualWaterclock
         check(binding);
         binding.match().register(found, binding.handler());
       }
-      worker = TestWorker.of(found);
+      worker =
+          TestWorker.of(found)
+              .definitions(
+                  (id, definition) ->
+                      definition.ifPresentOrElse(made -> put(id, made), () -> delete(id)));
       methods
           .getObject()
           .schedules()
