@@ -53,6 +53,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class ScheduleBuilder {
   private static final Duration MILLISECOND = Duration.ofMillis(1);
+  private static final int MOST_BUSINESS_DAYS = 23;
   private static final String JSON = "application/json";
   private static final String TEXT = "text/plain";
 
@@ -280,6 +281,26 @@ public class ScheduleBuilder {
   /** Adds calendars whose dates are excluded. */
   public ScheduleBuilder except(String... calendars) {
     schedule.setExcept(joined(schedule.getExcept(), Arrays.stream(calendars)));
+    return this;
+  }
+
+  /** Adds calendars on whose dates alone the schedule occurs; other dates are excluded. */
+  public ScheduleBuilder only(String... calendars) {
+    schedule.setOnly(joined(schedule.getOnly(), Arrays.stream(calendars)));
+    return this;
+  }
+
+  /**
+   * Of the trigger's occurrences, only those on this business day of their month: 1 is the first,
+   * -1 the last. Business days are the dates that {@link #except} and {@link #only} leave.
+   *
+   * @param ordinal from 1 to 23, or from -1 to -23
+   */
+  public ScheduleBuilder businessDay(int ordinal) {
+    if (ordinal == 0 || Math.abs((long) ordinal) > MOST_BUSINESS_DAYS) {
+      throw refused("businessDay", ordinal, "must be from 1 to 23, or from -1 to -23", "-1");
+    }
+    schedule.setBusinessDay(ordinal);
     return this;
   }
 

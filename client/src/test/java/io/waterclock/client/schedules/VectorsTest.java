@@ -240,6 +240,8 @@ final class VectorsTest {
                 case "rearm" -> builder.rearm();
                 case "on_excluded" -> builder.onExcluded(OnExcluded.NEXT_WORKING_DAY);
                 case "except" -> value.forEach(name -> builder.except(name.textValue()));
+                case "only" -> value.forEach(name -> builder.only(name.textValue()));
+                case "business_day" -> builder.businessDay(value.intValue());
                 case "skip" -> value.forEach(at -> builder.skip(instant(at)));
                 case "labels" ->
                     value

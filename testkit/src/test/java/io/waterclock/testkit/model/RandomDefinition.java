@@ -115,8 +115,11 @@ final class RandomDefinition {
       }
       case 10, 11 -> {
         schedule.setExcept(CALENDARS.stream().filter(name -> random.nextInt(3) > 0).toList());
-        schedule.setOnExcluded(
-            random.nextBoolean() ? OnExcluded.SKIP : OnExcluded.NEXT_WORKING_DAY);
+        schedule.setOnly(CALENDARS.stream().filter(name -> random.nextInt(8) == 0).toList());
+        schedule.setBusinessDay(random.nextInt(5) == 0 ? businessDay(now) : null);
+        // dates outside of only are too many to move over
+        boolean moves = schedule.getOnly().isEmpty() && random.nextBoolean();
+        schedule.setOnExcluded(moves ? OnExcluded.NEXT_WORKING_DAY : OnExcluded.SKIP);
       }
       case 12 -> overlap(schedule);
       case 13 ->
@@ -128,11 +131,26 @@ final class RandomDefinition {
       }
     }
     schedule.setRearm(schedule.getRearm() && mayRearm(schedule.getTrigger()));
+    if (schedule.getTrigger() instanceof OnceTrigger
+        || schedule.getOnExcluded() != OnExcluded.SKIP
+        || (schedule.getExcept().isEmpty() && schedule.getOnly().isEmpty())) {
+      schedule.setBusinessDay(null);
+    }
     if (schedule.getStartAt() != null
         && schedule.getEndAt() != null
         && !schedule.getEndAt().isAfter(schedule.getStartAt())) {
       schedule.setEndAt(null);
     }
+  }
+
+  /** Often one of the days around now. */
+  private int businessDay(Instant now) {
+    LocalDate today = now.atZone(ZoneOffset.UTC).toLocalDate();
+    int day = today.getDayOfMonth() - random.nextInt(3);
+    if (day > 23) {
+      day -= today.lengthOfMonth() + 1;
+    }
+    return day == 0 ? -1 : day;
   }
 
   /** Uptime shows where fires wait for each other, so not in a plain one. */
