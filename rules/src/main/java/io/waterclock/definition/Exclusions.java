@@ -1,6 +1,7 @@
 package io.waterclock.definition;
 
 import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.occurrences.search.WallClock;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.Schedule;

@@ -69,8 +69,8 @@ final class TestWorkerTest {
                   (id, definition) ->
                       definition.ifPresentOrElse(
                           made -> scheduler.put(id, made), () -> scheduler.delete(id)));
-      scheduler.put("poll", "{"in":"1h","payload":1,"labels":{"a":"b"}}");
-      scheduler.put("never", "{"in":"1d"}");
+      scheduler.put("poll", "{\"in\":\"1h\",\"payload\":1,\"labels\":{\"a\":\"b\"}}");
+      scheduler.put("never", "{\"in\":\"1d\"}");
       scheduler.advance(Duration.ofDays(2), worker);
       assertThat(ran)
           .containsExactly(
