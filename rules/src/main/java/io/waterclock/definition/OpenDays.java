@@ -23,7 +23,8 @@ record OpenDays(
   private static final int LONGEST_MONTH = 31;
 
   boolean contains(long day) {
-    return isOpen(day) && (businessDay.isEmpty() || chosenIn(firstOfMonth(day)).equals(OptionalLong.of(day)));
+    return isOpen(day)
+        && (businessDay.isEmpty() || chosenIn(firstOfMonth(day)).equals(OptionalLong.of(day)));
   }
 
   /** The first of these dates from {@code day} to {@code limit}; a later day if there is none. */

@@ -39,8 +39,8 @@ public final class TestWorker implements BiFunction<Fire, String, Optional<Outco
   }
 
   /**
-   * Takes the definitions and deletes of handlers, each when it is made; a delete has no definition.
-   * With SchedulerHarness of waterclock-testkit: {@code (id, definition) ->
+   * Takes the definitions and deletes of handlers, each when it is made; a delete has no
+   * definition. With SchedulerHarness of waterclock-testkit: {@code (id, definition) ->
    * definition.ifPresentOrElse(d -> scheduler.put(id, d), () -> scheduler.delete(id))}.
    */
   public TestWorker definitions(BiConsumer<String, Optional<Schedule>> taker) {
@@ -50,7 +50,9 @@ public final class TestWorker implements BiFunction<Fire, String, Optional<Outco
 
   private static void refuse(String id, Optional<Schedule> definition) {
     throw new IllegalStateException(
-        "the handler changes the schedule " + id + ": give the test a taker, with definitions(...)");
+        "the handler changes the schedule "
+            + id
+            + ": give the test a taker, with definitions(...)");
   }
 
   /**

@@ -127,8 +127,8 @@ public interface Run {
   }
 
   /**
-   * Defines or redefines a schedule, this one or another. The call returns when the brokers have the
-   * record, so before the worker commits the fire and before a transaction around the handler
+   * Defines or redefines a schedule, this one or another. The call returns when the brokers have
+   * the record, so before the worker commits the fire and before a transaction around the handler
    * commits: a change is never lost, and an attempt that is repeated makes it again, which changes
    * nothing if the definition is the same. In a transaction of Kafka, write it there instead, with
    * {@code Schedules.in(producer)}.

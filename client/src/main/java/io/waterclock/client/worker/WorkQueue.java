@@ -169,7 +169,8 @@ final class WorkQueue {
       BufferedFire<HandledRecord> work = run.work();
       HandledRecord in = work.attachment();
       in.run(
-          Optional.of(new ActiveRun(
+          Optional.of(
+              new ActiveRun(
                   work, in.record(), Thread.currentThread(), memory, payloads, definitions)));
       if (turns.nextAlarm().filter(at -> at.isBefore(watchdogWakes)).isPresent()) {
         alarm.signal();

@@ -411,7 +411,8 @@ class CalendarsTest {
         "nyse",
         "weekends");
     live("2027-07-01T12:00");
-    assertThat(outcomes).filteredOn(text -> !text.contains("SKIPPED"))
+    assertThat(outcomes)
+        .filteredOn(text -> !text.contains("SKIPPED"))
         .containsExactly("2027-05-28T16:00", "2027-06-30T16:00");
     // 26 and 27 May, 29 May to 29 June
     assertThat(outcomes).hasSize(2 + 2 + 32);
@@ -433,15 +434,15 @@ class CalendarsTest {
   @Test
   void a_calendar_that_includes_leaves_out_all_other_dates() {
     calendar("fairs", dates("2026-11-24/2026-11-25", "2026-11-27"));
-    put(
-        "2026-11-23T12:00",
-        cron("0 9 * * *").setOnly(List.of("fairs")),
-        OnExcluded.SKIP);
+    put("2026-11-23T12:00", cron("0 9 * * *").setOnly(List.of("fairs")), OnExcluded.SKIP);
     live("2026-11-28T12:00");
     assertThat(outcomes)
         .containsExactly(
-            "2026-11-24T09:00", "2026-11-25T09:00", "2026-11-26T09:00 SKIPPED",
-            "2026-11-27T09:00", "2026-11-28T09:00 SKIPPED");
+            "2026-11-24T09:00",
+            "2026-11-25T09:00",
+            "2026-11-26T09:00 SKIPPED",
+            "2026-11-27T09:00",
+            "2026-11-28T09:00 SKIPPED");
   }
 
   @Test
@@ -464,8 +465,7 @@ class CalendarsTest {
         .containsExactly(
             "business_day: is 0; it must be from 1, the first of the month, to 23, or from -1, the"
                 + " last, to -23; for example -1");
-    assertThat(problems(cron("0 16 * * *").setBusinessDay(24).setOnly(List.of("nyse"))))
-        .hasSize(1);
+    assertThat(problems(cron("0 16 * * *").setBusinessDay(24).setOnly(List.of("nyse")))).hasSize(1);
     assertThat(problems(cron("0 16 * * *").setBusinessDay(-23).setOnly(List.of("nyse")))).isEmpty();
     assertThat(problems(cron("0 16 * * *").setBusinessDay(1)))
         .singleElement()
@@ -496,11 +496,11 @@ class CalendarsTest {
 
   private List<String> problems(Schedule.Builder schedule) {
     return new Validation(Duration.ofSeconds(1), zone)
-        .problems(
-            "a", schedule.setTimezone("UTC").build(), List.of(), Instant.EPOCH, Set.of("nyse"))
-        .stream()
-        .map(io.waterclock.schemas.text.Problems::text)
-        .toList();
+            .problems(
+                "a", schedule.setTimezone("UTC").build(), List.of(), Instant.EPOCH, Set.of("nyse"))
+            .stream()
+            .map(io.waterclock.schemas.text.Problems::text)
+            .toList();
   }
 
   @Test

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What calendars exclude, day by day, and business days; every change kept with the instant after which it counts. */
+/**
+ * What calendars exclude, day by day, and business days; every change kept with the instant after
+ * which it counts.
+ */
 final class CalendarModel {
   private static final int FARTHEST_DAYS = 366;
 

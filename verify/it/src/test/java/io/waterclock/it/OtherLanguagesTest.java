@@ -217,8 +217,7 @@ final class OtherLanguagesTest {
     // a copy, because Node looks for kafkajs beside the file that a link leads to
     Path ours = Files.createDirectories(NPM.resolve("node_modules").resolve("waterclock"));
     for (String name : List.of("package.json", "index.js", "kafka.js")) {
-      Files.write(
-          ours.resolve(name), Files.readAllBytes(CLIENT.resolve("node").resolve(name)));
+      Files.write(ours.resolve(name), Files.readAllBytes(CLIENT.resolve("node").resolve(name)));
     }
   }
 

@@ -5,6 +5,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.brokers.RootCause;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -39,7 +40,7 @@ public record DefinitionWriter(Outbox outbox, String topic)
     try {
       written.get();
     } catch (ExecutionException e) {
-      throw notWritten(id, String.valueOf(e.getCause().getMessage()), e.getCause());
+      throw notWritten(id, RootCause.of(e), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw notWritten(id, "the run was cancelled meanwhile, and it may still be", e);

@@ -17,7 +17,8 @@ public final class MovingSchedules {
   /** Updates a new or changed schedule. */
   public void note(ScheduleState state) {
     if (Exclusions.moves(state.current().schedule())
-        || state.older().stream().anyMatch(older -> Exclusions.moves(older.accepted().schedule()))) {
+        || state.older().stream()
+            .anyMatch(older -> Exclusions.moves(older.accepted().schedule()))) {
       ids.add(state.id());
     } else if (!ids.isEmpty()) {
       ids.remove(state.id());
