@@ -31,7 +31,6 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -83,8 +82,8 @@ final class VectorsTest {
             vector ->
                 vector
                     .get("partitions")
-                    .fields()
-                    .forEachRemaining(
+                    .properties()
+                    .forEach(
                         expected ->
                             assertThat(
                                     BuiltInPartitioner.partitionForKey(
@@ -224,15 +223,15 @@ final class VectorsTest {
   private static Schedule built(JsonNode fields) {
     ScheduleBuilder builder = trigger(fields);
     fields
-        .fields()
-        .forEachRemaining(
+        .properties()
+        .forEach(
             field -> {
               JsonNode value = field.getValue();
               switch (field.getKey()) {
                 case "cron", "every", "rrule", "at", "in", "anchor" -> {}
                 case "timezone" -> builder.timezone(value.textValue());
                 case "catch_up" ->
-                    builder.catchUp(CatchUp.valueOf(value.textValue().toUpperCase(Locale.ROOT)));
+                    builder.catchUp(CatchUp.valueOf(value.textValue()));
                 case "grace" -> builder.grace(ms(value));
                 case "timeout" -> builder.noTimeout();
                 case "max_attempts" -> builder.maxAttempts(value.intValue());
@@ -245,8 +244,8 @@ final class VectorsTest {
                 case "skip" -> value.forEach(at -> builder.skip(instant(at)));
                 case "labels" ->
                     value
-                        .fields()
-                        .forEachRemaining(
+                        .properties()
+                        .forEach(
                             label -> builder.label(label.getKey(), label.getValue().textValue()));
                 case "target" ->
                     builder.target(value.get("topic").textValue(), TargetValue.PAYLOAD);

@@ -115,11 +115,11 @@ final class RandomDefinition {
       }
       case 10, 11 -> {
         schedule.setExcept(CALENDARS.stream().filter(name -> random.nextInt(3) > 0).toList());
-        schedule.setOnly(CALENDARS.stream().filter(name -> random.nextInt(8) == 0).toList());
-        schedule.setBusinessDay(random.nextInt(5) == 0 ? businessDay(now) : null);
+        boolean moves = random.nextBoolean();
+        include(schedule, now);
         // dates outside of only are too many to move over
-        boolean moves = schedule.getOnly().isEmpty() && random.nextBoolean();
-        schedule.setOnExcluded(moves ? OnExcluded.NEXT_WORKING_DAY : OnExcluded.SKIP);
+        schedule.setOnExcluded(
+            moves && schedule.getOnly().isEmpty() ? OnExcluded.NEXT_WORKING_DAY : OnExcluded.SKIP);
       }
       case 12 -> overlap(schedule);
       case 13 ->
@@ -143,10 +143,18 @@ final class RandomDefinition {
     }
   }
 
+  /** By a source of its own: what else is random in a trace stays what it was. */
+  private static void include(Schedule schedule, Instant now) {
+    SplittableRandom own =
+        new SplittableRandom(now.toEpochMilli() ^ schedule.getDescription().hashCode());
+    schedule.setOnly(CALENDARS.stream().filter(name -> own.nextInt(6) == 0).toList());
+    schedule.setBusinessDay(own.nextInt(4) == 0 ? businessDay(now, own) : null);
+  }
+
   /** Often one of the days around now. */
-  private int businessDay(Instant now) {
+  private static int businessDay(Instant now, SplittableRandom own) {
     LocalDate today = now.atZone(ZoneOffset.UTC).toLocalDate();
-    int day = today.getDayOfMonth() - random.nextInt(3);
+    int day = today.getDayOfMonth() - own.nextInt(3);
     if (day > 23) {
       day -= today.lengthOfMonth() + 1;
     }

@@ -11,6 +11,7 @@ import io.waterclock.spring.WaterclockTemplate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -66,7 +67,7 @@ class Billing {
 
     @FireHandler(id = "poll")
     void poll(Run run) {
-      polls.add(run.fire().getOccurrence());
+      polls.add(run.fire().getOccurrence().truncatedTo(ChronoUnit.SECONDS));
       run.scheduleNext(Duration.ofHours(polls.size()));
     }
 
