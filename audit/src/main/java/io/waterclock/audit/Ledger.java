@@ -210,6 +210,7 @@ final class Ledger {
     }
     full.setSkip(full.getSkip().stream().sorted().distinct().toList());
     full.setExcept(full.getExcept().stream().sorted().distinct().toList());
+    full.setOnly(full.getOnly().stream().sorted().distinct().toList());
     return full.equals(accepted);
   }
 

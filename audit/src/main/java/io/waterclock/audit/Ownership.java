@@ -1,5 +1,6 @@
 package io.waterclock.audit;
 
+import io.waterclock.definition.Exclusions;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
@@ -8,7 +9,6 @@ import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.search.IntervalUnit;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
-import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
@@ -146,7 +146,7 @@ final class Ownership {
     }
     Schedule schedule = revision.getSchedule();
     Instant through = dueThrough.minusMillis(schedule.getJitterMs());
-    boolean moves = schedule.getOnExcluded() != OnExcluded.SKIP && !schedule.getExcept().isEmpty();
+    boolean moves = Exclusions.moves(schedule);
     return moves
         ? trigger.lastAtOrBefore(through).flatMap(this::previous).orElse(Instant.MIN)
         : through;

@@ -1,8 +1,8 @@
 package io.waterclock.audit;
 
+import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OverlappedRun;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -102,7 +102,7 @@ final class Reasons {
 
   /** Jitter and calendars make an occurrence due later than it is named. */
   private static boolean mayBeDueFrom(Instant from, Instant occurrence, Schedule schedule) {
-    boolean moves = schedule.getOnExcluded() != OnExcluded.SKIP && !schedule.getExcept().isEmpty();
+    boolean moves = Exclusions.moves(schedule);
     return moves || !occurrence.plusMillis(schedule.getJitterMs()).isBefore(from);
   }
 

@@ -38,7 +38,7 @@ public final class Calendars {
    * @param namedFrom inclusive
    */
   private record InForce(
-      Instant after, Instant namedFrom, Supplier<ExcludedDays> days, boolean deleted) {}
+      Instant after, Instant namedFrom, Supplier<CalendarDays> days, boolean deleted) {}
 
   /**
    * A version whose dates can be loaded.
@@ -122,17 +122,17 @@ public final class Calendars {
    * these is enough, because ranges are processed in order.
    */
   private static final class LatelyUsed {
-    private record Loaded(Loadable version, ExcludedDays days) {}
+    private record Loaded(Loadable version, CalendarDays days) {}
 
     private Optional<Loaded> latest = Optional.empty();
 
     @SuppressWarnings("ReferenceEquality") // the same object: an equal version is loaded again
-    ExcludedDays of(Loadable wanted) {
+    CalendarDays of(Loadable wanted) {
       Optional<Loaded> last = latest;
       if (last.isPresent() && last.get().version() == wanted) {
         return last.get().days();
       }
-      ExcludedDays days = wanted.load().get().map(ExcludedDays::of).orElse(ExcludedDays.NONE);
+      CalendarDays days = wanted.load().get().map(CalendarDays::of).orElse(CalendarDays.NONE);
       latest = Optional.of(new Loaded(wanted, days));
       return days;
     }
@@ -182,9 +182,9 @@ public final class Calendars {
   record History(List<InForce> versions) {
 
     /** The days that apply to an occurrence. */
-    ExcludedDays at(Instant at) {
+    CalendarDays at(Instant at) {
       return versions.isEmpty()
-          ? ExcludedDays.NONE
+          ? CalendarDays.NONE
           : versions.get(Math.max(0, after(at) - 1)).days().get();
     }
 

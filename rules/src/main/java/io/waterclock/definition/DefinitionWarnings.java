@@ -6,6 +6,7 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.text.Quoted;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -18,11 +19,33 @@ public final class DefinitionWarnings {
 
   /** The warnings, for an answer; costs a search for a character, for most definitions. */
   public static List<Problem> of(Schedule schedule) {
-    return schedule.getDialect() == Dialect.WATERCLOCK
-            && schedule.getTrigger() instanceof CronTrigger cron
-            && cron.getExpression().indexOf('?') >= 0
-        ? quartz(cron.getExpression())
-        : List.of();
+    if (schedule.getDialect() != Dialect.WATERCLOCK
+        || !(schedule.getTrigger() instanceof CronTrigger cron)) {
+      return List.of();
+    }
+    List<Problem> warnings = new ArrayList<>();
+    if (cron.getExpression().indexOf('?') >= 0) {
+      warnings.addAll(quartz(cron.getExpression()));
+    }
+    if (schedule.getBusinessDay() != null) {
+      warnings.addAll(ownDates(cron.getExpression()));
+    }
+    return warnings;
+  }
+
+  /** A business day is chosen among the dates of the trigger, so it should have all of them. */
+  private static List<Problem> ownDates(String expression) {
+    String[] fields = expression.strip().split("\\s+");
+    String dates = fields.length < 5 ? "*" : fields[fields.length - 3];
+    return dates.equals("*") || dates.equals("?")
+        ? List.of()
+        : List.of(
+            Problems.of(
+                "business_day",
+                "chooses among the dates of the cron expression, which are "
+                    + Quoted.of(dates)
+                    + ": in a month whose business day is another date nothing fires",
+                "\"cron\":\"0 16 * * *\",\"business_day\":-1"));
   }
 
   /** Only other schedulers need a question mark, and two of them number weekdays differently. */

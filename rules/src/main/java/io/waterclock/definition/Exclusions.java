@@ -1,6 +1,7 @@
 package io.waterclock.definition;
 
 import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.Words;
 import io.waterclock.occurrences.search.WallClock;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.Schedule;
@@ -8,11 +9,13 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /**
  * The occurrences of one schedule that its calendars exclude, by the dates that the wall clock of
- * its zone shows. A date is excluded when any of the calendars excludes it. Spends a step for each
- * look-up of a date in a calendar. Otherwise immutable. Only the thread of the meter may use it.
+ * its zone shows: those that are not in its {@link OpenDays}. Spends a step for each look-up of a
+ * date in a calendar. Otherwise immutable. Only the thread of the meter may use it.
  */
 public final class Exclusions {
   /**
@@ -22,28 +25,58 @@ public final class Exclusions {
   static final int FARTHEST_MOVE_DAYS = 366;
 
   private final WallClock clock;
-  private final List<Calendars.History> calendars;
+  private final List<Calendars.History> except;
+  private final List<Calendars.History> only;
+  private final OptionalInt businessDay;
   private final boolean moves;
   private final Effort effort;
 
   private Exclusions(Schedule schedule, ZoneId zone, Calendars calendars, Effort effort) {
+    Integer ordinal = schedule.getBusinessDay();
     this.clock = WallClock.of(zone);
-    this.calendars = schedule.getExcept().stream().map(calendars::history).toList();
-    this.moves = schedule.getOnExcluded() == OnExcluded.NEXT_WORKING_DAY;
+    this.except = schedule.getExcept().stream().map(calendars::history).toList();
+    this.only = schedule.getOnly().stream().map(calendars::history).toList();
+    this.businessDay = ordinal == null ? OptionalInt.empty() : OptionalInt.of(ordinal);
+    this.moves = moves(schedule);
     this.effort = effort;
   }
 
   /**
    * The exclusions of the calendars that a schedule names; empty if it names none. An unknown
-   * calendar excludes nothing.
+   * calendar has no dates.
    *
    * @param effort from which its steps are spent
    */
   public static Optional<Exclusions> of(
       Schedule schedule, ZoneId zone, Calendars calendars, Effort effort) {
-    return schedule.getExcept().isEmpty()
-        ? Optional.empty()
-        : Optional.of(new Exclusions(schedule, zone, calendars, effort));
+    return namesCalendars(schedule)
+        ? Optional.of(new Exclusions(schedule, zone, calendars, effort))
+        : Optional.empty();
+  }
+
+  /** True if a schedule names calendars. */
+  public static boolean namesCalendars(Schedule schedule) {
+    return !schedule.getExcept().isEmpty() || !schedule.getOnly().isEmpty();
+  }
+
+  /** The calendars that a schedule names, once each. */
+  public static List<String> calendars(Schedule schedule) {
+    return schedule.getOnly().isEmpty()
+        ? List.copyOf(schedule.getExcept())
+        : Stream.concat(schedule.getExcept().stream(), schedule.getOnly().stream())
+            .distinct()
+            .toList();
+  }
+
+  /** True if a calendar may make an occurrence of a schedule due later. */
+  public static boolean moves(Schedule schedule) {
+    return schedule.getOnExcluded() == OnExcluded.NEXT_WORKING_DAY && namesCalendars(schedule);
+  }
+
+  /** A business day of the month for a person: {@code the last business day of the month}. */
+  public static String words(int businessDay) {
+    String which = businessDay == -1 ? "last" : Words.ordinal(Math.abs(businessDay));
+    return "the %s business day of the month".formatted(businessDay < -1 ? which + " last" : which);
   }
 
   /** True if an excluded occurrence may become due later. */
@@ -52,7 +85,7 @@ public final class Exclusions {
   }
 
   public boolean excludes(Instant at) {
-    return isExcluded(clock.day(at), at);
+    return !days(at).contains(clock.day(at));
   }
 
   /**
@@ -60,11 +93,19 @@ public final class Exclusions {
    * at}, by the same versions, without a clock change. The period may be shorter than possible.
    */
   public Instant alikeUntil(Instant at) {
+    OpenDays days = days(at);
     long day = clock.day(at);
     long limit = day + FARTHEST_MOVE_DAYS;
-    long change = isExcluded(day, at) ? workingDayAfter(day, at) : excludedDayAfter(day, at, limit);
+    long change =
+        days.contains(day) ? days.firstOtherFrom(day + 1, limit) : days.firstFrom(day + 1, limit);
     Instant until = clock.evenlyBefore(Math.min(change, limit + 1), at);
-    effort.spend(calendars.size());
+    effort.spend(except.size() + only.size());
+    return earliestEnd(only, at, earliestEnd(except, at, until));
+  }
+
+  private static Instant earliestEnd(
+      List<Calendars.History> calendars, Instant at, Instant earliest) {
+    Instant until = earliest;
     for (Calendars.History calendar : calendars) {
       Instant through = calendar.judgesThrough(at);
       if (through.isBefore(until)) {
@@ -85,9 +126,12 @@ public final class Exclusions {
     if (!moves) {
       return Optional.empty();
     }
+    OpenDays days = days(at);
     long day = clock.day(at);
     long limit = day + FARTHEST_MOVE_DAYS;
-    for (long to = workingDayAfter(day, at); to <= limit; to = workingDayAfter(to, at)) {
+    for (long to = days.firstFrom(day + 1, limit);
+        to <= limit;
+        to = days.firstFrom(to + 1, limit)) {
       Optional<Instant> moved = clock.sameTimeOn(to, at);
       if (moved.isPresent()) {
         return moved.filter(instant -> before.isEmpty() || instant.isBefore(before.get()));
@@ -96,43 +140,15 @@ public final class Exclusions {
     return Optional.empty();
   }
 
-  private boolean isExcluded(long day, Instant at) {
-    effort.spend(calendars.size());
-    for (Calendars.History calendar : calendars) {
-      if (calendar.at(at).contains(day)) {
-        return true;
-      }
-    }
-    return false;
+  private OpenDays days(Instant at) {
+    return new OpenDays(inForce(except, at), inForce(only, at), businessDay, effort);
   }
 
-  /**
-   * The first date after {@code day} that is not excluded; a day beyond the farthest if none is.
-   */
-  private long workingDayAfter(long day, Instant at) {
-    long limit = day + FARTHEST_MOVE_DAYS;
-    long next = day + 1;
-    boolean excluded = true;
-    while (excluded && next <= limit) {
-      excluded = false;
-      effort.spend(calendars.size());
-      for (Calendars.History calendar : calendars) {
-        ExcludedDays days = calendar.at(at);
-        if (days.contains(next)) {
-          excluded = true;
-          next = days.lastOfRun(next) + 1;
-        }
-      }
-    }
-    return next;
-  }
-
-  private long excludedDayAfter(long day, Instant at, long limit) {
-    long first = limit + 1;
-    effort.spend(calendars.size());
-    for (Calendars.History calendar : calendars) {
-      first = Math.min(first, calendar.at(at).firstFrom(day + 1, limit));
-    }
-    return first;
+  private static List<CalendarDays> inForce(List<Calendars.History> calendars, Instant at) {
+    return switch (calendars.size()) {
+      case 0 -> List.of();
+      case 1 -> List.of(calendars.get(0).at(at));
+      default -> calendars.stream().map(calendar -> calendar.at(at)).toList();
+    };
   }
 }

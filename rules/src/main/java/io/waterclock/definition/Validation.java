@@ -12,6 +12,7 @@ import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Problem;
@@ -47,6 +48,7 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
 
   private static final int MAX_SKIPS = 1_000;
   private static final int MAX_CALENDARS = 16;
+  private static final int MOST_BUSINESS_DAYS = 23;
 
   /** Headers of fires take much more memory than they have bytes. */
   private static final int MAX_HEADERS = 500;
@@ -75,6 +77,7 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
     }
     copy.setSkip(ascending(copy.getSkip()));
     copy.setExcept(ascending(copy.getExcept()));
+    copy.setOnly(ascending(copy.getOnly()));
     return copy;
   }
 
@@ -339,11 +342,47 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
     }
 
     private void except() {
-      List<String> names = schedule.getExcept();
-      if (names.size() > MAX_CALENDARS) {
-        add("except", "names " + names.size() + " calendars; at most " + MAX_CALENDARS, "[]");
+      int names = schedule.getExcept().size() + schedule.getOnly().size();
+      if (names > MAX_CALENDARS) {
+        add("except", "names " + names + " calendars; at most " + MAX_CALENDARS, "[]");
         return;
       }
+      existing("except", schedule.getExcept());
+      existing("only", schedule.getOnly());
+      businessDay();
+    }
+
+    private void businessDay() {
+      Integer ordinal = schedule.getBusinessDay();
+      if (ordinal == null) {
+        return;
+      }
+      if (ordinal == 0 || Math.abs((long) ordinal) > MOST_BUSINESS_DAYS) {
+        add(
+            "business_day",
+            "is %s; it must be from 1, the first of the month, to %s, or from -1, the last, to -%s"
+                .formatted(ordinal, MOST_BUSINESS_DAYS, MOST_BUSINESS_DAYS),
+            "-1");
+      } else if (schedule.getTrigger() instanceof OnceTrigger) {
+        add(
+            "business_day",
+            "goes with cron, every and rrule; this trigger occurs once",
+            "\"cron\":\"0 16 * * *\",\"business_day\":-1,\"except\":[\"nyse\"]");
+      } else if (!Exclusions.namesCalendars(schedule)) {
+        add(
+            "business_day",
+            "needs a calendar in except or only: without one every date is a business day",
+            "\"business_day\":-1,\"except\":[\"nyse\"]");
+      } else if (schedule.getOnExcluded() != OnExcluded.SKIP) {
+        add(
+            "on_excluded",
+            "is %s, and nothing moves to another day beside business_day"
+                .formatted(schedule.getOnExcluded()),
+            "\"skip\"");
+      }
+    }
+
+    private void existing(String field, List<String> names) {
       for (String name : names) {
         if (!calendars.contains(name)) {
           String known =
@@ -351,7 +390,7 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
                   ? "there are none; create one with waterclock calendar put"
                   : "did you mean \"" + Nearest.to(name, calendars) + "\"?";
           add(
-              "except",
+              field,
               "there is no calendar \"" + SafeText.cut(name, 64) + "\": " + known,
               "[\"" + (calendars.isEmpty() ? "holidays-de" : Nearest.to(name, calendars)) + "\"]");
         }

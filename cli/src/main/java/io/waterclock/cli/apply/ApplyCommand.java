@@ -280,7 +280,8 @@ public final class ApplyCommand extends ReportingCommand {
   /** The scheduler has not read a calendar yet that was written just before. */
   private static boolean lacksCalendar(Answer answer) {
     return answer.getVerdict() == Verdict.REJECTED
-        && answer.getProblems().stream().allMatch(one -> one.getField().equals("except"));
+        && answer.getProblems().stream()
+            .allMatch(one -> one.getField().equals("except") || one.getField().equals("only"));
   }
 
   /** A delete of what is gone already has done its work. */

@@ -10,6 +10,7 @@ import io.waterclock.cli.files.FileProblem;
 import io.waterclock.cli.files.FileSchedule;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.definition.Validation;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
@@ -129,7 +130,7 @@ final class Comparison {
     }
     List<String> users =
         known.values().stream()
-            .filter(entry -> entry.schedule().filter(s -> s.getExcept().contains(name)).isPresent())
+            .filter(entry -> entry.schedule().filter(s -> Exclusions.calendars(s).contains(name)).isPresent())
             .map(KnownSchedule::id)
             .toList();
     changes.add(

@@ -12,6 +12,7 @@ import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.definition.CalendarRules;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
@@ -198,7 +199,7 @@ public final class CalendarCommand extends TerminalCommand {
       List<String> users =
           cluster.catalogue(progress()).all().stream()
               .filter(
-                  entry -> entry.schedule().filter(s -> s.getExcept().contains(name)).isPresent())
+                  entry -> entry.schedule().filter(s -> Exclusions.calendars(s).contains(name)).isPresent())
               .map(KnownSchedule::id)
               .toList();
       RecordMetadata written = topic.write(calendarName, Optional.empty());

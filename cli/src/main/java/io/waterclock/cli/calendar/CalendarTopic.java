@@ -8,6 +8,7 @@ import io.waterclock.console.model.Upcoming;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.avro.Calendar;
@@ -39,7 +40,7 @@ public record CalendarTopic(Cluster cluster) {
     boolean areNamed =
         entries.stream()
             .flatMap(entry -> entry.schedule().stream())
-            .anyMatch(schedule -> !schedule.getExcept().isEmpty());
+            .anyMatch(Exclusions::namesCalendars);
     return new Upcoming(zone, areNamed ? inForce() : Calendars.NONE).withoutJitter();
   }
 

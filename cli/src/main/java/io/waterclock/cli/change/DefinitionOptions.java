@@ -88,10 +88,24 @@ final class DefinitionOptions {
     List<String> except = List.of();
 
     @Option(
+        names = "--only",
+        paramLabel = "CALENDAR",
+        description = "A calendar of dates on which alone the schedule occurs; may be repeated.")
+    List<String> only = List.of();
+
+    @Option(
+        names = "--business-day",
+        paramLabel = "N",
+        description =
+            "Occur on the n-th business day of each month only: 1 is the first, -1 the last. Business"
+                + " days are the dates that --except and --only leave.")
+    Optional<Integer> businessDay = Optional.empty();
+
+    @Option(
         names = "--on-excluded",
         paramLabel = "POLICY",
         description =
-            "What happens to occurrences that --except excludes: skip (the default) or"
+            "What happens to occurrences that --except or --only excludes: skip (the default) or"
                 + " next-working-day.")
     Optional<String> onExcluded = Optional.empty();
 
@@ -287,6 +301,10 @@ final class DefinitionOptions {
     if (!bounds.except.isEmpty()) {
       bounds.except.forEach(json.putArray("except")::add);
     }
+    if (!bounds.only.isEmpty()) {
+      bounds.only.forEach(json.putArray("only")::add);
+    }
+    bounds.businessDay.ifPresent(n -> json.put("business_day", n));
     putLowerCase(json, "on_excluded", bounds.onExcluded);
     put(json, "jitter", bounds.jitter);
     put(json, "type", content.type);

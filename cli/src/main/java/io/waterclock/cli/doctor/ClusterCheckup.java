@@ -381,7 +381,7 @@ final class ClusterCheckup {
                       sum(owned, Watermark::getLive), sum(owned, Watermark::getCatchingUp))));
       symptoms.add(
           Symptom.good(
-              "outcomes",
+              "fires",
               "%s fired, %s missed and %s definitions rejected since the owners took over."
                   .formatted(
                       sum(owned, Watermark::getFired),

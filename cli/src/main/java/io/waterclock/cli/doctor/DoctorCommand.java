@@ -211,7 +211,7 @@ public final class DoctorCommand extends ReportingCommand {
     }
     progress.live().ifPresent(live -> symptoms.addAll(new LiveCheckup(entry, live).symptoms()));
     if (entry.status().isPresent()) {
-      symptoms.add(Symptom.good(schedule, audited(progress)));
+      symptoms.add(Symptom.good(schedule, checked(progress)));
     }
     newest(cluster, schedule, cluster.topics().fires(), "It last fired at ")
         .ifPresent(symptoms::add);
@@ -246,9 +246,9 @@ public final class DoctorCommand extends ReportingCommand {
         .orElse(LiveState.NONE);
   }
 
-  private static String audited(ScheduleProgress progress) {
+  private static String checked(ScheduleProgress progress) {
     return progress
-        .audited()
+        .checked()
         .map(at -> "The watchdog has checked it since " + at + ".")
         .orElse("The watchdog has not checked it yet.");
   }

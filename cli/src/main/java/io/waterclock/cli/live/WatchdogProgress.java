@@ -29,9 +29,9 @@ public record WatchdogProgress(
   }
 
   /** The watchdog checked the schedule at this instant, or later in the same pass; empty: never. */
-  public Optional<Instant> audited(KnownSchedule entry) {
+  public Optional<Instant> checked(KnownSchedule entry) {
     int partition = Partitions.home(entry.id(), partitions).partition();
-    return entry.auditedSince(watermark(partition).map(Watermark::getWalk));
+    return entry.checkedSince(watermark(partition).map(Watermark::getWalk));
   }
 
   private Optional<Watermark> watermark(int partition) {
@@ -42,7 +42,7 @@ public record WatchdogProgress(
   public void addTo(ObjectNode tree, KnownSchedule entry) {
     int partition = Partitions.home(entry.id(), partitions).partition();
     tree.put("source", live.of(partition).isEmpty() ? "topics" : "instance");
-    audited(entry).ifPresent(at -> tree.put("audited_since", at.toString()));
+    checked(entry).ifPresent(at -> tree.put("checked_since", at.toString()));
   }
 
   /** A note for people about the partitions for which no instance answers. */

@@ -13,6 +13,7 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.console.preview.CronSentence;
 import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.Schedule;
@@ -95,6 +96,9 @@ public final class ExplainCommand extends ReportingCommand {
       ObjectNode tree = json(inForce, upcoming.zone(entry));
       ArrayNode except = tree.putArray("except");
       entry.schedule().ifPresent(schedule -> schedule.getExcept().forEach(except::add));
+      ArrayNode only = tree.putArray("only");
+      entry.schedule().ifPresent(schedule -> schedule.getOnly().forEach(only::add));
+      entry.schedule().ifPresent(schedule -> tree.put("business_day", schedule.getBusinessDay()));
       ArrayNode skip = tree.putArray("skip");
       entry.schedule().ifPresent(s -> s.getSkip().forEach(at -> skip.add(at.toString())));
       println(tree.put("id", known));
@@ -110,14 +114,28 @@ public final class ExplainCommand extends ReportingCommand {
 
   /** Names the calendars and skips, which the explanation does not consider. */
   private void printExceptions(Schedule schedule) {
+    String fate =
+        schedule.getOnExcluded() == OnExcluded.SKIP
+            ? " are skipped."
+            : " are moved to the next working day.";
     if (!schedule.getExcept().isEmpty()) {
       println(
-          "Not considered above: dates of the calendars %s%s"
-              .formatted(
-                  String.join(", ", schedule.getExcept()),
-                  schedule.getOnExcluded() == OnExcluded.SKIP
-                      ? " are skipped."
-                      : " are moved to the next working day."));
+          "Not considered above: dates of the calendars "
+              + String.join(", ", schedule.getExcept())
+              + fate);
+    }
+    if (!schedule.getOnly().isEmpty()) {
+      println(
+          "Not considered above: dates that none of the calendars "
+              + String.join(", ", schedule.getOnly())
+              + " has"
+              + fate);
+    }
+    if (schedule.getBusinessDay() != null) {
+      println(
+          "Not considered above: it fires only on "
+              + Exclusions.words(schedule.getBusinessDay())
+              + ".");
     }
     if (!schedule.getSkip().isEmpty()) {
       println("Not considered above: the occurrences in skip, " + schedule.getSkip() + ".");

@@ -134,7 +134,7 @@ public final class GetCommand extends ReportingCommand {
     line(
         "watchdog",
         progress
-            .audited()
+            .checked()
             .map(at -> "has checked it since " + at)
             .orElse("has not checked it yet"));
     line(

@@ -131,7 +131,7 @@ public final class ListCommand extends ReportingCommand {
 
   private boolean isStale(KnownSchedule entry, WatchdogProgress staleness) {
     Instant latest = terminal().clock().instant().minus(stale.orElseThrow());
-    return staleness.audited(entry).filter(at -> !at.isBefore(latest)).isEmpty();
+    return staleness.checked(entry).filter(at -> !at.isBefore(latest)).isEmpty();
   }
 
   private void print(
@@ -146,7 +146,7 @@ public final class ListCommand extends ReportingCommand {
     for (KnownSchedule entry : entries) {
       List<String> row = new ArrayList<>(row(entry, upcoming, last));
       staleness.ifPresent(
-          known -> row.add(known.audited(entry).map(Instant::toString).orElse("never")));
+          known -> row.add(known.checked(entry).map(Instant::toString).orElse("never")));
       table.row(row);
       problems(entry).ifPresent(table::note);
     }

@@ -49,14 +49,14 @@ public record ScheduleProgress(
   }
 
   /** The watchdog checked it at this instant, or later in the same pass; empty: not yet. */
-  public Optional<Instant> audited() {
-    return entry.auditedSince(watermark.map(Watermark::getWalk));
+  public Optional<Instant> checked() {
+    return entry.checkedSince(watermark.map(Watermark::getWalk));
   }
 
   void addTo(ObjectNode tree) {
     tree.put("source", live.isPresent() ? "instance" : "topics");
     decidedThrough().ifPresent(at -> tree.put("decided_through", at.toString()));
-    audited().ifPresent(at -> tree.put("audited_since", at.toString()));
+    checked().ifPresent(at -> tree.put("checked_since", at.toString()));
     live.ifPresent(
         answer -> {
           tree.put("instance", answer.instance().name());

@@ -2,6 +2,7 @@ package io.waterclock.cli.transfer;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -81,7 +82,7 @@ record DefinitionsInForce(
     }
     Schedule normal = ExportFile.VALIDATION.normalise(definition.get());
     Instant since = revision.map(Revision::getEffectiveAt).orElse(status.getSince());
-    Set<String> names = revision.isPresent() ? Set.copyOf(normal.getExcept()) : calendars;
+    Set<String> names = revision.isPresent() ? Set.copyOf(Exclusions.calendars(normal)) : calendars;
     List<Problem> problems =
         ExportFile.VALIDATION.problems(entry.id(), normal, List.of(), since, names);
     return problems.isEmpty()

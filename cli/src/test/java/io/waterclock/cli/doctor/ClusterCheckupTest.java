@@ -35,7 +35,7 @@ class ClusterCheckupTest {
             Symptom.good("partitions", "2 of 2 have an owner: one."),
             Symptom.good("schedules", "20 wait for their next occurrence, 0 catch up."),
             Symptom.good(
-                "outcomes",
+                "fires",
                 "14 fired, 6 missed and 0 definitions rejected since the owners took over."));
   }
 

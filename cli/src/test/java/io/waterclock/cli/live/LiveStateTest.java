@@ -154,7 +154,7 @@ class LiveStateTest {
         .allSatisfy(
             schedule -> {
               assertThat(schedule.get("source").asText()).isEqualTo("instance");
-              assertThat(schedule.get("audited_since").asText()).isNotEmpty();
+              assertThat(schedule.get("checked_since").asText()).isNotEmpty();
             });
     assertThat(run(kafka, "list", "--stale", "0s").exitCode()).isEqualTo(2);
   }
@@ -164,7 +164,7 @@ class LiveStateTest {
     assertThat(answer.get("source").asText()).isEqualTo("topics");
     assertThat(answer.has("live")).isFalse();
     assertThat(answer.get("decided_through").asText()).isNotEmpty();
-    assertThat(answer.get("audited_since").asText()).isNotEmpty();
+    assertThat(answer.get("checked_since").asText()).isNotEmpty();
     assertThat(run(kafka, "get", "a/1").out())
         .contains("source    topics, because no instance answers");
     Map<String, JsonNode> stale = new TreeMap<>();

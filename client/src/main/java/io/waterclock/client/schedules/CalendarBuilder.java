@@ -13,7 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a calendar: dates on which schedules that name it do not occur.
+ * Builds a calendar: dates on which schedules do not occur, or alone occur, that name it under
+ * {@code except} or {@code only}.
  *
  * <pre>{@code
  * CalendarBuilder.of(LocalDate.of(2026, 12, 25), LocalDate.of(2027, 1, 1))

@@ -185,7 +185,7 @@ public record KnownSchedule(
    *     known
    * @return empty if no pass has certainly checked it yet
    */
-  public Optional<Instant> auditedSince(Optional<WalkProgress> progress) {
+  public Optional<Instant> checkedSince(Optional<WalkProgress> progress) {
     return progress
         .flatMap(this::lastPass)
         .filter(began -> knownSince.filter(began::isBefore).isEmpty());

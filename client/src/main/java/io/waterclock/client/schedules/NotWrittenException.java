@@ -9,7 +9,10 @@ import io.waterclock.client.WaterclockException;
 public final class NotWrittenException extends WaterclockException {
   private static final long serialVersionUID = 1L;
 
-  NotWrittenException(String message, Throwable cause) {
+  /**
+   * @param message what was not written, and why
+   */
+  public NotWrittenException(String message, Throwable cause) {
     super(message, cause);
   }
 }

@@ -53,6 +53,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class ScheduleBuilder {
   private static final Duration MILLISECOND = Duration.ofMillis(1);
+  private static final int MOST_BUSINESS_DAYS = 23;
   private static final String JSON = "application/json";
   private static final String TEXT = "text/plain";
 
@@ -158,6 +159,31 @@ public class ScheduleBuilder {
     return new ScheduleBuilder(Schedule.newBuilder(definition));
   }
 
+  /**
+   * In place of its trigger: occurs once, at this instant. What belongs to the other trigger goes:
+   * dialect, skips, the number of occurrences.
+   */
+  public ScheduleBuilder rescheduledAt(Instant at) {
+    return rescheduled(new OnceTrigger(whole(at), null), false);
+  }
+
+  /**
+   * In place of its trigger: occurs once, this time after the record, and after each later record
+   * with this definition, see {@link #rearm}. What belongs to the other trigger goes.
+   */
+  public ScheduleBuilder rescheduledAfter(Duration time) {
+    return rescheduled(new OnceTrigger(null, ms("in", time, Duration.ZERO)), true);
+  }
+
+  private ScheduleBuilder rescheduled(OnceTrigger once, boolean rearms) {
+    schedule.setTrigger(once);
+    schedule.setRearm(rearms);
+    schedule.setDialect(Dialect.WATERCLOCK);
+    schedule.setSkip(List.of());
+    schedule.setMaxOccurrences(null);
+    return this;
+  }
+
   /** The time zone of the trigger; the scheduler's {@code default.timezone} unless set. */
   public ScheduleBuilder timezone(ZoneId zone) {
     schedule.setTimezone(zone.getId());
@@ -255,6 +281,26 @@ public class ScheduleBuilder {
   /** Adds calendars whose dates are excluded. */
   public ScheduleBuilder except(String... calendars) {
     schedule.setExcept(joined(schedule.getExcept(), Arrays.stream(calendars)));
+    return this;
+  }
+
+  /** Adds calendars on whose dates alone the schedule occurs; other dates are excluded. */
+  public ScheduleBuilder only(String... calendars) {
+    schedule.setOnly(joined(schedule.getOnly(), Arrays.stream(calendars)));
+    return this;
+  }
+
+  /**
+   * Of the trigger's occurrences, only those on this business day of their month: 1 is the first,
+   * -1 the last. Business days are the dates that {@link #except} and {@link #only} leave.
+   *
+   * @param ordinal from 1 to 23, or from -1 to -23
+   */
+  public ScheduleBuilder businessDay(int ordinal) {
+    if (ordinal == 0 || Math.abs((long) ordinal) > MOST_BUSINESS_DAYS) {
+      throw refused("businessDay", ordinal, "must be from 1 to 23, or from -1 to -23", "-1");
+    }
+    schedule.setBusinessDay(ordinal);
     return this;
   }
 

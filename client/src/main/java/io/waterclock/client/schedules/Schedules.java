@@ -324,11 +324,11 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   }
 
   /**
-   * When the watchdog last checked a schedule, see {@link KnownSchedule#auditedSince}; empty if it
+   * When the watchdog last checked a schedule, see {@link KnownSchedule#checkedSince}; empty if it
    * has not yet, or the schedule does not exist. Reads what {@link #get} reads, and the end of the
    * topic of watermarks.
    */
-  public CompletableFuture<Optional<Instant>> auditedSince(String id) {
+  public CompletableFuture<Optional<Instant>> checkedSince(String id) {
     String known = ScheduleId.parse(id).value();
     return read(
         () -> {
@@ -343,7 +343,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
               .of(known)
               .flatMap(
                   entry ->
-                      entry.auditedSince(
+                      entry.checkedSince(
                           latest.map(NewestWatermark::watermark).map(Watermark::getWalk)));
         });
   }

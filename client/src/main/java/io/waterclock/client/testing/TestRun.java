@@ -3,6 +3,7 @@ package io.waterclock.client.testing;
 import io.waterclock.client.payload.JacksonMapper;
 import io.waterclock.client.payload.PayloadMapper;
 import io.waterclock.client.payload.Payloads;
+import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.worker.Run;
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
@@ -16,8 +17,12 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /**
  * The first attempt of a fire, without a worker: to call a handler in a test, and to see what it
@@ -40,6 +45,8 @@ public final class TestRun implements Run {
   private Optional<byte[]> checkpointLeft = Optional.empty();
   private Optional<String> output = Optional.empty();
   private Optional<String> dropReason = Optional.empty();
+  private final Map<String, Optional<Schedule>> definitions = new LinkedHashMap<>();
+  private BiConsumer<String, Optional<Schedule>> written = (id, definition) -> {};
   private boolean cancelled;
 
   private TestRun(Fire fire, String fireKey) {
@@ -106,6 +113,33 @@ public final class TestRun implements Run {
   /** The checkpoint that the handler has left. */
   public Optional<byte[]> checkpointLeft() {
     return checkpointLeft;
+  }
+
+  /** What the handler has defined, by schedule id; empty where it has deleted the schedule. */
+  public Map<String, Optional<Schedule>> definitions() {
+    return Collections.unmodifiableMap(definitions);
+  }
+
+  /** Passes on each definition and each delete, too, when the handler makes it. */
+  TestRun writingTo(BiConsumer<String, Optional<Schedule>> topic) {
+    written = topic;
+    return this;
+  }
+
+  @Override
+  public void put(String id, ScheduleBuilder definition) {
+    define(id, Optional.of(definition.build()));
+  }
+
+  @Override
+  public void delete(String id) {
+    define(id, Optional.empty());
+  }
+
+  private void define(String id, Optional<Schedule> definition) {
+    String valid = ScheduleId.parse(id).value();
+    definitions.put(valid, definition);
+    written.accept(valid, definition);
   }
 
   @Override

@@ -5,9 +5,11 @@ import io.waterclock.client.worker.FireWorker;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Schedule;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 
 /**
@@ -25,6 +27,7 @@ import java.util.function.BiFunction;
 public final class TestWorker implements BiFunction<Fire, String, Optional<Outcome>> {
   private final FireWorker.Builder worker;
   private final Map<String, byte[]> checkpoints = new HashMap<>();
+  private BiConsumer<String, Optional<Schedule>> definitions = TestWorker::refuse;
 
   private TestWorker(FireWorker.Builder worker) {
     this.worker = worker;
@@ -33,6 +36,23 @@ public final class TestWorker implements BiFunction<Fire, String, Optional<Outco
   /** The handlers of a worker, which is not started. */
   public static TestWorker of(FireWorker.Builder worker) {
     return new TestWorker(worker);
+  }
+
+  /**
+   * Takes the definitions and deletes of handlers, each when it is made; a delete has no
+   * definition. With SchedulerHarness of waterclock-testkit: {@code (id, definition) ->
+   * definition.ifPresentOrElse(d -> scheduler.put(id, d), () -> scheduler.delete(id))}.
+   */
+  public TestWorker definitions(BiConsumer<String, Optional<Schedule>> taker) {
+    definitions = taker;
+    return this;
+  }
+
+  private static void refuse(String id, Optional<Schedule> definition) {
+    throw new IllegalStateException(
+        "the handler changes the schedule "
+            + id
+            + ": give the test a taker, with definitions(...)");
   }
 
   /**
@@ -48,7 +68,7 @@ public final class TestWorker implements BiFunction<Fire, String, Optional<Outco
   }
 
   private Optional<Outcome> run(FireHandler handler, Fire fire, String fireKey) {
-    TestRun run = TestRun.of(fire, fireKey).payloads(worker.payloads());
+    TestRun run = TestRun.of(fire, fireKey).payloads(worker.payloads()).writingTo(definitions);
     Optional.ofNullable(checkpoints.get(fire.getScheduleId())).ifPresent(run::checkpoint);
     try {
       handler.handle(run);

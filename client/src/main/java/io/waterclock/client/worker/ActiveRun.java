@@ -2,9 +2,11 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.payload.Payloads;
 import io.waterclock.client.rules.BufferedFire;
+import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.log.SafeLogger;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 
@@ -25,6 +28,7 @@ final class ActiveRun implements Run {
   private final Thread thread;
   private final WorkerMemory memory;
   private final Payloads payloads;
+  private final BiConsumer<String, Optional<Schedule>> definitions;
   private final List<Runnable> actions = new ArrayList<>();
   private boolean cancelled;
   private boolean over;
@@ -34,19 +38,22 @@ final class ActiveRun implements Run {
 
   /**
    * @param thread the thread that runs it
+   * @param definitions writes a definition, or a delete
    */
   ActiveRun(
       BufferedFire<?> work,
       ConsumerRecord<byte[], byte[]> record,
       Thread thread,
       WorkerMemory memory,
-      Payloads payloads) {
+      Payloads payloads,
+      BiConsumer<String, Optional<Schedule>> definitions) {
     this.work = work;
     this.record = record;
     this.attempt = work.attempt();
     this.thread = thread;
     this.memory = memory;
     this.payloads = payloads;
+    this.definitions = definitions;
   }
 
   @Override
@@ -127,6 +134,27 @@ final class ActiveRun implements Run {
   @Override
   public synchronized void output(String text) {
     output = Optional.of(text);
+  }
+
+  @Override
+  public void put(String id, ScheduleBuilder definition) {
+    define(id, Optional.of(definition.build()));
+  }
+
+  @Override
+  public void delete(String id) {
+    define(id, Optional.empty());
+  }
+
+  /** The attempt's lock is free while this waits for the brokers. */
+  private void define(String id, Optional<Schedule> definition) {
+    synchronized (this) {
+      if (over) {
+        throw new IllegalStateException(
+            "this attempt of " + fireKey() + " is over and changes no schedule any more");
+      }
+    }
+    definitions.accept(id, definition);
   }
 
   @Override

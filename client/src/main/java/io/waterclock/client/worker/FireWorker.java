@@ -11,6 +11,7 @@ import io.waterclock.client.rules.Turns;
 import io.waterclock.client.topics.KafkaVersion;
 import io.waterclock.client.worker.WorkerStatus.State;
 import io.waterclock.client.worker.brokers.ClientSettings;
+import io.waterclock.client.worker.brokers.DefinitionWriter;
 import io.waterclock.client.worker.brokers.MemoryTopic;
 import io.waterclock.client.worker.brokers.Outbox;
 import io.waterclock.client.worker.brokers.ShareGroup;
@@ -116,7 +117,8 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
             config.groupId() + "/" + ManagementFactory.getRuntimeMXBean().getName(),
             config.reporting(),
             config.listener());
-    this.queue = new WorkQueue(buffer, turns, memory, config.payloads(), clock);
+    DefinitionWriter definitions = new DefinitionWriter(outbox, config.topics().schedules());
+    this.queue = new WorkQueue(buffer, turns, memory, config.payloads(), definitions, clock);
     WorkerContext worker =
         new WorkerContext(
             config, queue, outbox, memory, clock, () -> goesOn(state()), status -> found(status));

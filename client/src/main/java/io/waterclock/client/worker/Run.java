@@ -1,10 +1,14 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.payload.PayloadException;
+import io.waterclock.client.schedules.NotWrittenException;
+import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.OnceTrigger;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -86,6 +90,57 @@ public interface Run {
    * Sets the output in the outcome, for a person; cut after 16 KiB of UTF-8. The last call counts.
    */
   void output(String text);
+
+  /**
+   * Makes this schedule, which fires once, fire again at an instant: it defines the schedule by the
+   * definition of this fire with another instant, as {@link #put} does.
+   *
+   * @throws IllegalStateException if the schedule has a trigger that goes on, such as cron
+   * @throws IllegalArgumentException if the instant is not after the occurrence of this fire
+   * @throws NotWrittenException as {@link #put}
+   */
+  default void scheduleNext(Instant at) {
+    if (!at.isAfter(fire().getOccurrence())) {
+      throw new IllegalArgumentException(
+          "the next instant %s must be after this occurrence, %s"
+              .formatted(at, fire().getOccurrence()));
+    }
+    put(fire().getScheduleId(), own().rescheduledAt(at));
+  }
+
+  /**
+   * Does the same with a time after the write of this change: run again, and the time begins again.
+   */
+  default void scheduleNext(Duration delay) {
+    put(fire().getScheduleId(), own().rescheduledAfter(delay));
+  }
+
+  private ScheduleBuilder own() {
+    Object trigger = fire().getSchedule().getTrigger();
+    if (!(trigger instanceof OnceTrigger)) {
+      throw new IllegalStateException(
+          "%s goes on by itself, by %s; scheduleNext is for schedules that fire once. To change its"
+                  .formatted(fire().getScheduleId(), trigger)
+              + " trigger, put another definition");
+    }
+    return ScheduleBuilder.from(fire().getSchedule());
+  }
+
+  /**
+   * Defines or redefines a schedule, this one or another. The call returns when the brokers have
+   * the record, so before the worker commits the fire and before a transaction around the handler
+   * commits: a change is never lost, and an attempt that is repeated makes it again, which changes
+   * nothing if the definition is the same. In a transaction of Kafka, write it there instead, with
+   * {@code Schedules.in(producer)}.
+   *
+   * @throws NotWrittenException if the brokers do not take the record in time; let it end the
+   *     attempt
+   * @throws IllegalStateException if the attempt is over
+   */
+  void put(String id, ScheduleBuilder definition);
+
+  /** Deletes a schedule, this one or another, as {@link #put} defines one. */
+  void delete(String id);
 
   /**
    * Reports that the fire needed no work, for example because it ran before: the outcome is DROPPED

@@ -9,6 +9,7 @@ import io.waterclock.client.rules.RetryDecision;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.Turns;
 import io.waterclock.client.rules.UnfinishedRecord;
+import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -39,22 +41,28 @@ final class WorkQueue {
   private final Turns<HandledRecord> turns;
   private final WorkerMemory memory;
   private final Payloads payloads;
+  private final BiConsumer<String, Optional<Schedule>> definitions;
   private final InstantSource clock;
   private int idle;
   private boolean waitingForRoom;
   private boolean stopped;
   private Instant watchdogWakes = Instant.MAX;
 
+  /**
+   * @param definitions writes what handlers define and delete; called without the lock
+   */
   WorkQueue(
       FireBuffer<HandledRecord> buffer,
       Turns<HandledRecord> turns,
       WorkerMemory memory,
       Payloads payloads,
+      BiConsumer<String, Optional<Schedule>> definitions,
       InstantSource clock) {
     this.buffer = buffer;
     this.turns = turns;
     this.memory = memory;
     this.payloads = payloads;
+    this.definitions = definitions;
     this.clock = clock;
   }
 
@@ -161,7 +169,9 @@ final class WorkQueue {
       BufferedFire<HandledRecord> work = run.work();
       HandledRecord in = work.attachment();
       in.run(
-          Optional.of(new ActiveRun(work, in.record(), Thread.currentThread(), memory, payloads)));
+          Optional.of(
+              new ActiveRun(
+                  work, in.record(), Thread.currentThread(), memory, payloads, definitions)));
       if (turns.nextAlarm().filter(at -> at.isBefore(watchdogWakes)).isPresent()) {
         alarm.signal();
       }

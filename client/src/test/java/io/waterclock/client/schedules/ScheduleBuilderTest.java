@@ -72,7 +72,7 @@ final class ScheduleBuilderTest {
                  "owner":"acme","labels":{"team":"a"},"description":"text","timeout":"1m",
                  "expires":"2m","tolerance":"3s","max_attempts":2,"backoff":"4s",
                  "backoff_growth":"constant","report_all":true,"rearm":true,
-                 "except":["holidays","weekends"],"on_excluded":"next_working_day",
+                 "except":["holidays","weekends"],"on_excluded":"next_working_day","only":["trading-days"],"business_day":-1,
                  "on_resume":"fire_once"}
                 """));
     Schedule bare = ScheduleBuilder.cron("@hourly").build();
@@ -105,6 +105,8 @@ final class ScheduleBuilderTest {
         .skip(NOON)
         .except("holidays")
         .except("weekends", "holidays")
+        .only("trading-days")
+        .businessDay(-1)
         .onExcluded(OnExcluded.NEXT_WORKING_DAY)
         .jitter(Duration.ofSeconds(1))
         .overlap(Overlap.BUFFER_ONE)

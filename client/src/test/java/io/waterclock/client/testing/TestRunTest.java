@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A handler without a worker. */
@@ -54,6 +56,25 @@ final class TestRunTest {
     assertThat(run.output()).contains("from page 3");
     assertThat(run.dropReason()).contains("no paper");
     assertThat(run.checkpointLeft()).hasValueSatisfying(left -> assertThat(left).hasSize(1));
+  }
+
+  @Test
+  void what_a_handler_defines_can_be_seen_and_a_trigger_that_goes_on_is_kept() {
+    TestRun run = run(ScheduleBuilder.once(AT).payloadText("tea"));
+    run.scheduleNext(AT.plusSeconds(60));
+    run.delete("orders/2");
+    assertThat(run.definitions())
+        .containsExactly(
+            Map.entry(
+                "orders/1",
+                Optional.of(ScheduleBuilder.once(AT.plusSeconds(60)).payloadText("tea").build())),
+            Map.entry("orders/2", Optional.empty()));
+    assertThatThrownBy(() -> run.scheduleNext(AT))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("must be after this occurrence, 2026-11-24T09:00:00Z");
+    assertThatThrownBy(() -> run(ScheduleBuilder.every("1h")).scheduleNext(AT.plusSeconds(60)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("orders/1 goes on by itself");
   }
 
   private static void handle(Run run) {

@@ -80,7 +80,12 @@ final class CheckpointTest {
         new BufferedFire<>(
             source, offset, fire, RunPolicy.of(fire), new HandledRecord(record, run -> {}));
     return new ActiveRun(
-        work, record, Thread.currentThread(), memory, new Payloads(JacksonMapper.standard()));
+        work,
+        record,
+        Thread.currentThread(),
+        memory,
+        new Payloads(JacksonMapper.standard()),
+        (id, definition) -> {});
   }
 
   /** The handler's thread, which has left the checkpoint and waits for the brokers. */

@@ -80,7 +80,12 @@ class WorkQueueInterleavingsTest {
             Duration.ofSeconds(5),
             new SplittableRandom(seed));
     return new WorkQueue(
-        buffer, turns, memory, new Payloads(JacksonMapper.standard()), InstantSource.system());
+        buffer,
+        turns,
+        memory,
+        new Payloads(JacksonMapper.standard()),
+        (id, definition) -> {},
+        InstantSource.system());
   }
 
   private BufferedFire<HandledRecord> fire(long offset) {

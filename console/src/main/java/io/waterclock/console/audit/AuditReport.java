@@ -48,7 +48,7 @@ public record AuditReport(
   }
 
   private static String removed(Instant after, Instant through) {
-    return ("retention has removed its outcomes: fires and missed are complete after %s, and the"
+    return ("retention has removed records: fires and missed are complete after %s, and the"
             + " account ends at %s; audit sooner, or give these topics a longer retention")
         .formatted(after, through);
   }

@@ -2,6 +2,7 @@ package io.waterclock.console.http;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.model.Upcoming;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
@@ -62,7 +63,12 @@ record Fact(String name, String text, Map<String, String> list) {
     schedule
         .getExcept()
         .forEach(name -> facts.add(new Fact("Calendar", name, Map.of("text", name))));
-    if (!schedule.getExcept().isEmpty()) {
+    schedule
+        .getOnly()
+        .forEach(name -> facts.add(new Fact("Only on dates of", name, Map.of("text", name))));
+    Optional.ofNullable(schedule.getBusinessDay())
+        .ifPresent(n -> facts.add(new Fact("Only on", Exclusions.words(n))));
+    if (Exclusions.namesCalendars(schedule) && schedule.getBusinessDay() == null) {
       facts.add(new Fact("On its dates", words(schedule.getOnExcluded())));
     }
     if (schedule.getJitterMs() > 0) {

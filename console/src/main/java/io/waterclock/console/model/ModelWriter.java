@@ -3,6 +3,7 @@ package io.waterclock.console.model;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.RunLog;
 import io.waterclock.console.problems.PauseGroup;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.avro.Calendar;
@@ -404,7 +405,7 @@ public final class ModelWriter {
                       ? null
                       : schedules.interned(schedule.getTarget().getTopic());
               entry.labels = schedules.interned(schedule.getLabels());
-              entry.calendars = schedules.interned(List.copyOf(schedule.getExcept()));
+              entry.calendars = schedules.interned(Exclusions.calendars(schedule));
               entry.author =
                   known
                       .currentRevision()
@@ -412,7 +413,7 @@ public final class ModelWriter {
                       .map(schedules::interned)
                       .orElse(null);
               entry.isPlain =
-                  schedule.getExcept().isEmpty()
+                  !Exclusions.namesCalendars(schedule)
                       && schedule.getJitterMs() == 0
                       && known.skips().isEmpty();
               entry.isAlike = entry.isPlain && isAlike(schedule, known, now);

@@ -3,6 +3,7 @@ package io.waterclock.decide.whatif;
 import io.waterclock.decide.Decider;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
@@ -39,6 +40,6 @@ public record Side(Calendars calendars, Function<String, ZoneId> zones) {
   /** True if both sides find the same occurrences for equal plans of a schedule. */
   boolean isAlikeFor(Schedule schedule, Side other) {
     return zone(schedule).getRules().equals(other.zone(schedule).getRules())
-        && (schedule.getExcept().isEmpty() || calendars.equals(other.calendars));
+        && (!Exclusions.namesCalendars(schedule) || calendars.equals(other.calendars));
   }
 }

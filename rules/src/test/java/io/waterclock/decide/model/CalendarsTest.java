@@ -400,6 +400,110 @@ class CalendarsTest {
   }
 
   @Test
+  void the_last_business_day_of_a_month_fires_and_none_before_it() {
+    zone = ZoneId.of("America/New_York");
+    calendar("nyse", dates("2027-05-31"));
+    calendar("weekends", WEEKENDS);
+    put(
+        "2027-05-26T12:00",
+        cron("0 16 * * *").setBusinessDay(-1),
+        OnExcluded.SKIP,
+        "nyse",
+        "weekends");
+    live("2027-07-01T12:00");
+    assertThat(outcomes)
+        .filteredOn(text -> !text.contains("SKIPPED"))
+        .containsExactly("2027-05-28T16:00", "2027-06-30T16:00");
+    // 26 and 27 May, 29 May to 29 June
+    assertThat(outcomes).hasSize(2 + 2 + 32);
+  }
+
+  @Test
+  void after_an_outage_the_last_business_day_fires_late_once() {
+    zone = ZoneId.of("America/New_York");
+    calendar("weekends", WEEKENDS);
+    put("2026-10-28T12:00", cron("0 16 * * *").setBusinessDay(-1), OnExcluded.SKIP, "weekends");
+    late("2026-11-02T12:00");
+    assertThat(outcomes)
+        .containsExactly(
+            "2026-10-28T16:00..2026-10-29T16:00 SKIPPED (2)",
+            "2026-10-30T16:00",
+            "2026-10-31T16:00..2026-11-01T16:00 SKIPPED (2)");
+  }
+
+  @Test
+  void a_calendar_that_includes_leaves_out_all_other_dates() {
+    calendar("fairs", dates("2026-11-24/2026-11-25", "2026-11-27"));
+    put("2026-11-23T12:00", cron("0 9 * * *").setOnly(List.of("fairs")), OnExcluded.SKIP);
+    live("2026-11-28T12:00");
+    assertThat(outcomes)
+        .containsExactly(
+            "2026-11-24T09:00",
+            "2026-11-25T09:00",
+            "2026-11-26T09:00 SKIPPED",
+            "2026-11-27T09:00",
+            "2026-11-28T09:00 SKIPPED");
+  }
+
+  @Test
+  void a_weekly_occurrence_moves_to_the_next_date_of_a_calendar_that_includes() {
+    calendar("fairs", dates("2026-11-25", "2026-12-01"));
+    put(
+        "2026-11-22T12:00",
+        cron("0 9 * * 1").setOnly(List.of("fairs")),
+        OnExcluded.NEXT_WORKING_DAY);
+    live("2026-12-06T12:00");
+    assertThat(outcomes)
+        .containsExactly(
+            "2026-11-23T09:00 moved to 2026-11-25T09:00",
+            "2026-11-30T09:00 moved to 2026-12-01T09:00");
+  }
+
+  @Test
+  void what_is_wrong_with_a_business_day_says_what_would_be_right() {
+    assertThat(problems(cron("0 16 * * *").setBusinessDay(0).setOnly(List.of("nyse"))))
+        .containsExactly(
+            "business_day: is 0; it must be from 1, the first of the month, to 23, or from -1, the"
+                + " last, to -23; for example -1");
+    assertThat(problems(cron("0 16 * * *").setBusinessDay(24).setOnly(List.of("nyse")))).hasSize(1);
+    assertThat(problems(cron("0 16 * * *").setBusinessDay(-23).setOnly(List.of("nyse")))).isEmpty();
+    assertThat(problems(cron("0 16 * * *").setBusinessDay(1)))
+        .singleElement()
+        .asString()
+        .startsWith("business_day: needs a calendar in except or only");
+    assertThat(
+            problems(
+                cron("0 16 * * *")
+                    .setBusinessDay(1)
+                    .setExcept(List.of("nyse"))
+                    .setOnExcluded(OnExcluded.NEXT_WORKING_DAY)))
+        .singleElement()
+        .asString()
+        .startsWith("on_excluded: is NEXT_WORKING_DAY");
+    assertThat(
+            problems(
+                Schedule.newBuilder()
+                    .setTrigger(new OnceTrigger(at("2026-11-24T09:00"), null))
+                    .setBusinessDay(1)
+                    .setExcept(List.of("nyse"))))
+        .singleElement()
+        .asString()
+        .startsWith("business_day: goes with cron, every and rrule");
+    assertThat(problems(cron("0 9 * * *").setOnly(List.of("nyze"))))
+        .containsExactly(
+            "only: there is no calendar \"nyze\": did you mean \"nyse\"?; for example [\"nyse\"]");
+  }
+
+  private List<String> problems(Schedule.Builder schedule) {
+    return new Validation(Duration.ofSeconds(1), zone)
+            .problems(
+                "a", schedule.setTimezone("UTC").build(), List.of(), Instant.EPOCH, Set.of("nyse"))
+            .stream()
+            .map(io.waterclock.schemas.text.Problems::text)
+            .toList();
+  }
+
+  @Test
   void a_calendar_that_does_not_exist_is_named_with_the_nearest_that_does() {
     Validation validation = new Validation(Duration.ofSeconds(1), zone);
     Schedule schedule =

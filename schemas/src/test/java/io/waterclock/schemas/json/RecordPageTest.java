@@ -70,6 +70,8 @@ final class RecordPageTest {
           Map.entry("backoff_growth", "\"constant\""),
           Map.entry("except", "[\"holidays\"]"),
           Map.entry("on_excluded", "\"next_working_day\""),
+          Map.entry("only", "[\"trading-days\"]"),
+          Map.entry("business_day", "-1"),
           Map.entry("on_resume", "\"fire_once\""),
           Map.entry("dialect", "\"quartz\""));
 

@@ -95,7 +95,8 @@ class ScheduleJsonTest {
  "payload": {"to": "x@example.org", "n": [1, 2.50]}, "headers": {"h": "v"}, "queue": "q",
  "priority": -1, "owner": "team", "labels": {"a": "b"}, "description": "d",
  "timeout": "10m", "expires": "1d", "tolerance": "1s", "max_attempts": 2, "backoff": "1s",
- "backoff_growth": "constant", "report_all": true, "rearm": true}
+ "backoff_growth": "constant", "report_all": true, "rearm": true,
+ "except": ["nyse"], "only": ["weekdays"], "business_day": -1}
 """);
 
     assertThat(schedule)
@@ -133,6 +134,9 @@ class ScheduleJsonTest {
                 .setBackoffGrowth(BackoffGrowth.CONSTANT)
                 .setReportAll(true)
                 .setRearm(true)
+                .setExcept(List.of("nyse"))
+                .setOnly(List.of("weekdays"))
+                .setBusinessDay(-1)
                 .build());
     assertThat(
             valid(

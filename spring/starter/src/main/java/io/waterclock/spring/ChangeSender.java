@@ -1,7 +1,9 @@
 package io.waterclock.spring;
 
+import io.waterclock.client.schedules.CalendarBuilder;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.schemas.avro.Schedule;
+import java.util.concurrent.CompletableFuture;
 
 /** Where a {@link WaterclockTemplate} sends its changes: Kafka, or the virtual clock of a test. */
 public interface ChangeSender {
@@ -13,4 +15,10 @@ public interface ChangeSender {
 
   /** Sends a command. */
   ScheduleChange command(String id, ScheduleCommand command);
+
+  /** Defines or redefines a calendar; complete when it is written. */
+  CompletableFuture<Void> putCalendar(String name, CalendarBuilder calendar);
+
+  /** Deletes a calendar; complete when that is written. */
+  CompletableFuture<Void> deleteCalendar(String name);
 }

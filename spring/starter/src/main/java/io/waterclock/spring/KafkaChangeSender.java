@@ -1,6 +1,7 @@
 package io.waterclock.spring;
 
 import io.waterclock.client.schedules.Answer;
+import io.waterclock.client.schedules.CalendarBuilder;
 import io.waterclock.client.schedules.Changes;
 import io.waterclock.client.schedules.Pending;
 import io.waterclock.client.schedules.ScheduleCommand;
@@ -49,6 +50,16 @@ public record KafkaChangeSender(Schedules schedules, List<KafkaOperations<?, ?>>
   public ScheduleChange command(String id, ScheduleCommand command) {
     return change(
         id, changes -> changes.command(id, command), changes -> changes.command(id, command));
+  }
+
+  @Override
+  public CompletableFuture<Void> putCalendar(String name, CalendarBuilder calendar) {
+    return schedules.putCalendar(name, calendar);
+  }
+
+  @Override
+  public CompletableFuture<Void> deleteCalendar(String name) {
+    return schedules.deleteCalendar(name);
   }
 
   private ScheduleChange change(

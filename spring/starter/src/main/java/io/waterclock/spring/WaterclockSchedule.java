@@ -79,7 +79,16 @@ public @interface WaterclockSchedule {
   /** Calendars on whose dates nothing occurs, or only as {@link #onExcluded} says. */
   String[] except() default {};
 
-  /** What becomes of an occurrence on a date that {@link #except} excludes. */
+  /** Calendars on whose dates alone something occurs. */
+  String[] only() default {};
+
+  /**
+   * Only the n-th business day of each month: {@code 1} is the first, {@code -1} the last. Business
+   * days are the dates that {@link #except} and {@link #only} leave.
+   */
+  String businessDay() default "";
+
+  /** What becomes of an occurrence on a date that {@link #except} or {@link #only} excludes. */
   OnExcluded onExcluded() default OnExcluded.SKIP;
 
   /** What the scheduler does with occurrences that it missed. */

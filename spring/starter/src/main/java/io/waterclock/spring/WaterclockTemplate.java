@@ -4,6 +4,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.waterclock.client.payload.PayloadMapper;
 import io.waterclock.client.payload.Payloads;
+import io.waterclock.client.schedules.CalendarBuilder;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Defines and controls schedules, with objects as payloads.
@@ -100,6 +102,19 @@ public final class WaterclockTemplate {
   /** Sends a command with all its options. */
   public ScheduleChange command(String id, ScheduleCommand command) {
     return sender.command(id, command);
+  }
+
+  /**
+   * Defines or redefines a calendar, at once and in no transaction. Completes when the brokers have
+   * it; there is no answer of the scheduler.
+   */
+  public CompletableFuture<Void> putCalendar(String name, CalendarBuilder calendar) {
+    return sender.putCalendar(name, calendar);
+  }
+
+  /** Deletes a calendar, which has no dates from now on. Completes as {@link #putCalendar} does. */
+  public CompletableFuture<Void> deleteCalendar(String name) {
+    return sender.deleteCalendar(name);
   }
 
   private ScheduleBuilder withPayload(ScheduleBuilder definition, Object payload) {

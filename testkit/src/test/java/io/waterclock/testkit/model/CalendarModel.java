@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What calendars exclude, day by day; every change kept with the instant after which it counts. */
+/**
+ * What calendars exclude, day by day, and business days; every change kept with the instant after
+ * which it counts.
+ */
 final class CalendarModel {
   private static final int FARTHEST_DAYS = 366;
 
@@ -69,7 +72,24 @@ final class CalendarModel {
   }
 
   private boolean isExcluded(Schedule schedule, LocalDate date, long at) {
-    return schedule.getExcept().stream()
+    Integer businessDay = schedule.getBusinessDay();
+    if (businessDay == null) {
+      return !isOpen(schedule, date, at);
+    }
+    LocalDate first = date.withDayOfMonth(1);
+    List<LocalDate> open =
+        first.datesUntil(first.plusMonths(1)).filter(day -> isOpen(schedule, day, at)).toList();
+    int index = businessDay > 0 ? businessDay - 1 : open.size() + businessDay;
+    return index < 0 || index >= open.size() || !open.get(index).equals(date);
+  }
+
+  private boolean isOpen(Schedule schedule, LocalDate date, long at) {
+    return !isInAny(schedule.getExcept(), date, at)
+        && (schedule.getOnly().isEmpty() || isInAny(schedule.getOnly(), date, at));
+  }
+
+  private boolean isInAny(List<String> names, LocalDate date, long at) {
+    return names.stream()
         .map(name -> inForce(byName.getOrDefault(name, List.of()), at))
         .anyMatch(calendar -> isIn(calendar, date));
   }

@@ -115,8 +115,11 @@ final class RandomDefinition {
       }
       case 10, 11 -> {
         schedule.setExcept(CALENDARS.stream().filter(name -> random.nextInt(3) > 0).toList());
+        boolean moves = random.nextBoolean();
+        include(schedule, now);
+        // dates outside of only are too many to move over
         schedule.setOnExcluded(
-            random.nextBoolean() ? OnExcluded.SKIP : OnExcluded.NEXT_WORKING_DAY);
+            moves && schedule.getOnly().isEmpty() ? OnExcluded.NEXT_WORKING_DAY : OnExcluded.SKIP);
       }
       case 12 -> overlap(schedule);
       case 13 ->
@@ -128,11 +131,34 @@ final class RandomDefinition {
       }
     }
     schedule.setRearm(schedule.getRearm() && mayRearm(schedule.getTrigger()));
+    if (schedule.getTrigger() instanceof OnceTrigger
+        || schedule.getOnExcluded() != OnExcluded.SKIP
+        || (schedule.getExcept().isEmpty() && schedule.getOnly().isEmpty())) {
+      schedule.setBusinessDay(null);
+    }
     if (schedule.getStartAt() != null
         && schedule.getEndAt() != null
         && !schedule.getEndAt().isAfter(schedule.getStartAt())) {
       schedule.setEndAt(null);
     }
+  }
+
+  /** By a source of its own: what else is random in a trace stays what it was. */
+  private static void include(Schedule schedule, Instant now) {
+    SplittableRandom own =
+        new SplittableRandom(now.toEpochMilli() ^ schedule.getDescription().hashCode());
+    schedule.setOnly(CALENDARS.stream().filter(name -> own.nextInt(6) == 0).toList());
+    schedule.setBusinessDay(own.nextInt(4) == 0 ? businessDay(now, own) : null);
+  }
+
+  /** Often one of the days around now. */
+  private static int businessDay(Instant now, SplittableRandom own) {
+    LocalDate today = now.atZone(ZoneOffset.UTC).toLocalDate();
+    int day = today.getDayOfMonth() - own.nextInt(3);
+    if (day > 23) {
+      day -= today.lengthOfMonth() + 1;
+    }
+    return day == 0 ? -1 : day;
   }
 
   /** Uptime shows where fires wait for each other, so not in a plain one. */

@@ -156,7 +156,7 @@ final class RevisionModel {
   }
 
   private boolean isExcluded(long at) {
-    if (schedule.getExcept().isEmpty()) {
+    if (!namesCalendars()) {
       return false;
     }
     if (judgedAt != calendars.changes()) {
@@ -187,7 +187,11 @@ final class RevisionModel {
 
   /** The occurrence that the trigger names next, as far as a calendar could make one move. */
   private Optional<Long> afterMoving(long at) {
-    return schedule.getExcept().isEmpty() ? Optional.empty() : occurrenceAfter(at);
+    return namesCalendars() ? occurrenceAfter(at) : Optional.empty();
+  }
+
+  private boolean namesCalendars() {
+    return !schedule.getExcept().isEmpty() || !schedule.getOnly().isEmpty();
   }
 
   private Optional<Long> occurrenceAfter(long at) {

@@ -350,7 +350,9 @@ final class Trace {
     boolean registered = random.nextInt(3) == 0;
     log(registered ? "  in the registry format" : "  in a format of its own");
     Instant written = now().plusMillis(offMs);
-    boolean names = !schedule.getExcept().isEmpty() && written.isBefore(begun);
+    boolean names =
+        !(schedule.getExcept().isEmpty() && schedule.getOnly().isEmpty())
+            && written.isBefore(begun);
     rigs.forEach(rig -> rig.put(id, schedule, names ? begun : written, registered));
   }
 

@@ -2,6 +2,7 @@ package io.waterclock.spring.test;
 
 import io.waterclock.client.payload.PayloadMapper;
 import io.waterclock.client.schedules.Answer;
+import io.waterclock.client.schedules.CalendarBuilder;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.testing.HandlerFailedException;
 import io.waterclock.client.testing.TestWorker;
@@ -13,6 +14,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.spring.ChangeSender;
 import io.waterclock.spring.ScheduleChange;
+import io.waterclock.spring.WaterclockCalendar;
 import io.waterclock.spring.handler.AnnotatedMethods;
 import io.waterclock.spring.handler.FireBinding;
 import io.waterclock.testkit.SchedulerHarness;
@@ -42,25 +44,29 @@ public final class VirtualWaterclock
   private final SchedulerHarness scheduler;
   private final ObjectProvider<AnnotatedMethods> methods;
   private final ObjectProvider<PayloadMapper> payloads;
+  private final ObjectProvider<WaterclockCalendar> calendars;
   private @Nullable TestWorker worker;
 
   private VirtualWaterclock(
       SchedulerHarness scheduler,
       ObjectProvider<AnnotatedMethods> methods,
-      ObjectProvider<PayloadMapper> payloads) {
+      ObjectProvider<PayloadMapper> payloads,
+      ObjectProvider<WaterclockCalendar> calendars) {
     this.scheduler = scheduler;
     this.methods = methods;
     this.payloads = payloads;
+    this.calendars = calendars;
   }
 
   static VirtualWaterclock of(ConfigurableApplicationContext context, Instant startingAt) {
     return new VirtualWaterclock(
         SchedulerHarness.startingAt(startingAt),
         context.getBeanFactory().getBeanProvider(AnnotatedMethods.class),
-        context.getBeanFactory().getBeanProvider(PayloadMapper.class));
+        context.getBeanFactory().getBeanProvider(PayloadMapper.class),
+        context.getBeanFactory().getBeanProvider(WaterclockCalendar.class));
   }
 
-  /** Checks the handlers, and defines the declared schedules. */
+  /** Checks the handlers, and defines the declared calendars and schedules. */
   @Override
   public synchronized void onApplicationEvent(ContextRefreshedEvent event) {
     if (worker == null) {
@@ -70,7 +76,12 @@ public final class VirtualWaterclock
         check(binding);
         binding.match().register(found, binding.handler());
       }
-      worker = TestWorker.of(found);
+      worker =
+          TestWorker.of(found)
+              .definitions(
+                  (id, definition) ->
+                      definition.ifPresentOrElse(made -> put(id, made), () -> delete(id)));
+      calendars.forEach(declared -> putCalendar(declared.name(), declared.dates()));
       methods
           .getObject()
           .schedules()
@@ -145,6 +156,18 @@ public final class VirtualWaterclock
     Command record = command.toRecord();
     scheduler.command(id, record);
     return answered(id, record.getCommandId(), Optional.of(record.getCommandId()));
+  }
+
+  @Override
+  public synchronized CompletableFuture<Void> putCalendar(String name, CalendarBuilder calendar) {
+    scheduler.putCalendar(name, calendar.build());
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public synchronized CompletableFuture<Void> deleteCalendar(String name) {
+    scheduler.deleteCalendar(name);
+    return CompletableFuture.completedFuture(null);
   }
 
   private ScheduleChange answered(String id, String correlationId, Optional<String> commandId) {

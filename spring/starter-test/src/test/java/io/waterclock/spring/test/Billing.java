@@ -2,12 +2,16 @@ package io.waterclock.spring.test;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.client.schedules.CalendarBuilder;
 import io.waterclock.client.worker.Run;
 import io.waterclock.spring.FireHandler;
+import io.waterclock.spring.WaterclockCalendar;
 import io.waterclock.spring.WaterclockSchedule;
 import io.waterclock.spring.WaterclockTemplate;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -23,7 +27,15 @@ class Billing {
     return new Invoices(waterclock);
   }
 
+  @Bean
+  WaterclockCalendar easter() {
+    return new WaterclockCalendar(
+        "easter", CalendarBuilder.of(LocalDate.of(2026, 4, 5), LocalDate.of(2026, 4, 6)));
+  }
+
   static class Invoices {
+    final List<Instant> statements = new CopyOnWriteArrayList<>();
+    final List<Instant> polls = new CopyOnWriteArrayList<>();
     final List<Instant> reports = new CopyOnWriteArrayList<>();
     final List<Invoice> reminded = new CopyOnWriteArrayList<>();
     final List<String> mails = new CopyOnWriteArrayList<>();
@@ -41,6 +53,22 @@ class Billing {
     @WaterclockSchedule(id = "report", cron = "30 2 * * *", zone = "Europe/Berlin")
     void report(Run run) {
       reports.add(run.fire().getOccurrence());
+    }
+
+    @WaterclockSchedule(
+        id = "statement",
+        cron = "0 16 * * *",
+        zone = "UTC",
+        except = "easter",
+        businessDay = "5")
+    void state(Run run) {
+      statements.add(run.fire().getOccurrence());
+    }
+
+    @FireHandler(id = "poll")
+    void poll(Run run) {
+      polls.add(run.fire().getOccurrence().truncatedTo(ChronoUnit.SECONDS));
+      run.scheduleNext(Duration.ofHours(polls.size()));
     }
 
     /** Reminds three times. */

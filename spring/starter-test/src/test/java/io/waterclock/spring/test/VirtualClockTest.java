@@ -48,6 +48,31 @@ final class VirtualClockTest {
   }
 
   @Test
+  void the_fifth_business_day_follows_the_calendar_of_a_bean() {
+    waterclock.advance(Duration.ofDays(30));
+    // 1, 2, 3 and 4 April, and the day after Easter Monday
+    assertThat(invoices.statements).containsExactly(Instant.parse("2026-04-07T16:00:00Z"));
+  }
+
+  @Test
+  void a_template_changes_calendars() {
+    assertThat(template.deleteCalendar("easter")).isCompleted();
+    waterclock.advance(Duration.ofDays(30));
+    assertThat(invoices.statements).containsExactly(Instant.parse("2026-04-05T16:00:00Z"));
+  }
+
+  @Test
+  void a_handler_makes_its_schedule_fire_again() {
+    var unused = template.put("poll", ScheduleBuilder.after(Duration.ofHours(1)));
+    waterclock.advance(Duration.ofHours(5));
+    assertThat(invoices.polls)
+        .containsExactly(
+            Instant.parse("2026-03-28T13:00:00Z"),
+            Instant.parse("2026-03-28T14:00:00Z"),
+            Instant.parse("2026-03-28T16:00:00Z"));
+  }
+
+  @Test
   void changes_are_answered_at_once() {
     assertThat(template.put("hourly", ScheduleBuilder.every("1h")).answer().join().orThrow().next())
         .contains(Instant.parse("2026-03-28T13:00:00Z"));

@@ -7,6 +7,7 @@ import io.waterclock.client.worker.FireWorker;
 import io.waterclock.client.worker.WorkerListener;
 import io.waterclock.spring.ChangeSender;
 import io.waterclock.spring.KafkaChangeSender;
+import io.waterclock.spring.WaterclockCalendar;
 import io.waterclock.spring.WaterclockTemplate;
 import io.waterclock.spring.handler.AnnotatedMethods;
 import io.waterclock.spring.handler.Around;
@@ -128,11 +129,13 @@ public class WaterclockAutoConfiguration {
       WaterclockProperties properties,
       Environment environment,
       Schedules schedules,
+      ObjectProvider<WaterclockCalendar> calendars,
       AnnotatedMethods methods,
       TopicsExist topics) {
     WaterclockProperties.Schedules settings = properties.schedules();
     return new ScheduleWriter(
         schedules,
+        calendars.orderedStream().toList(),
         methods::schedules,
         ServiceNames.of(environment, properties).owner(),
         new Removal(settings.removal(), settings.removalDelay(), settings.removalMayEmpty()),

@@ -70,10 +70,12 @@ public final class Declaration {
     set("startAt", annotation.startAt(), text -> definition.startAt(instant(text)));
     set("endAt", annotation.endAt(), text -> definition.endAt(instant(text)));
     definition.onExcluded(annotation.onExcluded());
-    definition.except(
-        Arrays.stream(annotation.except())
-            .flatMap(name -> text("except", name).stream())
-            .toArray(String[]::new));
+    definition.except(texts("except", annotation.except()));
+    definition.only(texts("only", annotation.only()));
+    set(
+        "businessDay",
+        annotation.businessDay(),
+        text -> definition.businessDay(Integer.parseInt(text)));
     set("target", annotation.target(), text -> definition.target(text, annotation.targetValue()));
     for (String label : annotation.labels()) {
       set("labels", label, text -> label(definition, text));
@@ -171,6 +173,12 @@ public final class Declaration {
                       setting.accept(value);
                       return value;
                     }));
+  }
+
+  private String[] texts(String attribute, String[] annotated) {
+    return Arrays.stream(annotated)
+        .flatMap(text -> text(attribute, text).stream())
+        .toArray(String[]::new);
   }
 
   private Optional<String> text(String attribute, String annotated) {

@@ -10,12 +10,15 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.threads.DaemonThreads;
+import io.waterclock.spring.WaterclockCalendar;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -27,7 +30,7 @@ import org.slf4j.Logger;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Writes the declared schedules when the application starts, on a thread of its own: brokers that
+ * Writes the declared calendars and schedules when the application starts, on a thread of its own: brokers that
  * do not answer delay no start, and it tries until they do. Then it looks for schedules that the
  * code no longer declares. Thread-safe.
  */
@@ -37,12 +40,16 @@ public final class ScheduleWriter implements SmartLifecycle {
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
   private final Schedules schedules;
+  private final List<WaterclockCalendar> calendars;
   private final Supplier<List<DeclaredSchedule>> declarations;
   private final Optional<OwnerSet> owned;
   private final Removal removal;
   private final CompletableFuture<Void> topics;
   private final Map<String, String> results = new ConcurrentHashMap<>();
   private @Nullable ScheduledExecutorService executor;
+
+  /** The schedules that have waited once for the scheduler to know a calendar. */
+  private final Set<String> waited = new HashSet<>();
 
   /**
    * @param owner the name of the application, by which it knows its schedules; empty: it removes
@@ -51,11 +58,13 @@ public final class ScheduleWriter implements SmartLifecycle {
    */
   public ScheduleWriter(
       Schedules schedules,
+      List<WaterclockCalendar> calendars,
       Supplier<List<DeclaredSchedule>> declarations,
       Optional<String> owner,
       Removal removal,
       CompletableFuture<Void> topics) {
     this.schedules = schedules;
+    this.calendars = List.copyOf(calendars);
     this.declarations = declarations;
     this.owned = owner.map(OwnerSet::new);
     this.removal = removal;
@@ -75,7 +84,7 @@ public final class ScheduleWriter implements SmartLifecycle {
               DaemonThreads.named("waterclock-declarations"));
       List<DeclaredSchedule> all = declarations.get();
       all.forEach(declared -> results.put(declared.id(), "not written yet"));
-      var unused = topics.thenRun(() -> later(Duration.ZERO, () -> write(all)));
+      var unused = topics.thenRun(() -> later(Duration.ZERO, () -> writeCalendars(all)));
     }
   }
 
@@ -83,6 +92,23 @@ public final class ScheduleWriter implements SmartLifecycle {
     if (executor != null) {
       var unused = executor.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
     }
+  }
+
+  /** Writes the calendars, and then the schedules, which may name them. */
+  private void writeCalendars(List<DeclaredSchedule> all) {
+    for (WaterclockCalendar calendar : calendars) {
+      try {
+        schedules.putCalendar(calendar.name(), calendar.dates()).join();
+        LOG.info("The calendar {} is written", calendar.name());
+      } catch (WaterclockException e) {
+        LOG.warn("The calendar {} is not written yet: {}", calendar.name(), e.getMessage());
+        later(PAUSE, () -> writeCalendars(all));
+        return;
+      } catch (IllegalArgumentException | IllegalStateException e) {
+        LOG.error("The calendar {} is wrong: {}", calendar.name(), e.getMessage());
+      }
+    }
+    write(all);
   }
 
   /**
@@ -138,6 +164,9 @@ public final class ScheduleWriter implements SmartLifecycle {
       }
       return true;
     } catch (RefusedException e) {
+      if (lacksOwnCalendar(e.answer()) && waited.add(declared.id())) {
+        return false;
+      }
       results.put(declared.id(), "refused: " + e.getMessage());
       LOG.error(
           "The scheduler refuses the schedule {} of {}: {}",
@@ -154,6 +183,15 @@ public final class ScheduleWriter implements SmartLifecycle {
           e.getMessage());
       return e instanceof NoAnswerException;
     }
+  }
+
+  /** True if the scheduler has not read a calendar yet that was written just before. */
+  private boolean lacksOwnCalendar(Answer answer) {
+    return !calendars.isEmpty()
+        && answer instanceof Answer.Rejected rejected
+        && rejected.problems().stream()
+            .allMatch(
+                problem -> problem.getField().equals("except") || problem.getField().equals("only"));
   }
 
   /**

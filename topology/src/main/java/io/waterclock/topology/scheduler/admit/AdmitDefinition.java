@@ -8,6 +8,7 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.definition.CommandValidation;
 import io.waterclock.definition.DefinitionWarnings;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.occurrences.core.EffortSpentException;
@@ -392,7 +393,7 @@ final class AdmitDefinition {
             .filter(state -> decision.next().isPresent())
             .filter(
                 state ->
-                    !state.current().schedule().getExcept().isEmpty()
+                    Exclusions.namesCalendars(state.current().schedule())
                         || !state.current().schedule().getSkip().isEmpty());
     return leavesOut.isEmpty() ? decision.next() : encoder.decider().nextToFire(leavesOut.get());
   }

@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.definition.MinInterval;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.OwnerLimits.Owner;
@@ -190,7 +191,9 @@ public final class DefinitionReader {
         owners.of(id).map(owner -> validationOf.getOrDefault(owner, validation)).orElse(validation);
     List<Problem> problems = new ArrayList<>(known);
     Set<String> names =
-        schedule.getExcept().isEmpty() ? Set.of() : calendars.get().names(writtenAt, Instant.MAX);
+        Exclusions.namesCalendars(schedule)
+            ? calendars.get().names(writtenAt, Instant.MAX)
+            : Set.of();
     problems.addAll(rules.problems(id.value(), schedule, known, timestamp, names));
     owners
         .payload(id, Optional.ofNullable(schedule.getPayload()), "payload")
@@ -236,18 +239,18 @@ public final class DefinitionReader {
    */
   private List<Problem> tooOld(Schedule schedule, Inbound inbound) {
     Instant written = inbound.timestamp();
-    if (schedule.getExcept().isEmpty()
+    if (!Exclusions.namesCalendars(schedule)
         || inbound.headers().lastHeader(HeaderNames.IMPORT) != null) {
       return List.of();
     }
     Set<String> since = calendars.get().names(written, Instant.MAX);
     Set<String> then = calendars.get().names(written, written.plus(CLOCKS_DIFFER));
-    return schedule.getExcept().stream()
+    return Exclusions.calendars(schedule).stream()
         .filter(name -> since.contains(name) && !then.contains(name))
         .map(
             name ->
                 new Problem(
-                    "except",
+                    schedule.getExcept().contains(name) ? "except" : "only",
                     ("calendar \"%s\" was created after the timestamp of this record, %s:"
                             + " write the record again")
                         .formatted(name, written),

@@ -1,9 +1,8 @@
 package io.waterclock.topology.scheduler.apply;
 
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.avro.OnExcluded;
-import io.waterclock.schemas.avro.Schedule;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,8 +16,9 @@ public final class MovingSchedules {
 
   /** Updates a new or changed schedule. */
   public void note(ScheduleState state) {
-    if (moves(state.current().schedule())
-        || state.older().stream().anyMatch(older -> moves(older.accepted().schedule()))) {
+    if (Exclusions.moves(state.current().schedule())
+        || state.older().stream()
+            .anyMatch(older -> Exclusions.moves(older.accepted().schedule()))) {
       ids.add(state.id());
     } else if (!ids.isEmpty()) {
       ids.remove(state.id());
@@ -40,10 +40,5 @@ public final class MovingSchedules {
   /** A copy. */
   public List<ScheduleId> ids() {
     return List.copyOf(ids);
-  }
-
-  private static boolean moves(Schedule schedule) {
-    return schedule.getOnExcluded() == OnExcluded.NEXT_WORKING_DAY
-        && !schedule.getExcept().isEmpty();
   }
 }

@@ -364,14 +364,14 @@ final class SchedulesOnBrokerTest {
 
   @Test
   void a_schedule_is_audited_by_a_pass_of_the_watchdog_that_began_after_it_was_put() {
-    assertThat(schedules.auditedSince("never-audited").join()).isEmpty();
+    assertThat(schedules.checkedSince("never-audited").join()).isEmpty();
     done(schedules.put("audited", ScheduleBuilder.every(HOUR)));
     Instant put = schedules.get("audited").join().flatMap(KnownSchedule::knownSince).orElseThrow();
     await()
         .atMost(BOUND)
         .untilAsserted(
             () ->
-                assertThat(schedules.auditedSince("audited").join())
+                assertThat(schedules.checkedSince("audited").join())
                     .hasValueSatisfying(since -> assertThat(since).isAfterOrEqualTo(put)));
   }
 

@@ -9,11 +9,14 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.waterclock.client.TestFires;
 import io.waterclock.client.metrics.WorkerMetrics;
+import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.schemas.HeaderNames;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
@@ -21,11 +24,13 @@ import io.waterclock.testkit.EmbeddedKafka;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -360,6 +365,43 @@ final class FireWorkerOnBrokerTest {
       assertThat(outcomes(rig, "a")).isEmpty();
       assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
+  }
+
+  @Test
+  void what_a_handler_defines_is_written_before_its_fire_has_succeeded() throws Exception {
+    Instant at = now();
+    Instant next = at.plus(HOUR);
+    try (Rig rig = rig("defining")) {
+      List<Map<String, Optional<Schedule>>> written = new CopyOnWriteArrayList<>();
+      FireHandler handler =
+          run -> {
+            run.scheduleNext(next);
+            run.put("b", ScheduleBuilder.every("5m"));
+            run.delete("c");
+            written.add(definitions(rig));
+          };
+      try (FireWorker worker = rig.worker("service").onAny(handler).start()) {
+        rig.fire("a", at, HOUR, schedule -> schedule.setTrigger(new OnceTrigger(at, null)));
+        await().atMost(BOUND).until(() -> rig.told(OutcomeState.SUCCEEDED).size() == 1);
+        assertThat(written).hasSize(1);
+        assertThat(written.get(0)).containsOnlyKeys("a", "b", "c");
+        assertThat(written.get(0).get("a").orElseThrow().getTrigger())
+            .isEqualTo(new OnceTrigger(next, null));
+        assertThat(written.get(0).get("b")).contains(ScheduleBuilder.every("5m").build());
+        assertThat(written.get(0).get("c")).isEmpty();
+        assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
+      }
+    }
+  }
+
+  private static Map<String, Optional<Schedule>> definitions(Rig rig) {
+    Map<String, Optional<Schedule>> all = new HashMap<>();
+    for (ConsumerRecord<byte[], byte[]> record : rig.read(rig.topics.schedules())) {
+      all.put(
+          new String(record.key(), StandardCharsets.UTF_8),
+          Optional.ofNullable(record.value()).map(RecordCodecs.schedule()::decode));
+    }
+    return all;
   }
 
   @Test

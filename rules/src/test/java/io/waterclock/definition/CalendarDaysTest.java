@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class ExcludedDaysTest {
+class CalendarDaysTest {
   private static final int DAYS = 60;
 
   @Test
@@ -19,7 +19,7 @@ class ExcludedDaysTest {
     SplittableRandom random = new SplittableRandom(11);
     for (int round = 0; round < 500; round++) {
       Calendar calendar = calendar(random);
-      ExcludedDays days = ExcludedDays.of(calendar);
+      CalendarDays days = CalendarDays.of(calendar);
       for (long day = -2; day < DAYS; day++) {
         assertThat(days.contains(day)).isEqualTo(contains(calendar, day));
         long first = day;

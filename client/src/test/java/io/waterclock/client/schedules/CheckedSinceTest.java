@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The passes of these tests begin at 10:00, 10:05 and so on. */
-class AuditedSinceTest {
+class CheckedSinceTest {
   private static final Instant BEFORE = Instant.parse("2026-11-21T10:00:00Z");
   private static final Instant LATEST = Instant.parse("2026-11-21T10:05:00Z");
 
@@ -72,7 +72,7 @@ class AuditedSinceTest {
   private static Optional<Instant> since(
       String id, Optional<Instant> known, Optional<WalkProgress> progress) {
     return new KnownSchedule(id, Optional.empty(), Optional.empty(), Optional.empty(), known)
-        .auditedSince(progress);
+        .checkedSince(progress);
   }
 
   private static Optional<Instant> at(String time) {

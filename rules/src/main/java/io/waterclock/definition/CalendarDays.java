@@ -8,28 +8,28 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The days that one version of a calendar excludes, as epoch days.
+ * The days of one version of a calendar, as epoch days.
  *
  * <p>Idea: the ranges are sorted, and overlapping or adjacent ranges are merged. So a binary search
  * finds a day, and the next change after any day is the end or the start of one range. Weekdays are
  * a set of seven bits. Immutable and thread-safe.
  */
-final class ExcludedDays {
-  /** The days that a deleted calendar excludes: none. */
-  static final ExcludedDays NONE = new ExcludedDays(new long[0], new long[0], 0);
+final class CalendarDays {
+  /** The days of a deleted calendar: none. */
+  static final CalendarDays NONE = new CalendarDays(new long[0], new long[0], 0);
 
   private final long[] firsts;
   private final long[] lasts;
   private final int weekdays;
 
-  private ExcludedDays(long[] firsts, long[] lasts, int weekdays) {
+  private CalendarDays(long[] firsts, long[] lasts, int weekdays) {
     this.firsts = firsts;
     this.lasts = lasts;
     this.weekdays = weekdays;
   }
 
   /** O(n log n) in the number of ranges. */
-  static ExcludedDays of(Calendar calendar) {
+  static CalendarDays of(Calendar calendar) {
     List<DateRange> ranges =
         calendar.getDates().stream().sorted(Comparator.comparing(DateRange::getFirst)).toList();
     long[] firsts = new long[ranges.size()];
@@ -49,11 +49,11 @@ final class ExcludedDays {
     for (Weekday weekday : calendar.getWeekdays()) {
       weekdays |= 1 << bit(weekday);
     }
-    return new ExcludedDays(Arrays.copyOf(firsts, size), Arrays.copyOf(lasts, size), weekdays);
+    return new CalendarDays(Arrays.copyOf(firsts, size), Arrays.copyOf(lasts, size), weekdays);
   }
 
   boolean contains(long day) {
-    return isExcludedWeekday(day) || isInRange(rangeFrom(day), day);
+    return isNamedWeekday(day) || isInRange(rangeFrom(day), day);
   }
 
   /** The last day of the range that contains {@code day}, or {@code day} itself. */
@@ -63,13 +63,13 @@ final class ExcludedDays {
   }
 
   /**
-   * The first excluded day from {@code day} to {@code limit}, {@code limit + 1} if there is none.
+   * The first of its days from {@code day} to {@code limit}, {@code limit + 1} if there is none.
    */
   long firstFrom(long day, long limit) {
     int range = rangeFrom(day);
     long found = range < firsts.length ? Math.max(day, firsts[range]) : limit + 1;
     for (long next = day; next < day + 7 && next < found && weekdays != 0; next++) {
-      if (isExcludedWeekday(next)) {
+      if (isNamedWeekday(next)) {
         found = next;
       }
     }
@@ -86,7 +86,7 @@ final class ExcludedDays {
     return range < firsts.length && firsts[range] <= day;
   }
 
-  private boolean isExcludedWeekday(long day) {
+  private boolean isNamedWeekday(long day) {
     return (weekdays >> Math.floorMod(day + 3, 7) & 1) != 0;
   }
 
