@@ -2,6 +2,7 @@ package io.waterclock.decide;
 
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.Expecting;
 import io.waterclock.decide.model.Pending;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
@@ -86,7 +87,7 @@ public final class Decider {
       return Optional.empty();
     }
     tables.effort().renew();
-    return undecided.pending(undecided.settle(state));
+    return Expected.pending(state, undecided.pending(undecided.settle(state)));
   }
 
   /**
@@ -134,9 +135,11 @@ public final class Decider {
       }
       decision = withoutUndecided(id, state.get(), event, now);
     }
-    return decision.state().isEmpty()
-        ? decision
-        : decision.with(undecided.forgetEndedRun(decision.state().get()));
+    Decision settled =
+        decision.state().isEmpty()
+            ? decision
+            : decision.with(undecided.forgetEndedRun(decision.state().get()));
+    return Expected.follow(state, event, settled, now);
   }
 
   /** The replaced revisions by which the ordered fires of an event fire. */
@@ -179,7 +182,7 @@ public final class Decider {
     }
     ScheduleState known = state.orElseThrow();
     if (event instanceof Event.Due due) {
-      return catchUp.due(known, due.through().isBefore(now) ? due.through() : now, now);
+      return due(known, due.through().isBefore(now) ? due.through() : now, now);
     }
     if (event instanceof Event.Failed failed) {
       return review.fault(known, failed.reason());
@@ -200,6 +203,16 @@ public final class Decider {
       return commandedFires.goOn(known, backfill.under(), backfill.most());
     }
     throw new IllegalArgumentException("there is no rule for " + event);
+  }
+
+  /** A schedule that waits for a deadline alone has nothing else to decide. */
+  private Decision due(ScheduleState state, Instant through, Instant now) {
+    boolean isExpected = !state.runs().expecting().equals(Expecting.NONE);
+    Optional<Pending> occurrence =
+        isExpected ? undecided.pending(undecided.settle(state)) : Optional.empty();
+    return isExpected && occurrence.filter(next -> !next.due().isAfter(through)).isEmpty()
+        ? Decision.of(state, occurrence)
+        : catchUp.due(state, through, now);
   }
 
   private Decision define(

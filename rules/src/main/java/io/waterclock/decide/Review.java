@@ -32,7 +32,7 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
             .pending(state.faulted(Optional.empty()))
             .map(
                 found ->
-                    state.fault().isEmpty() ? found : new Pending(found.next(), Optional.empty()));
+                    state.fault().isEmpty() ? found : new Pending(found.next(), Optional.empty(), found.deadline()));
     if (pending.isPresent() || !isAtRest(state, now)) {
       return Decision.of(state, pending);
     }
@@ -50,6 +50,7 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
     return state.with(CommandState.NONE).with(Runs.NONE).isPlain()
         && !state.isHeld()
         && !state.commanded().hasFires()
+        && !state.runs().expecting().isOpen()
         && state.runs().latest().filter(run -> run.endsAt().isAfter(now)).isEmpty();
   }
 

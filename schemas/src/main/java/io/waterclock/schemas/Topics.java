@@ -78,6 +78,11 @@ public record Topics(String prefix) {
     return name("missed");
   }
 
+  /** Out: what is overdue of what schedules expect of their runs, by schedule id. */
+  public String alerts() {
+    return name("alerts");
+  }
+
   /** Out: accepted definitions by schedule id. */
   public String revisions() {
     return name("revisions");
@@ -120,6 +125,7 @@ public record Topics(String prefix) {
         outcomes(),
         fires(),
         missed(),
+        alerts(),
         revisions(),
         status(),
         answers(),

@@ -40,6 +40,9 @@ final class DefinitionOptions {
   @ArgGroup(validate = false, heading = "%nRuns in workers:%n")
   Runs runs = new Runs();
 
+  @ArgGroup(validate = false, heading = "%nExpectations of runs:%n")
+  Expected expected = new Expected();
+
   @ArgGroup(validate = false, heading = "%nFor people:%n")
   About about = new About();
 
@@ -149,6 +152,38 @@ final class DefinitionOptions {
             "With --in, or --every without --anchor: count from this put, even if the definition is"
                 + " unchanged. With --at: only ever move to a later instant.")
     boolean rearm;
+  }
+
+  static final class Expected {
+    @Option(
+        names = "--expect-started-within",
+        paramLabel = "DURATION",
+        description = "Alert if no worker has started a fire within this time after it was due.")
+    Optional<String> startedWithin = Optional.empty();
+
+    @Option(
+        names = "--expect-succeeded-within",
+        paramLabel = "DURATION",
+        description = "Alert if a fire has not succeeded within this time after it was due.")
+    Optional<String> succeededWithin = Optional.empty();
+
+    @Option(
+        names = "--expect-succeeded-every",
+        paramLabel = "DURATION",
+        description = "Alert if nothing has succeeded for this time.")
+    Optional<String> succeededEvery = Optional.empty();
+
+    @Option(
+        names = "--contact",
+        paramLabel = "TEXT",
+        description = "Whom alerts are for: a name, an address, a channel.")
+    Optional<String> contact = Optional.empty();
+
+    @Option(
+        names = "--runbook",
+        paramLabel = "URL",
+        description = "A link to what to do, which alerts carry.")
+    Optional<String> runbook = Optional.empty();
   }
 
   static final class Content {
@@ -267,6 +302,7 @@ final class DefinitionOptions {
       json.put("report_all", true);
     }
     policies.pauseAfterFailures.ifPresent(n -> json.put("pause_after_failures", n));
+    putExpected(json);
     put(json, "start_at", bounds.startAt.map(text -> TimeText.AHEAD.iso(text, now)));
     put(json, "end_at", bounds.endAt.map(text -> TimeText.AHEAD.iso(text, now)));
     bounds.maxOccurrences.ifPresent(n -> json.put("max_occurrences", n));
@@ -318,6 +354,18 @@ final class DefinitionOptions {
         .payload
         .filter(text -> text.startsWith("@"))
         .ifPresent(text -> terminal.note("the payload is the text " + text + ", not a file."));
+  }
+
+  private void putExpected(ObjectNode json) {
+    ObjectNode expect = JsonNodeFactory.instance.objectNode();
+    put(expect, "started_within", expected.startedWithin);
+    put(expect, "succeeded_within", expected.succeededWithin);
+    put(expect, "succeeded_every", expected.succeededEvery);
+    put(expect, "contact", expected.contact);
+    put(expect, "runbook", expected.runbook);
+    if (!expect.isEmpty()) {
+      json.set("expect", expect);
+    }
   }
 
   private void putTarget(ObjectNode json) {

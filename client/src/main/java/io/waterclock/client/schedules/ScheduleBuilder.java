@@ -4,6 +4,7 @@ import io.waterclock.client.payload.JacksonMapper;
 import io.waterclock.client.payload.PayloadException;
 import io.waterclock.client.payload.PayloadMapper;
 import io.waterclock.client.payload.Payloads;
+import io.waterclock.schemas.avro.Expectations;
 import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
@@ -283,6 +284,55 @@ public class ScheduleBuilder {
   public ScheduleBuilder pauseAfterFailures(int failures) {
     schedule.setPauseAfterFailures((int) atLeastOne("pauseAfterFailures", failures));
     return this;
+  }
+
+  /**
+   * Expects that a worker starts each fire within a time after it was due: what does not comes to
+   * the topic of alerts. Needs workers that report, as do the other expectations.
+   */
+  public ScheduleBuilder expectStartedWithin(Duration time) {
+    expectations().setStartedWithinMs(positive("expectStartedWithin", time));
+    return this;
+  }
+
+  /** Expects that each fire succeeds within a time after it was due. */
+  public ScheduleBuilder expectSucceededWithin(Duration time) {
+    expectations().setSucceededWithinMs(positive("expectSucceededWithin", time));
+    return this;
+  }
+
+  /** Expects at least one success in every such time, whatever is due. */
+  public ScheduleBuilder expectSucceededEvery(Duration time) {
+    expectations().setSucceededEveryMs(positive("expectSucceededEvery", time));
+    return this;
+  }
+
+  /**
+   * What alerts about the expectations say: whom to tell, and a link to what to do.
+   *
+   * @param contact at most 255 characters
+   * @param runbook at most 1,000 characters
+   */
+  public ScheduleBuilder alertTo(String contact, String runbook) {
+    expectations().setContact(contact);
+    expectations().setRunbook(runbook);
+    return this;
+  }
+
+  private Expectations expectations() {
+    Expectations known = schedule.getExpect();
+    if (known == null) {
+      known = Expectations.newBuilder().build();
+      schedule.setExpect(known);
+    }
+    return known;
+  }
+
+  private static long positive(String name, Duration time) {
+    if (time.toMillis() < 1) {
+      throw refused(name, time, "must be at least a millisecond", Duration.ofMinutes(30));
+    }
+    return time.toMillis();
   }
 
   /**

@@ -53,7 +53,9 @@ public record Accepted(
 
   /** True when the schedule needs the outcomes of its fires. */
   boolean wantsOutcomes() {
-    return schedule().getOverlap() != Overlap.ALLOW || schedule().getPauseAfterFailures() != null;
+    return schedule().getOverlap() != Overlap.ALLOW
+        || schedule().getPauseAfterFailures() != null
+        || schedule().getExpect() != null;
   }
 
   /**

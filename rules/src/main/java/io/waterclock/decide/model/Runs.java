@@ -12,13 +12,14 @@ import java.util.stream.Stream;
  * have no run in this sense.
  *
  * @param latest the run of the latest fire, while it affects later occurrences
+ * @param expecting what is expected of fires under way
  */
-public record Runs(Optional<Run> latest, Failures failures) {
+public record Runs(Optional<Run> latest, Failures failures, Expecting expecting) {
   /** For a schedule that requests no outcomes, or has not fired yet. */
-  public static final Runs NONE = new Runs(Optional.empty(), Failures.NONE);
+  public static final Runs NONE = new Runs(Optional.empty(), Failures.NONE, Expecting.NONE);
 
   public boolean isEmpty() {
-    return latest.isEmpty() && failures.equals(Failures.NONE);
+    return latest.isEmpty() && failures.equals(Failures.NONE) && expecting.equals(Expecting.NONE);
   }
 
   /**
@@ -34,17 +35,22 @@ public record Runs(Optional<Run> latest, Failures failures) {
         Stream.of(orderedAt, latest.map(Run::dueEnd))
             .flatMap(Optional::stream)
             .reduce(fire.occurrence().due(), (a, b) -> Instants.later(a, b));
-    return new Runs(Run.of(fire, Instants.earlier(due, now), now), failures);
+    return new Runs(Run.of(fire, Instants.earlier(due, now), now), failures, expecting);
+  }
+
+  /** The same with other expectations under way. */
+  public Runs expecting(Expecting other) {
+    return new Runs(latest, failures, other);
   }
 
   /** The same without a run. */
   public Runs over() {
-    return latest.isEmpty() ? this : new Runs(Optional.empty(), failures);
+    return latest.isEmpty() ? this : new Runs(Optional.empty(), failures, expecting);
   }
 
   /** The same without failures: those of an earlier life count no more. */
   public Runs forgiven() {
-    return new Runs(latest, Failures.NONE);
+    return new Runs(latest, Failures.NONE, expecting);
   }
 
   /** True when no run went on at an instant, inclusive. */
@@ -61,7 +67,8 @@ public record Runs(Optional<Run> latest, Failures failures) {
       Event.Reported report, Optional<Failures.Counting> counting, Instant now) {
     return new Runs(
         latest.map(run -> run.reported(report, now)),
-        counting.map(how -> failures.reported(report, how, now)).orElse(failures));
+        counting.map(how -> failures.reported(report, how, now)).orElse(failures),
+        expecting);
   }
 
   /**
@@ -70,19 +77,20 @@ public record Runs(Optional<Run> latest, Failures failures) {
    */
   public Runs redefined(Accepted before, Accepted accepted) {
     if (!countsFailures(accepted)) {
-      return new Runs(latest, failures.failing().isPresent() ? failures : Failures.NONE);
+      return new Runs(latest, failures.failing().isPresent() ? failures : Failures.NONE, expecting);
     }
     return new Runs(
         latest,
         countsFailures(before)
             ? failures.begunAfter(before.ownsAfter())
-            : new Failures(Optional.of(accepted.ownsAfter()), List.of(), failures.failing()));
+            : new Failures(Optional.of(accepted.ownsAfter()), List.of(), failures.failing()),
+        expecting);
   }
 
   /** The runs after a resume: failures up to an instant, inclusive, no longer count. */
   public Runs resumed(Accepted current, Instant decidedThrough) {
     return countsFailures(current)
-        ? new Runs(latest, failures.countingAfter(decidedThrough))
+        ? new Runs(latest, failures.countingAfter(decidedThrough), expecting)
         : this;
   }
 

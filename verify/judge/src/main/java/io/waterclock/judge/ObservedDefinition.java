@@ -22,6 +22,7 @@ import java.util.TreeSet;
  * @param skips instants that its own list leaves out
  * @param isExcluded whether its calendar excludes every day
  * @param hasEffect whether each fire has an effect
+ * @param succeededWithinMs within which each fire is expected to succeed
  * @param target the topic to which the router takes its fires
  * @param targetKey under which it does; empty: under theirs
  */
@@ -39,6 +40,7 @@ record ObservedDefinition(
     OptionalLong maxReplay,
     OptionalLong catchUpWindowMs,
     boolean hasEffect,
+    OptionalLong succeededWithinMs,
     Optional<String> target,
     Optional<String> targetKey,
     JsonNode payload) {
@@ -70,6 +72,7 @@ record ObservedDefinition(
           "catch_up_window",
           "start_at",
           "end_at",
+          "expect",
           "target",
           "payload");
 
@@ -100,6 +103,7 @@ record ObservedDefinition(
         number(tree, "max_replay"),
         duration(tree, "catch_up_window"),
         tree.path("type").asText().equals("effect"),
+        duration(tree.path("expect"), "succeeded_within"),
         text(tree.path("target"), "topic"),
         text(tree.path("target"), "key"),
         tree.path("payload"));

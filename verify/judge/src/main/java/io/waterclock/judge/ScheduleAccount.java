@@ -67,6 +67,7 @@ final class ScheduleAccount {
     status();
     holds.judge();
     runs.judge(dossier);
+    new JudgedAlerts(dossier, holds).judge();
     new Executions(dossier).judge();
   }
 
@@ -95,7 +96,9 @@ final class ScheduleAccount {
           by.get().name,
           payload(fire));
     }
-    if (fire.getWantsOutcome() == (definition.overlap() == Overlap.ALLOW)) {
+    boolean asks =
+        definition.overlap() != Overlap.ALLOW || definition.succeededWithinMs().isPresent();
+    if (fire.getWantsOutcome() != asks) {
       dossier.found(
           Finding.Kind.FOREIGN,
           decision.nominalMs(),

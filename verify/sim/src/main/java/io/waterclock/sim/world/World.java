@@ -158,6 +158,7 @@ public final class World {
             topics.outcomes(),
             topics.fires(),
             topics.missed(),
+            topics.alerts(),
             topics.revisions(),
             topics.answers(),
             topics.dlq(),
@@ -435,6 +436,10 @@ public final class World {
     json.append(",\"grace\":\"").append(random.nextInt(3) == 0 ? 5 : 60).append("s\"");
     if (shape.hasConsumers()) {
       json.append(",\"overlap\":\"").append(one(OVERLAPS, random)).append('"');
+      if (random.nextInt(3) == 0) {
+        long within = 1_000 + random.nextLong(60_000);
+        json.append(",\"expect\":{\"succeeded_within\":\"").append(within).append("ms\"}");
+      }
       if (random.nextInt(3) == 0) {
         json.append(",\"timeout\":\"").append(1_000 + random.nextLong(30_000)).append("ms\"");
       }
