@@ -5,6 +5,7 @@ import io.waterclock.console.Console;
 import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.InvalidAccessException;
+import io.waterclock.console.access.OpenIdLogin;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.access.Tokens;
 import io.waterclock.console.http.ConsoleServer;
@@ -14,17 +15,21 @@ import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.occurrences.tzdb.ZoneDataPin;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /**
@@ -34,6 +39,7 @@ import picocli.CommandLine.Option;
 final class ConsoleOptions {
   private static final long MB = 1_000_000;
   private static final int LEAST_MB = 8;
+  private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
   @Option(
       names = "--host",
@@ -84,6 +90,50 @@ final class ConsoleOptions {
       paramLabel = "ADDRESS",
       description = "The address from which that header is believed; may be repeated.")
   List<String> trustedProxies = List.of();
+
+  @Option(
+      names = "--openid-issuer",
+      paramLabel = "URL",
+      description =
+          "The OpenID provider at which people log in, as it calls itself; needs"
+              + " --openid-client and --url.")
+  Optional<URI> issuer = Optional.empty();
+
+  @Option(
+      names = "--openid-client",
+      paramLabel = "ID",
+      description = "The id of the console at the provider.")
+  Optional<String> client = Optional.empty();
+
+  @Option(
+      names = "--openid-secret",
+      paramLabel = "FILE",
+      description = "The secret of that client; without it the client is a public one.")
+  Optional<Path> clientSecret = Optional.empty();
+
+  @Option(
+      names = "--openid-name",
+      paramLabel = "CLAIM",
+      description =
+          "The claim of the ID token that names a person to --access and in histories (default:"
+              + " email).")
+  Optional<String> nameClaim = Optional.empty();
+
+  @Option(
+      names = "--openid-groups",
+      paramLabel = "CLAIM",
+      description =
+          "The claim with a person's groups, for example groups or realm_access.roles; rules of"
+              + " --access name a group with @: 'operator @ops billing/'.")
+  Optional<String> groupsClaim = Optional.empty();
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description =
+          "Where browsers reach the console, for example https://console.example.com; the provider"
+              + " leads back to its path " + OpenIdLogin.BACK + ".")
+  Optional<URI> url = Optional.empty();
 
   @Option(
       names = "--allow-host",
@@ -149,7 +199,9 @@ final class ConsoleOptions {
   Console.Settings settings(ZoneId zone) {
     return new Console.Settings(
         new ConsoleServer.Listening(host, port, rules(), identification()),
-        new ConsoleServer.Offer(hosts, zoneData(named("tzdb"), tzdb)),
+        new ConsoleServer.Offer(
+            Stream.concat(hosts.stream(), url.stream().map(URI::getHost)).toList(),
+            zoneData(named("tzdb"), tzdb)),
         zone,
         ModelWriter.Limits.of(bytes(), fires));
   }
@@ -165,7 +217,8 @@ final class ConsoleOptions {
   /** What contradicts itself, or would let people in by mistake. */
   List<String> problems() {
     List<String> problems = new ArrayList<>();
-    boolean knowsPeople = tokens.isPresent() || identityHeader.isPresent();
+    boolean knowsPeople = tokens.isPresent() || identityHeader.isPresent() || issuer.isPresent();
+    problems.addAll(problemsOfOpenId());
     if (port < 0 || port > 65_535) {
       problems.add(named("port") + " must be from 0 (any free port) to 65535, not " + port + ".");
     }
@@ -191,8 +244,12 @@ final class ConsoleOptions {
     }
     if (access.isPresent() && !knowsPeople) {
       problems.add(
-          "%s needs %s or %s, which say who asks."
-              .formatted(named("access"), named("tokens"), named("identity-header")));
+          "%s needs %s, %s or %s, which say who asks."
+              .formatted(
+                  named("access"),
+                  named("tokens"),
+                  named("identity-header"),
+                  named("openid-issuer")));
     }
     if (access.isPresent() && role.isPresent()) {
       problems.add(
@@ -201,10 +258,62 @@ final class ConsoleOptions {
     }
     if (!knowsPeople && !address(host).isLoopbackAddress()) {
       problems.add(
-          "On %s everyone in the network would see all schedules: %s or %s must say who asks."
-              .formatted(host, named("tokens"), named("identity-header")));
+          "On %s everyone in the network would see all schedules: %s, %s or %s must say who asks."
+              .formatted(
+                  host, named("tokens"), named("identity-header"), named("openid-issuer")));
     }
     return problems;
+  }
+
+  private List<String> problemsOfOpenId() {
+    List<String> problems = new ArrayList<>();
+    if (issuer.isPresent() != client.isPresent() || issuer.isPresent() != url.isPresent()) {
+      problems.add(
+          "%s, %s and %s belong together."
+              .formatted(named("openid-issuer"), named("openid-client"), named("url")));
+    }
+    if (issuer.isEmpty()
+        && (clientSecret.isPresent() || nameClaim.isPresent() || groupsClaim.isPresent())) {
+      problems.add(
+          "%s, %s and %s need %s."
+              .formatted(
+                  named("openid-secret"),
+                  named("openid-name"),
+                  named("openid-groups"),
+                  named("openid-issuer")));
+    }
+    if (issuer.isPresent() && identityHeader.isPresent()) {
+      problems.add(
+          "Either %s or %s says who asks, not both."
+              .formatted(named("openid-issuer"), named("identity-header")));
+    }
+    safe("openid-issuer", issuer).ifPresent(problems::add);
+    safe("url", url).ifPresent(problems::add);
+    if (url.filter(at -> !List.of("", "/").contains(String.valueOf(at.getPath()))).isPresent()) {
+      problems.add(
+          named("url") + " must have no path, as the console's pages have none: " + url.get());
+    }
+    if (access.isPresent() && issuer.isPresent() && groupsClaim.isEmpty()) {
+      Set<String> groups = rules().groups();
+      if (!groups.isEmpty()) {
+        problems.add(
+            "%s names the groups %s: %s must say which claim has them."
+                .formatted(
+                    named("access"), new TreeSet<>(groups), named("openid-groups")));
+      }
+    }
+    return problems;
+  }
+
+  /** Secrets and tokens of people travel to these addresses. */
+  private Optional<String> safe(String option, Optional<URI> given) {
+    return given
+        .filter(
+            at ->
+                at.getHost() == null
+                    || !("https".equals(at.getScheme())
+                        || ("http".equals(at.getScheme()) && LOOPBACK.contains(at.getHost()))))
+        .map(at -> named(option) + " must be an https address (or http on this machine): " + at);
   }
 
   /**
@@ -228,8 +337,25 @@ final class ConsoleOptions {
   }
 
   private Identification identification() {
-    if (tokens.isPresent()) {
-      return new Identification.Bearer(parsed("tokens", tokens.get(), Tokens::parse));
+    Optional<Identification.Bearer> bearer =
+        tokens.map(
+            file -> new Identification.Bearer(parsed("tokens", file, Tokens::parse)));
+    if (issuer.isPresent()) {
+      return new Identification.OpenId(
+          new OpenIdLogin(
+              new OpenIdLogin.Settings(
+                  issuer.get(),
+                  client.orElseThrow(),
+                  clientSecret.map(file -> parsed("openid-secret", file, String::strip)),
+                  url.orElseThrow(),
+                  nameClaim.orElse("email"),
+                  groupsClaim,
+                  rules().groups()),
+              InstantSource.system()),
+          bearer);
+    }
+    if (bearer.isPresent()) {
+      return bearer.get();
     }
     Set<InetAddress> proxies = new HashSet<>();
     trustedProxies.forEach(proxy -> proxies.add(address(proxy)));

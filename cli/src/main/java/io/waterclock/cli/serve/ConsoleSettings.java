@@ -3,6 +3,7 @@ package io.waterclock.cli.serve;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.console.access.Role;
 import io.waterclock.schemas.text.Nearest;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -101,6 +102,8 @@ final class ConsoleSettings {
             wrong.getValue(),
             type == Role.class
                 ? "viewer, operator or editor"
-                : type == boolean.class ? "true or false" : "a whole number");
+                : type == boolean.class
+                    ? "true or false"
+                    : type == URI.class ? "an address" : "a whole number");
   }
 }

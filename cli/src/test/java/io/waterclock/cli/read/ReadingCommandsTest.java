@@ -890,7 +890,7 @@ class ReadingCommandsTest {
   @Test
   void runs_shows_what_workers_made_of_the_fires_and_list_names_schedules_that_fail()
       throws Exception {
-    Topics topics = broker.topics("runs");
+    Topics topics = broker.topics("reported");
     String owned = "{\"cron\":\"0 9 * * *\",\"owner\":\"acme\"}";
     accepted(topics, "a", owned, State.ACTIVE);
     accepted(topics, "b", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);

@@ -24,7 +24,12 @@ final class ConsoleCommandTest {
       value = {
         "--host 0.0.0.0 | must say who asks",
         "--host 10.1.2.3 --role EDITOR | must say who asks",
-        "--access rules.txt | needs --tokens or --identity-header",
+        "--access rules.txt | needs --tokens, --identity-header or --openid-issuer",
+        "--openid-issuer https://id.example.com --openid-client c | --openid-issuer, --openid-client and --url belong together",
+        "--openid-issuer http://id.example.com --openid-client c --url https://c.example.com | must be an https address",
+        "--openid-issuer https://id.example.com --openid-client c --url https://c.example.com/path | must have no path",
+        "--openid-groups roles | need --openid-issuer",
+        "--openid-issuer https://i.example.com --openid-client c --url https://c.example.com --identity-header X --trusted-proxy 10.0.0.1 | not both",
         "--tokens t --identity-header X-User --trusted-proxy 10.0.0.1 | not both",
         "--identity-header X-User | belong together",
         "--trusted-proxy 10.0.0.1 | belong together",
@@ -64,7 +69,7 @@ final class ConsoleCommandTest {
         "console=on console.role=admin | console.role: \"admin\" is not viewer, operator or editor",
         "console=on console.hots=a | console.hots: is no setting of the console; did you mean console.host?",
         "console=off console.hots=a | did you mean console.host?",
-        "console=on console.host=0.0.0.0 | console.tokens or console.identity.header must say who asks",
+        "console=on console.host=0.0.0.0 | console.tokens, console.identity.header or console.openid.issuer must say who asks",
         "console=on console.identity.header=X-User | console.identity.header and console.trusted.proxy belong together"
       })
   void settings_of_an_instance_are_held_to_the_same_rules(String settings, String reason) {

@@ -88,7 +88,10 @@ final class RunCommandTest {
     assertThat(process.exitValue()).isZero();
 
     assertThat(Files.readString(dir.resolve("quiet.out"))).isEmpty();
+    // on a loaded machine Kafka Streams asks the broker again, and warns
     assertThat(events("quiet"))
+        .filteredOn(event -> !event.path("message").asText().contains("TimeoutException"))
+        .isNotEmpty()
         .allSatisfy(
             event -> {
               assertThat(event.path("log.level").asText()).as(event.toString()).isEqualTo("INFO");

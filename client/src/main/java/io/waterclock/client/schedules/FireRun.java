@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The run of one fire: what its worker has reported. Each text has about 4,000 characters at most.
  *
  * @param firedAt when the scheduler fired it, where that is known
- * @param state how it ended, or STARTED; empty without a report. The first end is final, so that a
- *     fire that is delivered again changes nothing
+ * @param state how it ended, or STARTED; empty without a report; {@link #counts} says of which
  * @param attempts the number of the latest attempt that is known, from 1; 0 without a report
  * @param startedAt when the latest attempt started, by the clock of the worker
  * @param endedAt by the clock of the worker
@@ -69,9 +68,19 @@ public record FireRun(
         output);
   }
 
-  /** The same after a later report; one after the end changes nothing. */
+  /**
+   * Whether a report counts after what is known of a fire. The first end is final, so that a fire
+   * that is delivered again changes nothing, but a success is one, whenever it comes.
+   */
+  public static boolean counts(Optional<OutcomeState> known, OutcomeState reported) {
+    return known.isEmpty()
+        || known.get() == OutcomeState.STARTED
+        || (known.get() != OutcomeState.SUCCEEDED && reported == OutcomeState.SUCCEEDED);
+  }
+
+  /** The same after a later report, if that {@link #counts}. */
   FireRun reported(Outcome outcome, Instant at) {
-    if (hasEnded()) {
+    if (!counts(state, outcome.getState())) {
       return this;
     }
     return new FireRun(

@@ -5,10 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Who may do what: one rule a line, {@code ROLE NAME [PREFIX]}, for example {@code operator ann
- * billing/}. {@code *} as the name means everyone; {@code #} begins a comment. Immutable.
+ * billing/}. {@code *} as the name means everyone, {@code @NAME} the people of a group; {@code #}
+ * begins a comment. Immutable.
  *
  * @param payloads the least role that sees payload and headers
  */
@@ -67,7 +70,15 @@ public record AccessRules(List<Grant> grants, Role payloads) {
     return Optional.empty();
   }
 
-  public Access of(String name) {
-    return new Access(name, grants.stream().filter(grant -> grant.isFor(name)).toList(), payloads);
+  public Access of(Identity identity) {
+    return new Access(
+        identity.name(),
+        grants.stream().filter(grant -> grant.isFor(identity)).toList(),
+        payloads);
+  }
+
+  /** The groups that rules name. */
+  public Set<String> groups() {
+    return grants.stream().flatMap(grant -> grant.group().stream()).collect(Collectors.toSet());
   }
 }

@@ -7,25 +7,32 @@ import java.util.Set;
 
 /** How the console knows who asks. Immutable. */
 public sealed interface Identification {
-  /** At most this many characters of a name reach the scheduler. */
-  int LONGEST_NAME = 100;
-
   /**
    * What a request says of who sends it.
    *
    * @param authorization of the header
    * @param identities the values of the identity header
    * @param from the address of the connection
+   * @param session the cookie that {@link #cookie} names
    */
-  record Claim(Optional<String> authorization, List<String> identities, InetAddress from) {}
+  record Claim(
+      Optional<String> authorization,
+      List<String> identities,
+      InetAddress from,
+      Optional<String> session) {}
 
   /** The header in which a request names its sender; empty if it does so in another way. */
   default Optional<String> header() {
     return Optional.empty();
   }
 
+  /** The cookie in which a browser keeps a login; empty if people do not log in. */
+  default Optional<String> cookie() {
+    return Optional.empty();
+  }
+
   /** Who sends a request; empty to refuse it. */
-  Optional<String> name(Claim claim);
+  Optional<Identity> identity(Claim claim);
 
   /** Whether different people have different names. */
   default boolean isPersonal() {
@@ -39,8 +46,8 @@ public sealed interface Identification {
    */
   record None(String everyone) implements Identification {
     @Override
-    public Optional<String> name(Claim claim) {
-      return Optional.of(everyone);
+    public Optional<Identity> identity(Claim claim) {
+      return Optional.of(Identity.of(everyone));
     }
 
     @Override
@@ -54,11 +61,31 @@ public sealed interface Identification {
     private static final String SCHEME = "Bearer ";
 
     @Override
-    public Optional<String> name(Claim claim) {
+    public Optional<Identity> identity(Claim claim) {
       return claim
           .authorization()
           .filter(text -> text.regionMatches(true, 0, SCHEME, 0, SCHEME.length()))
-          .flatMap(text -> tokens.name(text.substring(SCHEME.length()).strip()));
+          .flatMap(text -> tokens.name(text.substring(SCHEME.length()).strip()))
+          .map(Identity::of);
+    }
+  }
+
+  /**
+   * People log in at an OpenID provider; programs carry a bearer token.
+   *
+   * @param bearer empty if programs have no access
+   */
+  record OpenId(OpenIdLogin login, Optional<Bearer> bearer) implements Identification {
+    @Override
+    public Optional<String> cookie() {
+      return Optional.of(login.cookie());
+    }
+
+    @Override
+    public Optional<Identity> identity(Claim claim) {
+      return claim.authorization().isPresent()
+          ? bearer.flatMap(known -> known.identity(claim))
+          : claim.session().flatMap(login::identity);
     }
   }
 
@@ -77,16 +104,12 @@ public sealed interface Identification {
     }
 
     @Override
-    public Optional<String> name(Claim claim) {
+    public Optional<Identity> identity(Claim claim) {
       return proxies.contains(claim.from()) && claim.identities().size() == 1
-          ? Optional.of(claim.identities().get(0).strip()).filter(Identification::isName)
+          ? Optional.of(claim.identities().get(0).strip())
+              .filter(Identity::isName)
+              .map(Identity::of)
           : Optional.empty();
     }
-  }
-
-  private static boolean isName(String name) {
-    return !name.isEmpty()
-        && name.length() <= LONGEST_NAME
-        && name.chars().noneMatch(Character::isISOControl);
   }
 }

@@ -1,4 +1,4 @@
-/** Who may see and do what. Pure. */
+/** Who asks, and who may see and do what. Pure, but for the login at an OpenID provider. */
 @NullMarked
 package io.waterclock.console.access;
 

@@ -123,9 +123,14 @@ final class Api implements AutoCloseable {
    * What the operator has decided.
    *
    * @param zoneData other versions of the time-zone data, to compare with
+   * @param logout the path that ends a login; empty if people do not log in
    */
   record Policy(
-      TopicSource source, RequestGuard guard, List<ZoneData> zoneData, InstantSource clock) {}
+      TopicSource source,
+      RequestGuard guard,
+      List<ZoneData> zoneData,
+      Optional<String> logout,
+      InstantSource clock) {}
 
   /**
    * @param schedules sends changes; empty for a console that only reads
@@ -240,6 +245,7 @@ final class Api implements AutoCloseable {
             .put("csrf", policy.guard().token(access.name()))
             .put("prefix", policy.source().topics().prefix())
             .put("default_zone", model.read(ModelQueries::upcoming).zone().getId());
+    policy.logout().ifPresent(path -> tree.put("logout", path));
     ArrayNode calendars = tree.putArray("calendars");
     model.read(ModelQueries::calendarNames).stream().sorted().forEach(calendars::add);
     tree.put("tzdb", Tzdb.version());

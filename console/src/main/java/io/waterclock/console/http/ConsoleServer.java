@@ -6,6 +6,8 @@ import io.waterclock.client.schedules.Schedules;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
+import io.waterclock.console.access.LoginException;
+import io.waterclock.console.access.OpenIdLogin;
 import io.waterclock.console.access.RequestGuard;
 import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.follow.TopicSource;
@@ -76,6 +78,10 @@ public final class ConsoleServer implements AutoCloseable {
   private static final Duration TOO_MUCH_TAKES = Duration.ofSeconds(1);
 
   private static final Duration LONGEST_BODY = Duration.ofSeconds(10);
+
+  /** Which may wait for the provider at a time. */
+  private static final int MOST_LOGINS = 4;
+
   private static final String TOO_MUCH =
       "You ask for more than the console may take of its machine.";
   private static final String TOO_MANY = "So many of your requests wait for an answer; try again.";
@@ -150,7 +156,12 @@ public final class ConsoleServer implements AutoCloseable {
             served.follower(),
             served.schedules(),
             jobs,
-            new Api.Policy(served.source(), guard, served.offer().zoneData(), clock));
+            new Api.Policy(
+                served.source(),
+                guard,
+                served.offer().zoneData(),
+                listening.identification().cookie().map(kept -> OpenIdLogin.LOGOUT),
+                clock));
     QueuedThreadPool threads = new QueuedThreadPool(THREADS, 2);
     threads.setName("waterclock-console");
     threads.setDaemon(true);
@@ -210,6 +221,8 @@ public final class ConsoleServer implements AutoCloseable {
     private final Api api;
     private final EventStreams streams;
     private final BytesUnderWay underWay;
+    private final Optional<OpenIdLogin> login;
+    private final ConcurrencyLimit logins = new ConcurrencyLimit(MOST_LOGINS);
     private final Allowances people = new Allowances(System.nanoTime());
 
     /** Apart, so that those whom the console does not know take nothing from those it does. */
@@ -218,6 +231,10 @@ public final class ConsoleServer implements AutoCloseable {
     Routes(Assets assets, Door door, Api api, EventStreams streams) {
       this.assets = assets;
       this.identification = door.listening().identification();
+      this.login =
+          identification instanceof Identification.OpenId openId
+              ? Optional.of(openId.login())
+              : Optional.empty();
       this.rules = door.listening().rules();
       this.guard = door.guard();
       this.connections = door.connections();
@@ -239,7 +256,7 @@ public final class ConsoleServer implements AutoCloseable {
     public boolean handle(Request request, Response response, Callback callback) {
       Exchange exchange = new Exchange(request, response, callback);
       exchange.restrict();
-      Optional<Access> access = identification.name(claim(exchange)).map(rules::of);
+      Optional<Access> access = identification.identity(claim(exchange)).map(rules::of);
       Allowance allowance =
           new Allowance(access.isPresent() ? people : strangers, who(access, exchange));
       if (!allowance.hasLeft()) {
@@ -299,15 +316,49 @@ public final class ConsoleServer implements AutoCloseable {
       Optional<Asset> file = file(exchange);
       if (file.isPresent()) {
         send(file.get(), exchange);
+      } else if (login.isPresent() && exchange.isRead() && OpenIdLogin.isPath(exchange.path())) {
+        login(login.get(), exchange);
       } else if (access.isEmpty()) {
         exchange.response().getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
-        exchange.problem(401, "Who are you?", "This console needs to know who asks.");
+        HttpAnswer unknown =
+            HttpAnswer.problem(401, "Who are you?", "This console needs to know who asks.");
+        exchange.send(login.isPresent() ? unknown.with("login", OpenIdLogin.BEGIN) : unknown);
       } else if (access.get().isEmpty()) {
         exchange.problem(403, "Not allowed", access.get().name() + " has no role in this console.");
       } else if (exchange.isRead()) {
         read(access.get(), exchange);
       } else {
         change(access.get(), allowance, exchange);
+      }
+    }
+
+    /** On a thread of its own kind, since the provider may take seconds. */
+    private void login(OpenIdLogin openId, Exchange exchange) {
+      Map<String, String> query = exchange.query();
+      var unused =
+          CompletableFuture.supplyAsync(
+                  () -> logins.now(() -> step(openId, query, exchange)),
+                  exchange.request().getComponents().getExecutor())
+              .whenComplete(
+                  (redirect, failure) -> {
+                    if (failure == null) {
+                      exchange.redirect(redirect);
+                    } else {
+                      exchange.send(answer(failure));
+                    }
+                  });
+    }
+
+    private static OpenIdLogin.Redirect step(
+        OpenIdLogin openId, Map<String, String> query, Exchange exchange) {
+      try {
+        return openId.answer(
+            exchange.request().getHttpURI().toURI(),
+            exchange.cookies(),
+            Optional.ofNullable(query.get("to")));
+      } catch (LoginException e) {
+        LOG.warn("A login failed", e);
+        return OpenIdLogin.failed(e);
       }
     }
 
@@ -430,7 +481,10 @@ public final class ConsoleServer implements AutoCloseable {
       return new Identification.Claim(
           exchange.header("Authorization"),
           identification.header().map(exchange::headers).orElse(List.of()),
-          Connections.from(exchange.connection()));
+          Connections.from(exchange.connection()),
+          identification
+              .cookie()
+              .flatMap(name -> Optional.ofNullable(exchange.cookies().get(name))));
     }
 
     /** Refuses the answer itself if its receiver has taken too little of those before. */
@@ -495,6 +549,23 @@ public final class ConsoleServer implements AutoCloseable {
 
     Connection connection() {
       return request.getConnectionMetaData().getConnection();
+    }
+
+    /** By name, the first of each. */
+    Map<String, String> cookies() {
+      Map<String, String> cookies = new HashMap<>();
+      Request.getCookies(request)
+          .forEach(cookie -> cookies.putIfAbsent(cookie.getName(), cookie.getValue()));
+      return cookies;
+    }
+
+    void redirect(OpenIdLogin.Redirect redirect) {
+      redirect
+          .cookies()
+          .forEach(cookie -> response.getHeaders().add(HttpHeader.SET_COOKIE, cookie));
+      response.getHeaders().put(HttpHeader.LOCATION, redirect.place());
+      response.setStatus(HttpStatus.SEE_OTHER_303);
+      response.write(true, BufferUtil.EMPTY_BUFFER, callback);
     }
 
     List<String> headers(String name) {

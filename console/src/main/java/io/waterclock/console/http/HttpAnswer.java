@@ -35,4 +35,9 @@ record HttpAnswer(int status, String type, JsonNode body) {
             .put("detail", detail);
     return new HttpAnswer(status, "application/problem+json", tree);
   }
+
+  /** The same report with one member more. */
+  HttpAnswer with(String name, String value) {
+    return new HttpAnswer(status, type, ((ObjectNode) body.deepCopy()).put(name, value));
+  }
 }

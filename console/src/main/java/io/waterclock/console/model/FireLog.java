@@ -1,5 +1,6 @@
 package io.waterclock.console.model;
 
+import io.waterclock.client.schedules.FireRun;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.OutcomeState;
 import java.util.Optional;
@@ -148,10 +149,10 @@ final class FireLog {
     return back == 0 || number - back < oldest() ? Optional.empty() : Optional.of(number - back);
   }
 
-  /** Notes what a worker has reported of a kept fire; the first end is final. */
+  /** Notes what a worker has reported of a kept fire, if that counts. */
   @SuppressWarnings("EnumOrdinal") // in memory only
   void report(long number, OutcomeState outcome) {
-    if (fire(number).outcome().filter(known -> known != OutcomeState.STARTED).isPresent()) {
+    if (!FireRun.counts(fire(number).outcome(), outcome)) {
       return;
     }
     byte[] kinds = block(number).kinds;

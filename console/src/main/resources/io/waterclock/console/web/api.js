@@ -8,12 +8,15 @@ export class ApiError extends Error {
     super(problem.detail || problem.title || `status ${status}`);
     this.status = status;
     this.problems = problem.problems || [];
+    this.login = problem.login;
   }
 }
 
 export function setToken(token) {
   sessionStorage.setItem(TOKEN, token);
 }
+
+export const hasToken = () => Boolean(sessionStorage.getItem(TOKEN));
 
 function headers() {
   const token = sessionStorage.getItem(TOKEN);

@@ -30,7 +30,21 @@ function route() {
   return { path, parameters: new URLSearchParams(query || '') };
 }
 
-function Login({ problem, onToken }) {
+const LOGIN_FAILED = {
+  expired: 'This login was begun in another browser, or too long ago. Log in again.',
+  refused: 'The login was refused.',
+  provider: 'The login cannot be checked now. The operator of this console finds the reason in its log.',
+  nameless: 'Your login says no name that this console can use. The operator of this console finds the reason in its log.',
+};
+
+function Login({ path, place, failed }) {
+  return h('main', { id: 'main', class: 'login' },
+    h('h1', null, 'Waterclock'),
+    failed ? h('p', { class: 'problem', role: 'alert' }, LOGIN_FAILED[failed] || LOGIN_FAILED.refused) : null,
+    h('a', { class: 'primary', href: `${path}?${new URLSearchParams({ to: place })}` }, 'Log in'));
+}
+
+function TokenLogin({ problem, onToken }) {
   const [token, setToken] = useState('');
   return h('main', { id: 'main', class: 'login' },
     h('h1', null, 'Waterclock'),
@@ -93,9 +107,13 @@ function App() {
   }, [at.path]);
   const name = at.path === '/schedule' ? at.parameters.get('id') : (TITLES[at.path] || 'Not found');
   useEffect(() => { document.title = shown(`${name} · Waterclock`); }, [name]);
+  if (problem?.status === 401 && problem.login) {
+    const failed = at.parameters.get('login');
+    return h(Login, { path: problem.login, failed, place: failed ? '#/' : location.hash || '#/' });
+  }
   if (problem?.status === 401) {
-    return h(Login, {
-      problem: sessionStorage.getItem('waterclock.token') ? 'The console does not know this token.' : '',
+    return h(TokenLogin, {
+      problem: api.hasToken() ? 'The console does not know this token.' : '',
       onToken: (token) => { api.setToken(token); begin(); },
     });
   }
@@ -109,6 +127,7 @@ function App() {
       h('nav', { 'aria-label': 'Views' }, link('/', 'Are we firing?'), link('/schedules', 'Schedules'), link('/load', 'Load ahead'), link('/what-if', 'What if'), link('/audit', 'Audit')),
       h('div', { class: 'settings' },
         h('span', { class: 'who', title: session.name }, `${session.name}, ${roles(session)}`),
+        session.logout && !api.hasToken() ? h('a', { href: session.logout }, 'Log out') : null,
         h('label', null, h('span', { class: 'sr' }, 'Time zone of all times'), h('select', { value: zone, onChange: (event) => { times.setMode(event.target.value); setZone(event.target.value); } },
           Object.entries(times.MODES).map(([value, text]) => h('option', { value }, text)))),
         h('label', null, h('span', { class: 'sr' }, 'Theme'), h('select', { value: shownTheme, onChange: (event) => { localStorage.setItem(THEME, event.target.value); applyTheme(); setTheme(event.target.value); } },

@@ -42,7 +42,7 @@ final class AccessTest {
       String name, Role role, String id, boolean isAllowed) {
     AccessRules rules =
         AccessRules.parse("# people\nviewer *\noperator ann billing/ # on call\neditor edda\n");
-    assertThat(rules.of(name).may(role, id)).isEqualTo(isAllowed);
+    assertThat(rules.of(Identity.of(name)).may(role, id)).isEqualTo(isAllowed);
   }
 
   @Test
@@ -87,17 +87,17 @@ final class AccessTest {
                     .setAcceptedAt(Instant.EPOCH)
                     .setTzdb("2026a")
                     .build());
-    KnownSchedule shown = rules.of(name).shown(known).orElseThrow();
+    KnownSchedule shown = rules.of(Identity.of(name)).shown(known).orElseThrow();
     assertThat(shown.schedule()).contains(isShown ? schedule : bare);
     assertThat(shown.definition().orElseThrow().schedule()).contains(isShown ? schedule : bare);
-    assertThat(rules.showingPayloads().of(name).shown(known)).contains(known);
-    assertThat(AccessRules.parse("editor ann x/").of("ann").shown(known)).isEmpty();
+    assertThat(rules.showingPayloads().of(Identity.of(name)).shown(known)).contains(known);
+    assertThat(AccessRules.parse("editor ann x/").of(Identity.of("ann")).shown(known)).isEmpty();
     assertThat(known.schedule()).contains(schedule);
   }
 
   @Test
   void nobody_without_a_rule_sees_anything() {
-    Access access = AccessRules.parse("viewer ann").of("bob");
+    Access access = AccessRules.parse("viewer ann").of(Identity.of("bob"));
     assertThat(access.isEmpty()).isTrue();
     assertThat(access.sees("a")).isFalse();
   }
@@ -116,31 +116,31 @@ final class AccessTest {
   @Test
   void bearer_token_is_needed_in_its_header() {
     Identification bearer = new Identification.Bearer(Tokens.parse("ann 0123456789abcdef"));
-    assertThat(bearer.name(claim("Bearer 0123456789abcdef"))).contains("ann");
-    assertThat(bearer.name(claim("bearer  0123456789abcdef"))).contains("ann");
-    assertThat(bearer.name(claim("Basic 0123456789abcdef"))).isEmpty();
-    assertThat(bearer.name(claim("Bearer "))).isEmpty();
+    assertThat(bearer.identity(claim("Bearer 0123456789abcdef"))).contains(Identity.of("ann"));
+    assertThat(bearer.identity(claim("bearer  0123456789abcdef"))).contains(Identity.of("ann"));
+    assertThat(bearer.identity(claim("Basic 0123456789abcdef"))).isEmpty();
+    assertThat(bearer.identity(claim("Bearer "))).isEmpty();
   }
 
   private static Identification.Claim claim(String authorization) {
     return new Identification.Claim(
-        Optional.of(authorization), List.of(), InetAddress.getLoopbackAddress());
+        Optional.of(authorization), List.of(), InetAddress.getLoopbackAddress(), Optional.empty());
   }
 
   @Test
   void identity_header_counts_once_and_from_the_proxy_alone() throws UnknownHostException {
     InetAddress proxy = InetAddress.getByName("10.0.0.1");
     Identification identification = new Identification.Proxy("X-User", Set.of(proxy));
-    assertThat(identification.name(header(proxy, "ann"))).contains("ann");
-    assertThat(identification.name(header(InetAddress.getByName("10.0.0.2"), "ann"))).isEmpty();
-    assertThat(identification.name(header(proxy, "ann", "eve"))).isEmpty();
-    assertThat(identification.name(header(proxy))).isEmpty();
-    assertThat(identification.name(header(proxy, " "))).isEmpty();
-    assertThat(identification.name(header(proxy, "a".repeat(101)))).isEmpty();
+    assertThat(identification.identity(header(proxy, "ann"))).contains(Identity.of("ann"));
+    assertThat(identification.identity(header(InetAddress.getByName("10.0.0.2"), "ann"))).isEmpty();
+    assertThat(identification.identity(header(proxy, "ann", "eve"))).isEmpty();
+    assertThat(identification.identity(header(proxy))).isEmpty();
+    assertThat(identification.identity(header(proxy, " "))).isEmpty();
+    assertThat(identification.identity(header(proxy, "a".repeat(101)))).isEmpty();
   }
 
   private static Identification.Claim header(InetAddress from, String... values) {
-    return new Identification.Claim(Optional.empty(), List.of(values), from);
+    return new Identification.Claim(Optional.empty(), List.of(values), from, Optional.empty());
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.waterclock.client.schedules.Selector;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.AccessRules;
+import io.waterclock.console.access.Identity;
 import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.avro.CronTrigger;
@@ -25,8 +26,8 @@ final class BulkPlanTest {
   private static final BulkAction PAUSE =
       new BulkAction(BulkAction.Kind.PAUSE, "", Instant.EPOCH, Instant.EPOCH);
   private static final String RULES = "viewer *\noperator ann billing/";
-  private static final Access ANN = AccessRules.parse(RULES).of("ann");
-  private static final Access VIEWER_OF_ALL = AccessRules.parse(RULES).of("bob");
+  private static final Access ANN = AccessRules.parse(RULES).of(Identity.of("ann"));
+  private static final Access VIEWER_OF_ALL = AccessRules.parse(RULES).of(Identity.of("bob"));
 
   private final ReadModel model =
       new ReadModel(ZoneOffset.UTC, new ModelWriter.Limits(64 << 20, 1, 1));
@@ -70,7 +71,7 @@ final class BulkPlanTest {
     BulkPlan own = plan(model, "headers.key ~ 'Z*'", ANN);
     assertThat(own.ids()).containsExactly("billing/a");
     assertThat(own.notAllowed()).isZero();
-    Access shown = AccessRules.parse(RULES).showingPayloads().of("ann");
+    Access shown = AccessRules.parse(RULES).showingPayloads().of(Identity.of("ann"));
     assertThat(plan(model, "headers.key ~ 'Z*'", shown).notAllowed()).isOne();
   }
 

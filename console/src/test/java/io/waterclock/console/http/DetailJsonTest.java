@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.AccessRules;
+import io.waterclock.console.access.Identity;
 import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 final class DetailJsonTest {
   private static final Instant NOW = Instant.parse("2026-11-24T12:00:00Z");
 
-  private static final Access VIEWER = AccessRules.parse("viewer vera").of("vera");
+  private static final Access VIEWER = AccessRules.parse("viewer vera").of(Identity.of("vera"));
 
   @Test
   void definition_with_a_zone_that_is_none_is_shown_as_it_is() {

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.AccessRules;
+import io.waterclock.console.access.Identity;
 import io.waterclock.console.jobs.Jobs;
 import io.waterclock.console.jobs.Work;
 import java.io.IOException;
@@ -20,8 +21,8 @@ import org.junit.jupiter.api.Test;
 
 final class JobsJsonTest {
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final Access ANN = AccessRules.parse("viewer ann").of("ann");
-  private static final Access BOB = AccessRules.parse("viewer bob").of("bob");
+  private static final Access ANN = AccessRules.parse("viewer ann").of(Identity.of("ann"));
+  private static final Access BOB = AccessRules.parse("viewer bob").of(Identity.of("bob"));
 
   @Test
   void a_result_is_a_part_of_the_answer() throws Exception {

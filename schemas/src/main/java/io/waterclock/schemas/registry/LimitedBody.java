@@ -10,7 +10,7 @@ import java.util.concurrent.Flow.Subscription;
 import org.jspecify.annotations.Nullable;
 
 /** The body of an answer as bytes; reading stops when the body exceeds the limit. */
-final class LimitedBody implements BodySubscriber<byte[]> {
+public final class LimitedBody implements BodySubscriber<byte[]> {
   private final BodySubscriber<byte[]> bytes = BodySubscribers.ofByteArray();
   private @Nullable Subscription subscription;
   private long room;
@@ -18,7 +18,7 @@ final class LimitedBody implements BodySubscriber<byte[]> {
   /**
    * @param longest inclusive
    */
-  LimitedBody(long longest) {
+  public LimitedBody(long longest) {
     this.room = longest;
   }
 
@@ -55,7 +55,7 @@ final class LimitedBody implements BodySubscriber<byte[]> {
   }
 
   /** There is more than was allowed for. */
-  static final class TooLongException extends IOException {
+  public static final class TooLongException extends IOException {
     private static final long serialVersionUID = 1L;
   }
 }

@@ -186,6 +186,7 @@ final class OnBrokerTest {
                 "spring.kafka.producer.transaction-id-prefix=tx-",
                 "spring.datasource.generate-unique-name=true",
                 "spring.jmx.enabled=false",
+                "waterclock.timeout=2m", // the machine may be busy with other tests
                 "management.endpoints.web.exposure.include=waterclock",
                 "management.endpoints.jmx.exposure.include=waterclock")
             .properties(properties)

@@ -100,6 +100,7 @@ final class LaterOnBrokerTest {
 
   /** The cancellations lie behind more definitions than are read by the due instant. */
   @Test
+  @Tag("all")
   void of_records_that_were_cancelled_in_time_none_arrives_and_all_others_do() throws Exception {
     Tenant tenant = tenant("halves");
     create(tenant, "halves.orders", 2);

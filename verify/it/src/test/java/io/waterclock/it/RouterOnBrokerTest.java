@@ -96,6 +96,7 @@ final class RouterOnBrokerTest {
 
   /** The cancellations lie behind more definitions than are read by the due instant. */
   @Test
+  @Tag("all")
   void delayed_messages_that_were_cancelled_in_time_are_not_delivered() throws Exception {
     Tenant tenant = tenant("cancel");
     create(tenant, "cancel.messages", Map.of());

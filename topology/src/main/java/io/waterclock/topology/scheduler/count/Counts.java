@@ -71,9 +71,7 @@ public final class Counts {
     }
     for (MissedRange range : decision.missed()) {
       missed.add(range.reason(), range.count());
-      decision
-          .state()
-          .ifPresent(state -> missedLately.add(id, population.owner(state), range, now));
+      missedLately.add(id, population.owner(id, decision.state()), range, now);
     }
   }
 

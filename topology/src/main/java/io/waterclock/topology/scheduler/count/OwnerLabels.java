@@ -1,8 +1,10 @@
 package io.waterclock.topology.scheduler.count;
 
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.text.SafeText;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -26,20 +28,26 @@ final class OwnerLabels {
   private final Set<String> known = new HashSet<>();
 
   String of(ScheduleState state) {
-    String owner = ownerOf(state);
+    return of(state.id(), Optional.ofNullable(state.current().schedule().getOwner()));
+  }
+
+  /**
+   * @param named the owner of its definition; empty if it has none, or is gone
+   */
+  String of(ScheduleId id, Optional<String> named) {
+    String owner = owner(id, named);
     if (owner.equals(NONE) || known.contains(owner)) {
       return owner;
     }
     return known.size() < MOST && known.add(owner) ? owner : OTHER;
   }
 
-  private static String ownerOf(ScheduleState state) {
-    String owner = state.current().schedule().getOwner();
-    if (owner != null && !owner.isBlank()) {
-      return SafeText.beginning(owner, LONGEST);
-    }
-    String id = state.id().value();
-    int slash = id.indexOf('/');
-    return slash < 0 ? NONE : SafeText.beginning(id.substring(0, slash), LONGEST);
+  private static String owner(ScheduleId id, Optional<String> named) {
+    int slash = id.value().indexOf('/');
+    return named
+        .filter(owner -> !owner.isBlank())
+        .or(() -> slash < 0 ? Optional.empty() : Optional.of(id.value().substring(0, slash)))
+        .map(owner -> SafeText.beginning(owner, LONGEST))
+        .orElse(NONE);
   }
 }

@@ -55,9 +55,9 @@ final class StateCounts {
     return schedules.sum();
   }
 
-  /** The label of the owner of a schedule. */
-  String owner(ScheduleState state) {
-    return owners.of(state);
+  /** The label of the owner of a schedule; of one that is gone, from its id. */
+  String owner(ScheduleId id, Optional<ScheduleState> state) {
+    return state.map(owners::of).orElseGet(() -> owners.of(id, Optional.empty()));
   }
 
   /** By the label of the owner; owners that have none any more stay with 0. */
