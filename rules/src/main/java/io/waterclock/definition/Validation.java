@@ -46,7 +46,6 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
   /** The most fires that may fail in a row before a schedule is paused. */
   public static final int MAX_FAILURES = 1_000;
 
-  private static final Duration MOST_EXPECTED = Duration.ofDays(3_660);
   private static final int LONGEST_CONTACT = 255;
   private static final int LONGEST_RUNBOOK = 1_000;
   private static final int MAX_SKIPS = 1_000;
@@ -321,9 +320,9 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
       if (expect == null) {
         return;
       }
-      expected("expect.started_within", expect.getStartedWithinMs(), "5m");
-      expected("expect.succeeded_within", expect.getSucceededWithinMs(), "1h");
-      expected("expect.succeeded_every", expect.getSucceededEveryMs(), "25h");
+      atLeast("expect.started_within", expect.getStartedWithinMs(), 1, "5m");
+      atLeast("expect.succeeded_within", expect.getSucceededWithinMs(), 1, "1h");
+      atLeast("expect.succeeded_every", expect.getSucceededEveryMs(), 1, "25h");
       boolean isExpecting = ExpectedRuns.isExpecting(expect);
       if (!isExpecting && (expect.getContact() != null || expect.getRunbook() != null)) {
         add("expect", "names whom to alert, but expects nothing", "{\"succeeded_within\": \"1h\"}");
@@ -337,13 +336,6 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
           expect.getRunbook(),
           LONGEST_RUNBOOK,
           "\"https://wiki.example.com/reports\"");
-    }
-
-    private void expected(String field, @Nullable Long ms, String example) {
-      atLeast(field, ms, 1, example);
-      if (ms != null && ms > MOST_EXPECTED.toMillis()) {
-        add(field, "is more than " + MOST_EXPECTED.toDays() + " days", example);
-      }
     }
 
     private void longest(String field, @Nullable String text, int most, String example) {

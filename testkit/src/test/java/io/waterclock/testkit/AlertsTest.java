@@ -7,9 +7,13 @@ import io.waterclock.schemas.avro.AlertKind;
 import io.waterclock.schemas.avro.Expectation;
 import io.waterclock.schemas.avro.Fault;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.OverdueExpectation;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +84,24 @@ final class AlertsTest {
     assertThat(scheduler.records(scheduler.topics().alerts()))
         .singleElement()
         .satisfies(record -> assertThat(new String(record.key())).isEqualTo("a"));
+  }
+
+  @Test
+  void the_status_says_what_is_overdue_until_it_recovers() {
+    scheduler.put("a", EXPECTING);
+    scheduler.advanceTo(hour(1).plusSeconds(301));
+    assertThat(scheduler.status("a").orElseThrow())
+        .returns(State.ACTIVE, ScheduleStatus::getState)
+        .extracting(ScheduleStatus::getOverdue, InstanceOfAssertFactories.LIST)
+        .containsExactly(
+            new OverdueExpectation(
+                Expectation.SUCCEEDED_WITHIN,
+                hour(1),
+                hour(1).plusSeconds(300),
+                Fault.NOT_REPORTED));
+    report(hour(1), "succeeded");
+    scheduler.advance(Duration.ofSeconds(2));
+    assertThat(scheduler.status("a").orElseThrow().getOverdue()).isEmpty();
   }
 
   @Test
