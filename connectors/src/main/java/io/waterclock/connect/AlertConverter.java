@@ -20,9 +20,9 @@ import org.apache.kafka.connect.data.SchemaBuilder;
 import org.apache.kafka.connect.data.Struct;
 
 /**
- * Converts alerts, in any of their formats, to structs for sink connectors: a row of a table, or the
- * body of a request to a service that alerts people. HTTP sinks send a struct as JSON. It does not
- * write. Thread-safe.
+ * Converts alerts, in any of their formats, to structs for sink connectors: a row of a table, or
+ * the body of a request to a service that alerts people. HTTP sinks send a struct as JSON. It does
+ * not write. Thread-safe.
  */
 public final class AlertConverter extends FlatConverter<Alert> {
   private static final String FORM = "form";

@@ -95,27 +95,28 @@ public record Decision(
 
   Decision withRevisions(List<RevisionChange> changes) {
     return new Decision(
-        state, fires, missed, changes, pending, status, verdict, removed, problems, ended,
-        upcoming, alerts);
+        state, fires, missed, changes, pending, status, verdict, removed, problems, ended, upcoming,
+        alerts);
   }
 
   Decision withStatus(Optional<State> life) {
     return new Decision(
-        state, fires, missed, revisions, pending, life, verdict, removed, problems, ended,
-        upcoming, alerts);
+        state, fires, missed, revisions, pending, life, verdict, removed, problems, ended, upcoming,
+        alerts);
   }
 
   Decision withVerdict(Verdict answer) {
     Optional<Verdict> given = Optional.of(answer);
     return new Decision(
-        state, fires, missed, revisions, pending, status, given, removed, problems, ended,
-        upcoming, alerts);
+        state, fires, missed, revisions, pending, status, given, removed, problems, ended, upcoming,
+        alerts);
   }
 
   Decision withRemoved(Accepted revision) {
     Optional<Accepted> gone = Optional.of(revision);
     return new Decision(
-        state, fires, missed, revisions, pending, status, verdict, gone, problems, ended, upcoming, alerts);
+        state, fires, missed, revisions, pending, status, verdict, gone, problems, ended, upcoming,
+        alerts);
   }
 
   Decision withProblems(List<Problem> reasons) {
@@ -126,19 +127,30 @@ public record Decision(
 
   Decision withUpcoming(List<Occurrence> first) {
     return new Decision(
-        state, fires, missed, revisions, pending, status, verdict, removed, problems, ended, first, alerts);
+        state, fires, missed, revisions, pending, status, verdict, removed, problems, ended, first,
+        alerts);
   }
 
   Decision withPending(Optional<Pending> other) {
     return new Decision(
-        state, fires, missed, revisions, other, status, verdict, removed, problems, ended,
-        upcoming, alerts);
+        state, fires, missed, revisions, other, status, verdict, removed, problems, ended, upcoming,
+        alerts);
   }
 
   Decision withAlerts(List<AlertPlan> all) {
     return new Decision(
-        state, fires, missed, revisions, pending, status, verdict, removed, problems, ended,
-        upcoming, List.copyOf(all));
+        state,
+        fires,
+        missed,
+        revisions,
+        pending,
+        status,
+        verdict,
+        removed,
+        problems,
+        ended,
+        upcoming,
+        List.copyOf(all));
   }
 
   /** The same decision for a definition that was written no earlier than {@code written}. */

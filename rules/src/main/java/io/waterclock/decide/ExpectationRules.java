@@ -37,8 +37,7 @@ final class ExpectationRules {
   static Decision follow(
       Optional<ScheduleState> before, Event event, Decision decision, Instant now) {
     Optional<ScheduleState> known = before.isPresent() ? before : decision.state();
-    if (known.isEmpty()
-        || (known.get().runs().watches().isEmpty() && !beginsToExpect(decision))) {
+    if (known.isEmpty() || (known.get().runs().watches().isEmpty() && !beginsToExpect(decision))) {
       return decision;
     }
     Watches earlier = known.get().runs().watches();
@@ -99,8 +98,7 @@ final class ExpectationRules {
       Watch.Decided decided = watch.decide(through);
       for (Watch.Change change : decided.changes()) {
         AlertKind kind = change.isOverdue() ? AlertKind.OVERDUE : AlertKind.RECOVERED;
-        alerts.add(
-            new AlertPlan(kind, watch.expectation(), change.at(), change.run(), false, by));
+        alerts.add(new AlertPlan(kind, watch.expectation(), change.at(), change.run(), false, by));
       }
       after.add(decided.watch());
     }

@@ -20,8 +20,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of each owner, and what it expects of its runs. An owner is a prefix of schedule ids. An id belongs to the owner with
- * the longest matching prefix, and to {@code *} if no other matches. Immutable.
+ * The limits of each owner, and what it expects of its runs. An owner is a prefix of schedule ids.
+ * An id belongs to the owner with the longest matching prefix, and to {@code *} if no other
+ * matches. Immutable.
  */
 public record OwnerLimits(List<Owner> owners) {
   /** The owner of the ids that match no other entry. */
@@ -229,8 +230,7 @@ public record OwnerLimits(List<Owner> owners) {
     try {
       Optional<Duration> duration = text.map(Durations::parse);
       if (duration.filter(Duration::isZero).isPresent()) {
-        problems.add(
-            "\"" + name + "\": " + key + "=0 is not above zero; for example " + example);
+        problems.add("\"" + name + "\": " + key + "=0 is not above zero; for example " + example);
       }
       return duration;
     } catch (InvalidValueException e) {

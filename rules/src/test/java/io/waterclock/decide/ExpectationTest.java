@@ -23,9 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every ten minutes; what is expected of the fires, and does not come true, is an alert. */
 final class ExpectationTest {
   private static Life expecting(Expectations.Builder what) {
-    return Life.everyTenMinutes(CatchUp.COLLAPSE)
-        .with(d -> d.setExpect(what.build()))
-        .put("09:55");
+    return Life.everyTenMinutes(CatchUp.COLLAPSE).with(d -> d.setExpect(what.build())).put("09:55");
   }
 
   private static Expectations.Builder expect() {
@@ -58,7 +56,8 @@ final class ExpectationTest {
     return Arguments.of(what, life, List.of(alerts));
   }
 
-  private static final String LATE_10_00 = "OVERDUE SUCCEEDED_WITHIN 10:00 at 10:05 by NOT_REPORTED";
+  private static final String LATE_10_00 =
+      "OVERDUE SUCCEEDED_WITHIN 10:00 at 10:05 by NOT_REPORTED";
 
   /** A tick without an alert before it is a scheduler that was up then. */
   static Stream<Arguments> histories() {
@@ -212,9 +211,7 @@ final class ExpectationTest {
                     d -> d.setExpect(expect().setSucceededWithinMs(minutes(5)).build()))
                 .tick("10:00:40")
                 .tick("10:09")),
-        history(
-            "a delete",
-            succeedingWithin(5).tick("10:00").deleteLate("10:02", "10:02")),
+        history("a delete", succeedingWithin(5).tick("10:00").deleteLate("10:02", "10:02")),
         history(
             "a delete of what is overdue",
             succeedingWithin(5).tick("10:05").deleteLate("10:06", "10:06"),
@@ -241,10 +238,7 @@ final class ExpectationTest {
             "RECOVERED SUCCEEDED_WITHIN 10:00 at 10:05"),
         history(
             "the report of an occurrence to come",
-            succeedingWithin(5)
-                .tick("10:00")
-                .report("10:01", "10:50", SUCCEEDED)
-                .tick("10:05"),
+            succeedingWithin(5).tick("10:00").report("10:01", "10:50", SUCCEEDED).tick("10:05"),
             LATE_10_00),
         history(
             "a report without an expectation",
@@ -283,10 +277,7 @@ final class ExpectationTest {
             "RECOVERED STARTED_WITHIN 10:00 at 10:02"),
         history(
             "a run that has failed has started",
-            startingWithin(1)
-                .tick("10:00")
-                .report("10:01", "10:00", FAILED)
-                .tick("10:09")),
+            startingWithin(1).tick("10:00").report("10:01", "10:00", FAILED).tick("10:09")),
         history(
             "a single fire, overdue, that recovers after it is complete",
             once("10:00", 30)
@@ -478,8 +469,7 @@ final class ExpectationTest {
                   fire ->
                       facts.stream()
                           .noneMatch(
-                              fact ->
-                                  !fact.at().isAfter(at) && !fact.occurrence().isBefore(fire)));
+                              fact -> !fact.at().isAfter(at) && !fact.occurrence().isBefore(fire)));
       if (isLate != isOverdue) {
         alerts.add((isLate ? "OVERDUE" : "RECOVERED") + " SUCCEEDED_WITHIN at " + Life.time(at));
         isOverdue = isLate;

@@ -329,7 +329,9 @@ final class Life {
     return missed;
   }
 
-  /** For example "OVERDUE SUCCEEDED_WITHIN 10:00 at 10:30 by WORKER", and "RECOVERED ... at 10:40". */
+  /**
+   * For example "OVERDUE SUCCEEDED_WITHIN 10:00 at 10:30 by WORKER", and "RECOVERED ... at 10:40".
+   */
   List<String> alerts() {
     return alerts;
   }

@@ -123,8 +123,7 @@ final class OwnerLimitsTest {
   void an_owner_says_what_its_definitions_expect_that_say_nothing() {
     OwnerLimits limits =
         parse("acme/ started.within=5m succeeded.within=1h succeeded.every=25h contact=#acme");
-    Optional<Expectations> ofOwner =
-        limits.of(ScheduleId.parse("acme/a")).flatMap(Owner::expect);
+    Optional<Expectations> ofOwner = limits.of(ScheduleId.parse("acme/a")).flatMap(Owner::expect);
     assertThat(expected(ofOwner, null))
         .isEqualTo(new Expectations(300_000L, 3_600_000L, 90_000_000L, "#acme", null));
     assertThat(expected(ofOwner, new Expectations(null, 1L, null, null, "https://a")))

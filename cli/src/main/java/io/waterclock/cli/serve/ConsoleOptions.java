@@ -132,7 +132,9 @@ final class ConsoleOptions {
       paramLabel = "URL",
       description =
           "Where browsers reach the console, for example https://console.example.com; the provider"
-              + " leads back to its path " + OpenIdLogin.BACK + ".")
+              + " leads back to its path "
+              + OpenIdLogin.BACK
+              + ".")
   Optional<URI> url = Optional.empty();
 
   @Option(
@@ -259,8 +261,7 @@ final class ConsoleOptions {
     if (!knowsPeople && !address(host).isLoopbackAddress()) {
       problems.add(
           "On %s everyone in the network would see all schedules: %s, %s or %s must say who asks."
-              .formatted(
-                  host, named("tokens"), named("identity-header"), named("openid-issuer")));
+              .formatted(host, named("tokens"), named("identity-header"), named("openid-issuer")));
     }
     return problems;
   }
@@ -298,8 +299,7 @@ final class ConsoleOptions {
       if (!groups.isEmpty()) {
         problems.add(
             "%s names the groups %s: %s must say which claim has them."
-                .formatted(
-                    named("access"), new TreeSet<>(groups), named("openid-groups")));
+                .formatted(named("access"), new TreeSet<>(groups), named("openid-groups")));
       }
     }
     return problems;
@@ -338,8 +338,7 @@ final class ConsoleOptions {
 
   private Identification identification() {
     Optional<Identification.Bearer> bearer =
-        tokens.map(
-            file -> new Identification.Bearer(parsed("tokens", file, Tokens::parse)));
+        tokens.map(file -> new Identification.Bearer(parsed("tokens", file, Tokens::parse)));
     if (issuer.isPresent()) {
       return new Identification.OpenId(
           new OpenIdLogin(

@@ -13,8 +13,8 @@ import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.WalkProgress;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.Objects;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 

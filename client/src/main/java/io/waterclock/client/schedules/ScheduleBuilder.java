@@ -340,8 +340,7 @@ public class ScheduleBuilder {
     Expectations known = schedule.getExpect();
     schedule.setExpect(
         change
-            .apply(
-                known == null ? Expectations.newBuilder() : Expectations.newBuilder(known))
+            .apply(known == null ? Expectations.newBuilder() : Expectations.newBuilder(known))
             .build());
     return this;
   }

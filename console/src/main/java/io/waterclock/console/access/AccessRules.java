@@ -72,9 +72,7 @@ public record AccessRules(List<Grant> grants, Role payloads) {
 
   public Access of(Identity identity) {
     return new Access(
-        identity.name(),
-        grants.stream().filter(grant -> grant.isFor(identity)).toList(),
-        payloads);
+        identity.name(), grants.stream().filter(grant -> grant.isFor(identity)).toList(), payloads);
   }
 
   /** The groups that rules name. */

@@ -40,9 +40,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Logs people in at an OpenID provider: the authorization code flow of OpenID Connect with PKCE (RFC
- * 7636), a state and a nonce. The server keeps nothing of a login or a person; the browser holds
- * both in sealed cookies, so a restart of the process ends them. Thread-safe.
+ * Logs people in at an OpenID provider: the authorization code flow of OpenID Connect with PKCE
+ * (RFC 7636), a state and a nonce. The server keeps nothing of a login or a person; the browser
+ * holds both in sealed cookies, so a restart of the process ends them. Thread-safe.
  */
 public final class OpenIdLogin {
   /** Where a login begins, and where it ends. */
@@ -91,7 +91,8 @@ public final class OpenIdLogin {
    */
   public record Redirect(String place, List<String> cookies) {
     static Redirect failed(LoginException.Reason reason) {
-      return new Redirect("/#/?login=" + reason.name().toLowerCase(java.util.Locale.ROOT), List.of());
+      return new Redirect(
+          "/#/?login=" + reason.name().toLowerCase(java.util.Locale.ROOT), List.of());
     }
   }
 
@@ -236,8 +237,7 @@ public final class OpenIdLogin {
             .map(secret -> authentication(secret, known.metadata()))
             .map(proof -> new TokenRequest.Builder(place, proof, grant).build())
             .orElseGet(() -> new TokenRequest.Builder(place, client, grant).build());
-    TokenResponse response =
-        OIDCTokenResponseParser.parse(provider.send(request.toHTTPRequest()));
+    TokenResponse response = OIDCTokenResponseParser.parse(provider.send(request.toHTTPRequest()));
     if (!response.indicatesSuccess()) {
       throw refused(response.toErrorResponse().getErrorObject());
     }

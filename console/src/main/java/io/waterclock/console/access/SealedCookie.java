@@ -16,9 +16,9 @@ import java.util.Date;
 import java.util.Optional;
 
 /**
- * Claims that a browser keeps and cannot read or change: an encrypted JSON Web Token (RFC 7516, A256GCM)
- * under a key that this process alone has. Each kind of cookie has its own key, so that one is not
- * taken for another. Thread-safe.
+ * Claims that a browser keeps and cannot read or change: an encrypted JSON Web Token (RFC 7516,
+ * A256GCM) under a key that this process alone has. Each kind of cookie has its own key, so that
+ * one is not taken for another. Thread-safe.
  */
 final class SealedCookie {
   private static final int KEY_BYTES = 32;

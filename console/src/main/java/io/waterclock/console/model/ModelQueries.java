@@ -228,9 +228,7 @@ public final class ModelQueries {
           case FAILING ->
               Optional.ofNullable(status.getFailing()).map(Diagnosis::failing).orElse("");
           case OVERDUE ->
-              status.getOverdue().stream()
-                  .map(Diagnosis::overdue)
-                  .collect(Collectors.joining(" "));
+              status.getOverdue().stream().map(Diagnosis::overdue).collect(Collectors.joining(" "));
           case NEVER_FIRES -> Diagnosis.neverFires(entry.calendars);
           case PAUSED ->
               pause == null ? reason(status) : Optional.ofNullable(pause.getNote()).orElse("");

@@ -41,8 +41,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Logins at an OpenID provider that checks the proof key, as a browser would make them. The provider
- * sends browsers to the public address of the console; the test goes to the real one.
+ * Logins at an OpenID provider that checks the proof key, as a browser would make them. The
+ * provider sends browsers to the public address of the console; the test goes to the real one.
  */
 final class OpenIdLoginTest {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -91,8 +91,7 @@ final class OpenIdLoginTest {
                 new Identification.OpenId(
                     login,
                     Optional.of(
-                        new Identification.Bearer(
-                            Tokens.parse("ann@example.com " + TOKEN))))),
+                        new Identification.Bearer(Tokens.parse("ann@example.com " + TOKEN))))),
             new ConsoleServer.Served(
                 model,
                 follower,
@@ -178,8 +177,10 @@ final class OpenIdLoginTest {
         .contains("redirect_uri=https%3A%2F%2Fconsole.example.com%2Flogin%2Fback");
     says(
         Map.of(
-            "email", "ann@example.com",
-            "realm_access", Map.of("roles", List.of("ops", "of no meaning here"))));
+            "email",
+            "ann@example.com",
+            "realm_access",
+            Map.of("roles", List.of("ops", "of no meaning here"))));
     HttpResponse<String> back = get(place(get(place(begun))));
     assertThat(place(back)).isEqualTo("/#/schedule?id=a");
     assertThat(back.headers().allValues("Set-Cookie"))
@@ -237,7 +238,9 @@ final class OpenIdLoginTest {
     assertThat(get("/api/v1/session").statusCode()).isEqualTo(401);
   }
 
-  /** Who has seen another person's code cannot use it: the proof key is in that person's browser. */
+  /**
+   * Who has seen another person's code cannot use it: the proof key is in that person's browser.
+   */
   @Test
   void a_code_of_another_login_is_refused() throws Exception {
     says(Map.of("email", "ann@example.com"));

@@ -245,9 +245,7 @@ final class ReadModelTracesTest {
       for (int n = 0; n < own.size(); n++) {
         assertThat(found.get(n).occurrence()).isEqualTo(own.get(n).occurrence);
         assertThat(found.get(n).firedAt()).isEqualTo(own.get(n).firedAt);
-        assertThat(found.get(n).outcome())
-            .as(when)
-            .isEqualTo(own.get(n).outcome());
+        assertThat(found.get(n).outcome()).as(when).isEqualTo(own.get(n).outcome());
       }
       List<Missed> ownMissed = missed.stream().filter(m -> m.getScheduleId().equals(id)).toList();
       assertThat(all(model).missed(id, Integer.MAX_VALUE)).as(when).hasSameSizeAs(ownMissed);

@@ -94,8 +94,7 @@ public final class ExportedStates {
         .setRunDueAt(state.runs().latest().map(Run::due).orElse(null))
         .setHeldOrderedAt(commanded.held().map(ResumeFire::orderedAt).orElse(null))
         .setFailing(failures.failing().map(ExportedStates::of).orElse(null))
-        .setExpecting(
-            state.runs().watches().all().stream().map(ExportedStates::of).toList());
+        .setExpecting(state.runs().watches().all().stream().map(ExportedStates::of).toList());
   }
 
   /**
@@ -275,8 +274,7 @@ public final class ExportedStates {
         Optional.ofNullable(run.getMetAt()),
         seen == null || seenAt == null
             ? Optional.empty()
-            : Optional.of(
-                new OpenRun.Report(seen, seenAt, Optional.ofNullable(run.getError()))));
+            : Optional.of(new OpenRun.Report(seen, seenAt, Optional.ofNullable(run.getError()))));
   }
 
   /** That a schedule's fires fail. */

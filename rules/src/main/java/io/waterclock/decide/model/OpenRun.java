@@ -50,9 +50,7 @@ public record OpenRun(
 
   /** The earliest of several instants counts, in whatever order they are known. */
   OpenRun met(Instant at) {
-    return isMetBy(at)
-        ? this
-        : new OpenRun(occurrence, deadline, firedAt, Optional.of(at), report);
+    return isMetBy(at) ? this : new OpenRun(occurrence, deadline, firedAt, Optional.of(at), report);
   }
 
   OpenRun reported(Report latest) {

@@ -23,12 +23,12 @@ import java.util.function.Predicate;
  * <p>With {@code succeeded_every}, a run is the time from one success to the next, and something is
  * expected of it once a fire is due in it. So a weekend, a holiday or a pause is not overdue.
  *
- * <p>Example: {@code succeeded_within} 5 minutes, fires at 10:00 and 10:10. No report by 10:05: what
- * was fired at 10:00 is overdue at 10:05. A success of 10:10 at 10:12: recovered at 10:12.
+ * <p>Example: {@code succeeded_within} 5 minutes, fires at 10:00 and 10:10. No report by 10:05:
+ * what was fired at 10:00 is overdue at 10:05. A success of 10:10 at 10:12: recovered at 10:12.
  *
  * @param expectation which one
- * @param open what is not decided, ascending, {@link ImportValidation#MAX_OPEN} at most: later fires are not
- *     watched until there is room
+ * @param open what is not decided, ascending, {@link ImportValidation#MAX_OPEN} at most: later
+ *     fires are not watched until there is room
  * @param isOverdue whether the first of them was announced as overdue
  */
 public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverdue) {
@@ -123,11 +123,11 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
   private Watch noted(Event.Reported report, Instant at) {
     OpenRun.Report seen =
         new OpenRun.Report(
-            report.outcome(), at, report.error().map(text -> SafeText.beginning(text, ImportValidation.LONGEST_ERROR)));
+            report.outcome(),
+            at,
+            report.error().map(text -> SafeText.beginning(text, ImportValidation.LONGEST_ERROR)));
     return with(
-        open.stream()
-            .map(run -> isAbout(report, at, run) ? run.reported(seen) : run)
-            .toList());
+        open.stream().map(run -> isAbout(report, at, run) ? run.reported(seen) : run).toList());
   }
 
   private boolean isAbout(Event.Reported report, Instant at, OpenRun run) {

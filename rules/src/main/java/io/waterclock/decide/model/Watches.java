@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The expectations of a schedule on which something depends, at most one of each kind; {@link #NONE}
- * for a schedule without expectations, or of which nothing is open.
+ * The expectations of a schedule on which something depends, at most one of each kind; {@link
+ * #NONE} for a schedule without expectations, or of which nothing is open.
  */
 public record Watches(List<Watch> all) {
   public static final Watches NONE = new Watches(List.of());
@@ -50,7 +50,8 @@ public record Watches(List<Watch> all) {
         all.stream()
             .filter(
                 watch ->
-                    ExpectedRuns.within(before, watch.expectation()).equals(ExpectedRuns.within(after, watch.expectation())))
+                    ExpectedRuns.within(before, watch.expectation())
+                        .equals(ExpectedRuns.within(after, watch.expectation())))
             .toList());
   }
 
@@ -65,7 +66,8 @@ public record Watches(List<Watch> all) {
     for (Expectation expectation : Expectation.values()) {
       Optional<Duration> within = ExpectedRuns.within(current, expectation);
       boolean isExpected =
-          within.isPresent() && within.equals(ExpectedRuns.within(fire.by().schedule(), expectation));
+          within.isPresent()
+              && within.equals(ExpectedRuns.within(fire.by().schedule(), expectation));
       Watch watch = of(expectation);
       watches.add(isExpected ? watch.fired(fire, within.get(), now) : watch);
     }
@@ -77,7 +79,9 @@ public record Watches(List<Watch> all) {
     return each(
         watch ->
             watch.reported(
-                report, ExpectedRuns.within(current, watch.expectation()).orElse(Duration.ZERO), now));
+                report,
+                ExpectedRuns.within(current, watch.expectation()).orElse(Duration.ZERO),
+                now));
   }
 
   /** When there is something to decide. */
@@ -101,9 +105,7 @@ public record Watches(List<Watch> all) {
 
   /** Those that are overdue, and that another has no more. */
   public List<Watch> overdueWithout(Watches other) {
-    return overdue().stream()
-        .filter(watch -> other.of(watch.expectation()).isIdle())
-        .toList();
+    return overdue().stream().filter(watch -> other.of(watch.expectation()).isIdle()).toList();
   }
 
   /** True while the deadline of a fire is still to come: its schedule does not complete before. */

@@ -52,7 +52,7 @@ public record History(
       List<Entry<Outcome>> reports,
       List<Entry<Fire>> fires,
       List<Entry<Missed>> missed,
-    List<Entry<Alert>> alerts,
+      List<Entry<Alert>> alerts,
       List<Entry<Revision>> revisions,
       List<Entry<ScheduleStatus>> statuses,
       List<Entry<Fire>> targets,

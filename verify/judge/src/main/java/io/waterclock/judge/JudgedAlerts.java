@@ -101,8 +101,7 @@ final class JudgedAlerts {
     long lateMs = Math.max(deadline, ms(fire.get().getFiredAt()));
     Stream.concat(
             meeting(occurrence),
-            reports(occurrence, occurrence)
-                .filter(it -> state(it) == OutcomeState.DROPPED))
+            reports(occurrence, occurrence).filter(it -> state(it) == OutcomeState.DROPPED))
         .filter(report -> report.timestampMs() <= lateMs)
         .filter(report -> dossier.way.isKnown(report, ms(alert.getDecidedAt())))
         .findFirst()
@@ -130,8 +129,7 @@ final class JudgedAlerts {
 
   private void notEarly(Alert alert) {
     if (ms(alert.getDecidedAt()) + dossier.terms.aheadMs() < ms(alert.getExpectedBy())) {
-      found(
-          ms(alert.getOccurrence()), "is overdue before its deadline, %s", alert.getExpectedBy());
+      found(ms(alert.getOccurrence()), "is overdue before its deadline, %s", alert.getExpectedBy());
     }
   }
 
@@ -158,8 +156,7 @@ final class JudgedAlerts {
                             || it.endedBy.filter(end -> end.appendedMs() <= decided).isPresent())
             : Stream.concat(
                     meeting(isEvery() ? Long.MIN_VALUE : occurrence),
-                    reports(occurrence, occurrence)
-                        .filter(it -> state(it) == OutcomeState.DROPPED))
+                    reports(occurrence, occurrence).filter(it -> state(it) == OutcomeState.DROPPED))
                 .anyMatch(report -> report.appendedMs() <= decided);
     if (!isFounded) {
       found(occurrence, "has recovered at %s, and nothing says so", alert.getAt());

@@ -115,8 +115,7 @@ record ObservedDefinition(
   private static Map<Expectation, Long> expected(JsonNode tree) {
     Map<Expectation, Long> expected = new EnumMap<>(Expectation.class);
     for (Expectation each : Expectation.values()) {
-      duration(tree, each.name().toLowerCase(Locale.ROOT))
-          .ifPresent(ms -> expected.put(each, ms));
+      duration(tree, each.name().toLowerCase(Locale.ROOT)).ifPresent(ms -> expected.put(each, ms));
     }
     return expected;
   }

@@ -99,8 +99,7 @@ final class ScheduleAccount {
           by.get().name,
           payload(fire));
     }
-    boolean asks =
-        definition.overlap() != Overlap.ALLOW || !definition.expected().isEmpty();
+    boolean asks = definition.overlap() != Overlap.ALLOW || !definition.expected().isEmpty();
     if (fire.getWantsOutcome() != asks) {
       dossier.found(
           Finding.Kind.FOREIGN,

@@ -212,8 +212,7 @@ final class Story {
             .setFiredAt(instant(at))
             .setCause(cause)
             .setRevision(place(revision))
-            .setWantsOutcome(
-                schedule.getOverlap() != Overlap.ALLOW || schedule.getExpect() != null)
+            .setWantsOutcome(schedule.getOverlap() != Overlap.ALLOW || schedule.getExpect() != null)
             .setSchedule(schedule)
             .build();
     fires.add(

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The number of a task's schedules in each state, and of each owner's schedules whose fires fail
- * or are overdue.
+ * The number of a task's schedules in each state, and of each owner's schedules whose fires fail or
+ * are overdue.
  *
  * <p>Idea: after an assignment the rebuild reaches the schedules in the order of their ids, while
  * records change them. A change of a schedule that the rebuild has reached moves a counted

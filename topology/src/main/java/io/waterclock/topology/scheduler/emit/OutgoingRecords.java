@@ -80,7 +80,11 @@ public final class OutgoingRecords {
     for (AlertPlan alert : decision.alerts()) {
       records.add(
           record(
-              Sink.ALERTS, id.utf8(), RecordCodecs.alert(), AlertRecords.alert(id, alert, now), now));
+              Sink.ALERTS,
+              id.utf8(),
+              RecordCodecs.alert(),
+              AlertRecords.alert(id, alert, now),
+              now));
     }
     for (RevisionChange change : decision.revisions()) {
       records.add(revision(id, change, said, now));
