@@ -19,7 +19,6 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -349,8 +348,7 @@ final class ConsoleOptions {
                   url.orElseThrow(),
                   nameClaim.orElse("email"),
                   groupsClaim,
-                  rules().groups()),
-              InstantSource.system()),
+                  rules().groups())),
           bearer);
     }
     if (bearer.isPresent()) {

@@ -103,6 +103,12 @@ public final class OpenIdLogin {
   private final SealedCookie logins;
   private final SealedCookie sessions;
 
+  /** Logins by the clock of this machine. */
+  public OpenIdLogin(Settings settings) {
+    this(settings, InstantSource.system());
+  }
+
+  /** Logins that end by a clock. */
   public OpenIdLogin(Settings settings, InstantSource clock) {
     this.settings = settings;
     this.provider = new OpenIdProvider(settings.issuer(), settings.client());

@@ -202,7 +202,7 @@ final class OpenIdLoginTest {
   void groups_alone_give_roles_and_a_name_like_a_group_gives_none() throws Exception {
     says(Map.of("email", "bob@example.com", "realm_access", Map.of("roles", "ops")));
     get(back());
-    assertThat(session().path("grants")).hasSize(0).as("only reads");
+    assertThat(session().path("grants")).as("only reads").hasSize(0);
     assertThat(session().path("name").asText()).isEqualTo("bob@example.com");
     says(Map.of("email", "@ops"));
     get(back());
