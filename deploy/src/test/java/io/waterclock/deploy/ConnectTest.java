@@ -164,6 +164,7 @@ final class ConnectTest {
     assertThat(connect.get("/connector-plugins?connectorsOnly=false"))
         .contains(
             "io.waterclock.connect.ScheduleRow",
+            "io.waterclock.connect.AlertConverter",
             "io.waterclock.connect.FireConverter",
             "io.waterclock.connect.OutcomeConverter",
             "io.waterclock.connect.RunTimes",

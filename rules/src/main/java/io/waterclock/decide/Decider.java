@@ -86,7 +86,7 @@ public final class Decider {
       return Optional.empty();
     }
     tables.effort().renew();
-    return undecided.pending(undecided.settle(state));
+    return ExpectationRules.pending(state, undecided.pending(undecided.settle(state)));
   }
 
   /**
@@ -114,29 +114,41 @@ public final class Decider {
     try {
       decision = rule(id, state, event, now);
     } catch (EffortSpentException e) {
-      boolean replaces =
-          event instanceof Event.Defined
-              || event instanceof Event.Imported
-              || event instanceof Event.Deleted;
-      if (state.isEmpty()) {
-        throw e;
-      }
-      List<Accepted> replaced = replaced(event);
-      if (!replaced.isEmpty()) {
-        tables.effort().renew();
-        replaced.forEach(tables::refuse);
-        return rule(id, state, event, now);
-      }
-      if (!replaces) {
-        tables.refuse(state.get().head());
-        tables.refuse(state.get().current());
-        throw e;
-      }
-      decision = withoutUndecided(id, state.get(), event, now);
+      decision = withLessEffort(id, state, event, now, e);
     }
-    return decision.state().isEmpty()
-        ? decision
-        : decision.with(undecided.forgetEndedRun(decision.state().get()));
+    Decision settled =
+        decision.state().isEmpty()
+            ? decision
+            : decision.with(undecided.forgetEndedRun(decision.state().get()));
+    return ExpectationRules.follow(state, event, settled, now);
+  }
+
+  /** Decides without the revision that costs too much. */
+  private Decision withLessEffort(
+      ScheduleId id,
+      Optional<ScheduleState> state,
+      Event event,
+      Instant now,
+      EffortSpentException spent) {
+    boolean replaces =
+        event instanceof Event.Defined
+            || event instanceof Event.Imported
+            || event instanceof Event.Deleted;
+    if (state.isEmpty()) {
+      throw spent;
+    }
+    List<Accepted> replaced = replaced(event);
+    if (!replaced.isEmpty()) {
+      tables.effort().renew();
+      replaced.forEach(tables::refuse);
+      return rule(id, state, event, now);
+    }
+    if (!replaces) {
+      tables.refuse(state.get().head());
+      tables.refuse(state.get().current());
+      throw spent;
+    }
+    return withoutUndecided(id, state.get(), event, now);
   }
 
   /** The replaced revisions by which the ordered fires of an event fire. */

@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param removed the revision whose definition the applier tombstones in its topic
  * @param problems why a command was refused
  * @param ended what the schedule has decided, when it ends
+ * @param alerts of expectations, in the order of time
  * @param upcoming the first occurrences that will fire, when a command asked for them
  */
 public record Decision(
@@ -39,7 +40,8 @@ public record Decision(
     Optional<Accepted> removed,
     List<Problem> problems,
     Optional<EarlierLives> ended,
-    List<Occurrence> upcoming) {
+    List<Occurrence> upcoming,
+    List<AlertPlan> alerts) {
 
   /** The schedule goes on in a new state; nothing is emitted. The withers below add the rest. */
   static Decision of(ScheduleState state, Optional<Pending> pending) {
@@ -64,6 +66,7 @@ public record Decision(
         Optional.empty(),
         List.of(),
         ended,
+        List.of(),
         List.of());
   }
 
@@ -75,55 +78,79 @@ public record Decision(
     Optional<ScheduleState> after = Optional.of(other);
     return new Decision(
         after, fires, missed, revisions, pending, status, verdict, removed, problems, ended,
-        upcoming);
+        upcoming, alerts);
   }
 
   Decision withFires(List<FirePlan> plans) {
     return new Decision(
         state, plans, missed, revisions, pending, status, verdict, removed, problems, ended,
-        upcoming);
+        upcoming, alerts);
   }
 
   Decision withMissed(List<MissedRange> ranges) {
     return new Decision(
         state, fires, ranges, revisions, pending, status, verdict, removed, problems, ended,
-        upcoming);
+        upcoming, alerts);
   }
 
   Decision withRevisions(List<RevisionChange> changes) {
     return new Decision(
-        state, fires, missed, changes, pending, status, verdict, removed, problems, ended,
-        upcoming);
+        state, fires, missed, changes, pending, status, verdict, removed, problems, ended, upcoming,
+        alerts);
   }
 
   Decision withStatus(Optional<State> life) {
     return new Decision(
-        state, fires, missed, revisions, pending, life, verdict, removed, problems, ended,
-        upcoming);
+        state, fires, missed, revisions, pending, life, verdict, removed, problems, ended, upcoming,
+        alerts);
   }
 
   Decision withVerdict(Verdict answer) {
     Optional<Verdict> given = Optional.of(answer);
     return new Decision(
-        state, fires, missed, revisions, pending, status, given, removed, problems, ended,
-        upcoming);
+        state, fires, missed, revisions, pending, status, given, removed, problems, ended, upcoming,
+        alerts);
   }
 
   Decision withRemoved(Accepted revision) {
     Optional<Accepted> gone = Optional.of(revision);
     return new Decision(
-        state, fires, missed, revisions, pending, status, verdict, gone, problems, ended, upcoming);
+        state, fires, missed, revisions, pending, status, verdict, gone, problems, ended, upcoming,
+        alerts);
   }
 
   Decision withProblems(List<Problem> reasons) {
     return new Decision(
         state, fires, missed, revisions, pending, status, verdict, removed, reasons, ended,
-        upcoming);
+        upcoming, alerts);
   }
 
   Decision withUpcoming(List<Occurrence> first) {
     return new Decision(
-        state, fires, missed, revisions, pending, status, verdict, removed, problems, ended, first);
+        state, fires, missed, revisions, pending, status, verdict, removed, problems, ended, first,
+        alerts);
+  }
+
+  Decision withPending(Optional<Pending> other) {
+    return new Decision(
+        state, fires, missed, revisions, other, status, verdict, removed, problems, ended, upcoming,
+        alerts);
+  }
+
+  Decision withAlerts(List<AlertPlan> all) {
+    return new Decision(
+        state,
+        fires,
+        missed,
+        revisions,
+        pending,
+        status,
+        verdict,
+        removed,
+        problems,
+        ended,
+        upcoming,
+        List.copyOf(all));
   }
 
   /** The same decision for a definition that was written no earlier than {@code written}. */
@@ -151,13 +178,14 @@ public record Decision(
             removed,
             problems,
             ended,
-            upcoming)
+            upcoming,
+            alerts)
         .alsoMissing(missed);
   }
 
   /** The schedule's first undecided occurrence; empty when it waits for none. */
   public Optional<Occurrence> next() {
-    return pending.map(Pending::next);
+    return pending.flatMap(Pending::next);
   }
 
   /** True when the decision emits nothing. */
@@ -166,6 +194,7 @@ public record Decision(
         && missed.isEmpty()
         && revisions.isEmpty()
         && status.isEmpty()
+        && alerts.isEmpty()
         && removed.isEmpty();
   }
 }

@@ -31,9 +31,7 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
     Optional<Pending> pending =
         undecided
             .pending(state.faulted(Optional.empty()))
-            .map(
-                found ->
-                    state.fault().isEmpty() ? found : new Pending(found.next(), Optional.empty()));
+            .map(found -> state.fault().isEmpty() ? found : found.notHeld());
     if (pending.isPresent() || !isAtRest(state, now)) {
       return Decision.of(state, pending);
     }
@@ -56,6 +54,7 @@ record Review(Timetables tables, Undecided undecided, Duration completedRetentio
     return state.with(CommandState.NONE).with(Runs.NONE).isPlain()
         && !state.isHeld()
         && !state.commanded().hasFires()
+        && !state.runs().watches().isOpen()
         && state.runs().latest().filter(run -> run.endsAt().isAfter(now)).isEmpty();
   }
 

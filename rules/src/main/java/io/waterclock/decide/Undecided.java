@@ -87,9 +87,9 @@ record Undecided(Timetables tables) {
             .filter(due -> waiting.filter(held -> held.due().isAfter(due)).isPresent());
     if (carries) {
       Instant at = settled.carried().get(0).first();
-      return Optional.of(new Pending(new Occurrence(at, at), heldSince));
+      return Optional.of(Pending.of(new Occurrence(at, at), heldSince));
     }
-    return waiting.map(next -> new Pending(next, heldSince));
+    return waiting.map(next -> Pending.of(next, heldSince));
   }
 
   /**
@@ -107,7 +107,7 @@ record Undecided(Timetables tables) {
     List<Occurrence> found = new ArrayList<>();
     if (!settled.carried().isEmpty()) {
       pending(settled)
-          .map(Pending::next)
+          .flatMap(Pending::next)
           .filter(it -> it.at().isAfter(after))
           .ifPresent(found::add);
     }

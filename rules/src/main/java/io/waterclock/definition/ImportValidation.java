@@ -8,6 +8,9 @@ import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Expectation;
+import io.waterclock.schemas.avro.ExportedExpectation;
+import io.waterclock.schemas.avro.ExportedOpenRun;
 import io.waterclock.schemas.avro.ExportedRange;
 import io.waterclock.schemas.avro.ExportedRevision;
 import io.waterclock.schemas.avro.ExportedRun;
@@ -44,6 +47,12 @@ public final class ImportValidation {
 
   /** The largest number of reported problems. */
   private static final int MOST_PROBLEMS = 100;
+
+  /** The largest number of open runs of an expectation. */
+  public static final int MAX_OPEN = 100;
+
+  /** The largest number of characters of a worker's error that an open run keeps. */
+  public static final int LONGEST_ERROR = 200;
 
   private static final int LONGEST_REVISION = 1_000;
   private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
@@ -82,6 +91,7 @@ public final class ImportValidation {
     validation.run();
     validation.failed();
     validation.failing();
+    validation.expecting();
     return List.copyOf(validation.problems);
   }
 
@@ -336,6 +346,42 @@ public final class ImportValidation {
     instant("failing.occurrence", failing.getOccurrence());
     instant("failing.reported_at", failing.getReportedAt());
     number("failing.count", failing.getCount(), 1);
+  }
+
+  private void expecting() {
+    Set<Expectation> known = new HashSet<>();
+    for (int i = 0; i < state.getExpecting().size(); i++) {
+      ExportedExpectation each = state.getExpecting().get(i);
+      String path = "expecting[" + i + "].";
+      if (!known.add(each.getExpectation())) {
+        add(path + "expectation", each.getExpectation() + " is there twice", null);
+      }
+      if (each.getOpen().isEmpty()) {
+        add(path + "open", "is empty: leave the element out", "[]");
+      }
+      if (known.size() < i + 1 || isTooMany(path + "open", each.getOpen().size(), MAX_OPEN)) {
+        return;
+      }
+      for (int j = 0; j < each.getOpen().size(); j++) {
+        openRun(path + "open[" + j + "].", each.getOpen().get(j));
+      }
+      if (each.getOverdue() && each.getOpen().stream().limit(1).allMatch(this::isNotFired)) {
+        add(path + "overdue", "is true, though nothing was fired", "false");
+      }
+    }
+  }
+
+  private boolean isNotFired(ExportedOpenRun run) {
+    return run.getFiredAt() == null;
+  }
+
+  private void openRun(String path, ExportedOpenRun run) {
+    instant(path + "occurrence", run.getOccurrence());
+    instant(path + "deadline", run.getDeadline());
+    instant(path + "fired_at", run.getFiredAt());
+    instant(path + "met_at", run.getMetAt());
+    instant(path + "seen_at", run.getSeenAt());
+    text(path + "error", run.getError(), LONGEST_ERROR, "\"no disk\"");
   }
 
   private void instants(String field, List<Instant> instants) {

@@ -2,6 +2,7 @@ package io.waterclock.definition;
 
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Expectations;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Durations;
 import io.waterclock.schemas.text.InvalidValueException;
@@ -16,10 +17,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of each owner. An owner is a prefix of schedule ids. An id belongs to the owner with
- * the longest matching prefix, and to {@code *} if no other matches. Immutable.
+ * The limits of each owner, and what it expects of its runs. An owner is a prefix of schedule ids.
+ * An id belongs to the owner with the longest matching prefix, and to {@code *} if no other
+ * matches. Immutable.
  */
 public record OwnerLimits(List<Owner> owners) {
   /** The owner of the ids that match no other entry. */
@@ -29,7 +32,22 @@ public record OwnerLimits(List<Owner> owners) {
   private static final String MIN_INTERVAL = "min.interval";
   private static final String PAYLOAD_BYTES = "payload.bytes";
   private static final String TARGETS = "targets";
-  private static final Set<String> LIMITS = Set.of(SCHEDULES, MIN_INTERVAL, PAYLOAD_BYTES, TARGETS);
+  private static final String STARTED_WITHIN = "started.within";
+  private static final String SUCCEEDED_WITHIN = "succeeded.within";
+  private static final String SUCCEEDED_EVERY = "succeeded.every";
+  private static final String CONTACT = "contact";
+  private static final String RUNBOOK = "runbook";
+  private static final Set<String> LIMITS =
+      Set.of(
+          SCHEDULES,
+          MIN_INTERVAL,
+          PAYLOAD_BYTES,
+          TARGETS,
+          STARTED_WITHIN,
+          SUCCEEDED_WITHIN,
+          SUCCEEDED_EVERY,
+          CONTACT,
+          RUNBOOK);
   private static final String EXAMPLE =
       "for example acme/ schedules=1000 min.interval=1m payload.bytes=4096; * schedules=100000";
 
@@ -41,13 +59,15 @@ public record OwnerLimits(List<Owner> owners) {
    * @param minInterval inclusive: the shortest interval, instead of the general one
    * @param payloadBytes inclusive: the largest payload
    * @param targets the topics that its schedules may name, instead of the general list
+   * @param expect what definitions expect that say nothing of it
    */
   public record Owner(
       String name,
       Optional<Integer> schedules,
       Optional<Duration> minInterval,
       Optional<Integer> payloadBytes,
-      Optional<AllowList> targets) {
+      Optional<AllowList> targets,
+      Optional<Expectations> expect) {
 
     /** The prefix of the ids; empty for all others. */
     public String prefix() {
@@ -152,9 +172,10 @@ public record OwnerLimits(List<Owner> owners) {
     return new Owner(
         name,
         number(name, SCHEDULES, values, problems),
-        duration(name, values, problems),
+        duration(name, MIN_INTERVAL, "1m", values, problems),
         number(name, PAYLOAD_BYTES, values, problems),
-        targets(name, values, problems));
+        targets(name, values, problems),
+        expect(name, values, problems));
   }
 
   private static Optional<Integer> number(
@@ -183,17 +204,37 @@ public record OwnerLimits(List<Owner> owners) {
     return targets;
   }
 
-  private static Optional<Duration> duration(
+  private static Optional<Expectations> expect(
       String name, Map<String, String> values, List<String> problems) {
-    Optional<String> text = Optional.ofNullable(values.get(MIN_INTERVAL));
+    Expectations expect =
+        Expectations.newBuilder()
+            .setStartedWithinMs(ms(name, STARTED_WITHIN, "5m", values, problems))
+            .setSucceededWithinMs(ms(name, SUCCEEDED_WITHIN, "1h", values, problems))
+            .setSucceededEveryMs(ms(name, SUCCEEDED_EVERY, "25h", values, problems))
+            .setContact(values.get(CONTACT))
+            .setRunbook(values.get(RUNBOOK))
+            .build();
+    return expect.equals(Expectations.newBuilder().build())
+        ? Optional.empty()
+        : Optional.of(expect);
+  }
+
+  private static @Nullable Long ms(
+      String name, String key, String example, Map<String, String> values, List<String> problems) {
+    return duration(name, key, example, values, problems).map(Duration::toMillis).orElse(null);
+  }
+
+  private static Optional<Duration> duration(
+      String name, String key, String example, Map<String, String> values, List<String> problems) {
+    Optional<String> text = Optional.ofNullable(values.get(key));
     try {
       Optional<Duration> duration = text.map(Durations::parse);
       if (duration.filter(Duration::isZero).isPresent()) {
-        problems.add("\"" + name + "\": min.interval=0 is not above zero; for example 1m");
+        problems.add("\"" + name + "\": " + key + "=0 is not above zero; for example " + example);
       }
       return duration;
     } catch (InvalidValueException e) {
-      problems.add("\"" + name + "\": min.interval: " + e.getMessage());
+      problems.add("\"" + name + "\": " + key + ": " + e.getMessage());
       return Optional.empty();
     }
   }

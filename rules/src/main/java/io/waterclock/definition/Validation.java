@@ -13,6 +13,7 @@ import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
+import io.waterclock.schemas.avro.Expectations;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Problem;
@@ -46,6 +47,8 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
   /** The most fires that may fail in a row before a schedule is paused. */
   public static final int MAX_FAILURES = 1_000;
 
+  private static final int LONGEST_CONTACT = 255;
+  private static final int LONGEST_RUNBOOK = 1_000;
   private static final int MAX_SKIPS = 1_000;
   private static final int MAX_CALENDARS = 16;
   private static final int MOST_BUSINESS_DAYS = 23;
@@ -135,6 +138,7 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
       atLeast("max_attempts", (long) schedule.getMaxAttempts(), 1, "4");
       atLeast("backoff", schedule.getBackoffMs(), 0, "200ms");
       pauseAfterFailures();
+      expectations();
       bounds();
       except();
       return problems;
@@ -311,6 +315,35 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
             "dialect",
             "goes with cron only",
             "\"cron\":\"0 0 9 ? * MON-FRI\",\"dialect\":\"quartz\"");
+      }
+    }
+
+    private void expectations() {
+      Expectations expect = schedule.getExpect();
+      if (expect == null) {
+        return;
+      }
+      atLeast("expect.started_within", expect.getStartedWithinMs(), 1, "5m");
+      atLeast("expect.succeeded_within", expect.getSucceededWithinMs(), 1, "1h");
+      atLeast("expect.succeeded_every", expect.getSucceededEveryMs(), 1, "25h");
+      boolean isExpecting = ExpectedRuns.isExpecting(expect);
+      if (!isExpecting && (expect.getContact() != null || expect.getRunbook() != null)) {
+        add("expect", "names whom to alert, but expects nothing", "{\"succeeded_within\": \"1h\"}");
+      }
+      if (isExpecting && TargetRules.isDelayedRecord(schedule)) {
+        add("expect", "is for fires, whose runs a worker reports; a delayed record has none", "{}");
+      }
+      longest("expect.contact", expect.getContact(), LONGEST_CONTACT, "\"#team-reports\"");
+      longest(
+          "expect.runbook",
+          expect.getRunbook(),
+          LONGEST_RUNBOOK,
+          "\"https://wiki.example.com/reports\"");
+    }
+
+    private void longest(String field, @Nullable String text, int most, String example) {
+      if (text != null && text.length() > most) {
+        add(field, "has " + text.length() + " characters; at most " + most, example);
       }
     }
 

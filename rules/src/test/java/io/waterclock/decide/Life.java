@@ -19,6 +19,7 @@ import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.AlertKind;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.CronTrigger;
@@ -55,6 +56,7 @@ final class Life {
   private final List<String> fires = new ArrayList<>();
   private final NavigableMap<Long, Accepted> replaced = new TreeMap<>();
   private final List<String> missed = new ArrayList<>();
+  private final List<String> alerts = new ArrayList<>();
   private Optional<Decision> last = Optional.empty();
   private Optional<EarlierLives> earlier = Optional.empty();
   private int offset;
@@ -263,7 +265,7 @@ final class Life {
   /** Decides until nothing is due. */
   Life tick(String time) {
     Instant now = at(time);
-    while (pending().filter(next -> !next.due().isAfter(now)).isPresent()) {
+    while (due().filter(next -> !next.isAfter(now)).isPresent()) {
       apply(new Event.Due(), now);
     }
     return this;
@@ -301,6 +303,7 @@ final class Life {
         .ifPresent(ended -> earlier = earlier.map(ended::and).or(() -> decision.ended()));
     decision.fires().forEach(fire -> fires.add(line(fire)));
     decision.missed().forEach(range -> missed.add(line(range)));
+    decision.alerts().forEach(alert -> alerts.add(line(alert)));
     decision.state().ifPresent(after -> keepReplaced(after.commanded()));
     state = decision.state();
     last = Optional.of(decision);
@@ -326,8 +329,30 @@ final class Life {
     return missed;
   }
 
+  /**
+   * For example "OVERDUE SUCCEEDED_WITHIN 10:00 at 10:30 by WORKER", and "RECOVERED ... at 10:40".
+   */
+  List<String> alerts() {
+    return alerts;
+  }
+
+  private static String line(AlertPlan alert) {
+    return "%s %s %s at %s%s%s"
+        .formatted(
+            alert.kind(),
+            alert.expectation(),
+            time(alert.run().occurrence()),
+            time(alert.at()),
+            alert.kind() == AlertKind.OVERDUE ? " by " + alert.run().fault() : "",
+            alert.isWithdrawn() ? " withdrawn" : "");
+  }
+
+  private Optional<Instant> due() {
+    return state.flatMap(decider::pending).map(Pending::due);
+  }
+
   Optional<Occurrence> pending() {
-    return state.flatMap(decider::pending).map(Pending::next);
+    return state.flatMap(decider::pending).flatMap(Pending::next);
   }
 
   /** In a state that other events led to. */
@@ -338,7 +363,7 @@ final class Life {
 
   /** When it will next be decided. */
   Optional<String> wakesAt() {
-    return pending().map(next -> time(next.due()));
+    return due().map(Life::time);
   }
 
   Optional<String> heldBackSince() {

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.definition.OwnerLimits.Owner;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Expectations;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,13 +33,20 @@ final class OwnerLimitsTest {
                 Optional.of(1000),
                 Optional.of(Duration.ofMinutes(1)),
                 Optional.of(4096),
+                Optional.empty(),
                 Optional.empty()),
             new Owner(
-                "trial/", Optional.of(0), Optional.empty(), Optional.empty(), Optional.empty()),
+                "trial/",
+                Optional.of(0),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()),
             new Owner(
                 "*",
                 Optional.empty(),
                 Optional.of(Duration.ofHours(1)),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty()));
   }
@@ -71,6 +82,8 @@ final class OwnerLimitsTest {
         "acme/ schedules=many | schedules=many is not a whole number from 0 to 2147483647",
         "acme/ payload.bytes=-1 | payload.bytes=-1 is not a whole number from 0 to 2147483647",
         "acme/ min.interval=0s | min.interval=0 is not above zero; for example 1m",
+        "acme/ succeeded.every=0s | succeeded.every=0 is not above zero; for example 25h",
+        "acme/ started.within=soon | \"acme/\": started.within: ",
         "acme/ min.interval=soon | \"acme/\": min.interval: ",
         "acme/ schedules=1 schedules=2 | \"acme/\": schedules is there twice",
         "a schedules=1; a payload.bytes=2 | \"a\" is there twice; write its limits in one entry"
@@ -104,6 +117,34 @@ final class OwnerLimitsTest {
     assertThat(
             limits.payload(ScheduleId.parse("b"), Optional.of(ByteBuffer.allocate(11)), "payload"))
         .isEmpty();
+  }
+
+  @Test
+  void an_owner_says_what_its_definitions_expect_that_say_nothing() {
+    OwnerLimits limits =
+        parse("acme/ started.within=5m succeeded.within=1h succeeded.every=25h contact=#acme");
+    Optional<Expectations> ofOwner = limits.of(ScheduleId.parse("acme/a")).flatMap(Owner::expect);
+    assertThat(expected(ofOwner, null))
+        .isEqualTo(new Expectations(300_000L, 3_600_000L, 90_000_000L, "#acme", null));
+    assertThat(expected(ofOwner, new Expectations(null, 1L, null, null, "https://a")))
+        .as("its own, for the contact of the owner")
+        .isEqualTo(new Expectations(null, 1L, null, "#acme", "https://a"));
+    assertThat(expected(ofOwner, new Expectations(null, 1L, null, "#me", null)))
+        .isEqualTo(new Expectations(null, 1L, null, "#me", null));
+    Expectations nothing = new Expectations();
+    assertThat(expected(ofOwner, nothing)).as("not even what the owner does").isEqualTo(nothing);
+    assertThat(expected(Optional.empty(), null)).isNull();
+    Optional<Expectations> contactAlone =
+        parse("b contact=#b").of(ScheduleId.parse("b")).flatMap(Owner::expect);
+    assertThat(expected(contactAlone, null)).as("a contact expects nothing").isNull();
+  }
+
+  private static @Nullable Expectations expected(
+      Optional<Expectations> ofOwner, @Nullable Expectations own) {
+    Schedule schedule =
+        Schedule.newBuilder().setTrigger(new CronTrigger("@daily")).setExpect(own).build();
+    ExpectedRuns.addDefaults(schedule, ofOwner);
+    return schedule.getExpect();
   }
 
   private static OwnerLimits parse(String text) {

@@ -89,6 +89,12 @@ class ValidationTest {
         "{'cron':'@daily','rearm':true} | rearm: goes with in and at, and with every and rrule"
             + " without an anchor; this trigger is the same whenever it is written",
         "{'every':'1h','timeout':'none'} | ",
+        "{'every':'1h','expect':{}} | ",
+        "{'every':'1h','expect':{'succeeded_within':'5m','contact':'#a'}} | ",
+        "{'every':'1h','expect':{'contact':'#a'}} | expect: names whom to alert, but expects"
+            + " nothing",
+        "{'every':'1h','expect':{'started_within':'0s'}} | expect.started_within: is 0; it must be"
+            + " at least 1",
         "{'every':'1h','timeout':'none','pause_after_failures':3} | ",
         "{'every':'1h','timeout':'7d','overlap':'skip'} | ",
         "{'every':'1h','timeout':'none','overlap':'skip'} | timeout: is none, but overlap skip"

@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.avro.Alert;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Command;
@@ -29,6 +30,8 @@ public final class RecordCodecs {
       RecordCodec.of(Fire.class, RecordBodies::readFire, RecordBodies::write);
   private static final RecordCodec<Missed> MISSED =
       RecordCodec.of(Missed.class, RecordBodies::readMissed, RecordBodies::write);
+  private static final RecordCodec<Alert> ALERT =
+      RecordCodec.of(Alert.class, RecordBodies::readAlert, RecordBodies::write);
   private static final RecordCodec<Revision> REVISION =
       RecordCodec.of(Revision.class, RecordBodies::readRevision, RecordBodies::write);
   private static final RecordCodec<ScheduleStatus> STATUS =
@@ -75,6 +78,11 @@ public final class RecordCodecs {
   /** Ranges of occurrences that did not fire. */
   public static RecordCodec<Missed> missed() {
     return MISSED;
+  }
+
+  /** What is overdue, and what has recovered. */
+  public static RecordCodec<Alert> alert() {
+    return ALERT;
   }
 
   /** Accepted definitions. */
@@ -127,6 +135,7 @@ public final class RecordCodecs {
         OUTCOME,
         FIRE,
         MISSED,
+        ALERT,
         REVISION,
         STATUS,
         ANSWER,

@@ -83,6 +83,11 @@ public record Topics(String prefix) {
     return name("missed");
   }
 
+  /** Out: what is overdue of what schedules expect of their runs, by schedule id. */
+  public String alerts() {
+    return name("alerts");
+  }
+
   /** Out: accepted definitions by schedule id. */
   public String revisions() {
     return name("revisions");
@@ -126,6 +131,7 @@ public record Topics(String prefix) {
         later(),
         fires(),
         missed(),
+        alerts(),
         revisions(),
         status(),
         answers(),

@@ -11,6 +11,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Alert;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Command;
@@ -468,6 +469,11 @@ public final class SchedulerHarness implements AutoCloseable {
   /** Every range of missed occurrences so far, in order. */
   public List<Missed> missed() {
     return read(settings.channels().topics().missed(), RecordCodecs.missed());
+  }
+
+  /** Every alert of an expectation so far, in order. */
+  public List<Alert> alerts() {
+    return read(settings.channels().topics().alerts(), RecordCodecs.alert());
   }
 
   /** Every beginning and end of a revision so far, in order. */

@@ -150,11 +150,11 @@ class PlanTest {
   }
 
   private void runUntil(Instant end) {
-    Optional<Occurrence> next = decider.pending(state.orElseThrow()).map(Pending::next);
+    Optional<Occurrence> next = decider.pending(state.orElseThrow()).flatMap(Pending::next);
     while (next.isPresent() && next.get().due().isBefore(end)) {
       Instant due = next.get().due().isBefore(NOW) && end.isAfter(NOW) ? NOW : next.get().due();
       apply(new Event.Due(), due);
-      next = decider.pending(state.orElseThrow()).map(Pending::next);
+      next = decider.pending(state.orElseThrow()).flatMap(Pending::next);
     }
   }
 

@@ -51,6 +51,9 @@ final class DefinitionOptions {
   @ArgGroup(validate = false, heading = "%nRuns in workers:%n")
   Runs runs = new Runs();
 
+  @ArgGroup(validate = false, heading = "%nExpectations of the runs:%n")
+  Expected expected = new Expected();
+
   @ArgGroup(validate = false, heading = "%nFor people:%n")
   About about = new About();
 
@@ -253,6 +256,45 @@ final class DefinitionOptions {
     boolean reportAll;
   }
 
+  static final class Expected {
+    @Option(
+        names = "--expect-started-within",
+        paramLabel = "DURATION",
+        description = "Alert if no worker has started a fire within this time after it was due.")
+    Optional<String> startedWithin = Optional.empty();
+
+    @Option(
+        names = "--expect-succeeded-within",
+        paramLabel = "DURATION",
+        description =
+            "Alert if neither a fire nor a later one has succeeded within this time after it was"
+                + " due.")
+    Optional<String> succeededWithin = Optional.empty();
+
+    @Option(
+        names = "--expect-succeeded-every",
+        paramLabel = "DURATION",
+        description = "Alert if no run succeeds for this time, though a fire was due.")
+    Optional<String> succeededEvery = Optional.empty();
+
+    @Option(
+        names = "--expect-nothing",
+        description = "Expect nothing, not even what owner.limits expects of this owner.")
+    boolean nothing;
+
+    @Option(
+        names = "--contact",
+        paramLabel = "TEXT",
+        description = "Whom alerts are for: a name, an address, a channel.")
+    Optional<String> contact = Optional.empty();
+
+    @Option(
+        names = "--runbook",
+        paramLabel = "URL",
+        description = "A link to what to do, which alerts carry.")
+    Optional<String> runbook = Optional.empty();
+  }
+
   static final class About {
     @Option(names = "--owner", paramLabel = "NAME", description = "The owner of the schedule.")
     Optional<String> owner = Optional.empty();
@@ -292,6 +334,7 @@ final class DefinitionOptions {
       json.put("report_all", true);
     }
     policies.pauseAfterFailures.ifPresent(n -> json.put("pause_after_failures", n));
+    putExpected(json);
     put(json, "start_at", bounds.startAt.map(text -> TimeText.AHEAD.iso(text, now)));
     put(json, "end_at", bounds.endAt.map(text -> TimeText.AHEAD.iso(text, now)));
     bounds.maxOccurrences.ifPresent(n -> json.put("max_occurrences", n));
@@ -355,7 +398,11 @@ final class DefinitionOptions {
       return problem;
     }
     String field =
-        problem.getField().replaceFirst("^target\\.", "target_").replaceFirst("[.\\[].*", "");
+        problem
+            .getField()
+            .replaceFirst("^expect\\.(contact|runbook)$", "$1")
+            .replaceFirst("^(target|expect)\\.", "$1_")
+            .replaceFirst("[.\\[].*", "");
     String flag = "--" + NAMED_OTHERWISE.getOrDefault(field, field.replace('_', '-'));
     return Problems.of(
         flag,
@@ -375,6 +422,21 @@ final class DefinitionOptions {
             ? example.replaceFirst("^\"(.*?)\"\\s*:\\s*\"(.*)\"$", "$1=$2")
             : example.replaceFirst("^\"\\w+\"\\s*:\\s*", "").replaceFirst("^\"(.*)\"$", "$1");
     return value.matches("[\\w:+/.-]+") ? value : "'" + value + "'";
+  }
+
+  private void putExpected(ObjectNode json) {
+    ObjectNode expect = JsonNodeFactory.instance.objectNode();
+    put(expect, "started_within", expected.startedWithin);
+    put(expect, "succeeded_within", expected.succeededWithin);
+    put(expect, "succeeded_every", expected.succeededEvery);
+    put(expect, "contact", expected.contact);
+    put(expect, "runbook", expected.runbook);
+    if (expected.nothing && !expect.isEmpty()) {
+      throw new WrongUsage("--expect-nothing does not go with other expectations.");
+    }
+    if (expected.nothing || !expect.isEmpty()) {
+      json.set("expect", expect);
+    }
   }
 
   private void putTarget(ObjectNode json) {

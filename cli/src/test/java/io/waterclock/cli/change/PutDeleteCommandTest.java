@@ -72,6 +72,35 @@ class PutDeleteCommandTest {
   }
 
   @Test
+  void expectations_are_one_object() throws Exception {
+    Topics topics = broker.topics("expecting");
+    try (FakeScheduler scheduler =
+        new FakeScheduler(broker, topics, PutDeleteCommandTest::accept)) {
+      broker.run(
+          topics,
+          "put",
+          "a",
+          "--every=5m",
+          "--expect-started-within=1m",
+          "--expect-succeeded-within=4m",
+          "--expect-succeeded-every=1h",
+          "--contact=#acme",
+          "--runbook=https://acme.example.com");
+      broker.run(topics, "put", "b", "--every=5m", "--expect-nothing");
+      assertThat(scheduler.seen())
+          .extracting(record -> new String(record.value(), UTF_8))
+          .containsExactlyInAnyOrder(
+              "{\"every\":\"5m\",\"expect\":{\"started_within\":\"1m\",\"succeeded_within\":\"4m\","
+                  + "\"succeeded_every\":\"1h\",\"contact\":\"#acme\","
+                  + "\"runbook\":\"https://acme.example.com\"}}",
+              "{\"every\":\"5m\",\"expect\":{}}");
+      CliRun both = broker.run(topics, "put", "c", "--every=5m", "--expect-nothing", "--contact=a");
+      assertThat(both.exitCode()).isEqualTo(2);
+      assertThat(both.err()).contains("--expect-nothing does not go with other expectations");
+    }
+  }
+
+  @Test
   void programs_get_the_answer_as_json() throws Exception {
     Topics topics = broker.topics("programs");
     try (FakeScheduler scheduler =

@@ -4,6 +4,7 @@ import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.OverdueExpectation;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
@@ -12,6 +13,7 @@ import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.WalkProgress;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -107,6 +109,11 @@ public record KnownSchedule(
   /** Present while its fires fail, as the scheduler has counted. */
   public Optional<FailingFires> failing() {
     return status.map(ScheduleStatus::getFailing);
+  }
+
+  /** What is expected of its runs and has not come true. */
+  public List<OverdueExpectation> overdue() {
+    return status.map(ScheduleStatus::getOverdue).orElse(List.of());
   }
 
   /** False for a record whose key no schedule can have. */

@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.Expectations;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.OnceTrigger;
@@ -33,6 +34,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,8 @@ import org.jspecify.annotations.Nullable;
  * reports errors in its answer. Not thread-safe.
  */
 public class ScheduleBuilder {
+  private static final Duration LEAST = Duration.ofMillis(1);
+
   private static final Duration MILLISECOND = Duration.ofMillis(1);
   private static final int MOST_BUSINESS_DAYS = 23;
   private static final String JSON = "application/json";
@@ -328,6 +332,62 @@ public class ScheduleBuilder {
   /** Pauses the schedule after this many consecutive failed fires; at least 1. */
   public ScheduleBuilder pauseAfterFailures(int failures) {
     schedule.setPauseAfterFailures((int) atLeastOne("pauseAfterFailures", failures));
+    return this;
+  }
+
+  /**
+   * Expects that a worker starts each fire within a time after it was due: otherwise the topic of
+   * alerts says so. Needs workers that report, as do the other expectations.
+   *
+   * @throws IllegalArgumentException if it is less than a millisecond
+   */
+  public ScheduleBuilder expectStartedWithin(Duration time) {
+    long ms = ms("expectStartedWithin", time, LEAST);
+    return expect(all -> all.setStartedWithinMs(ms));
+  }
+
+  /**
+   * Expects that each fire, or a later one, succeeds within a time after it was due.
+   *
+   * @throws IllegalArgumentException if it is less than a millisecond
+   */
+  public ScheduleBuilder expectSucceededWithin(Duration time) {
+    long ms = ms("expectSucceededWithin", time, LEAST);
+    return expect(all -> all.setSucceededWithinMs(ms));
+  }
+
+  /**
+   * Expects at most this time from one success to the next, if a fire is due in between.
+   *
+   * @throws IllegalArgumentException if it is less than a millisecond
+   */
+  public ScheduleBuilder expectSucceededEvery(Duration time) {
+    long ms = ms("expectSucceededEvery", time, LEAST);
+    return expect(all -> all.setSucceededEveryMs(ms));
+  }
+
+  /** Expects nothing, not even what the operator expects of this owner. */
+  public ScheduleBuilder expectNothing() {
+    schedule.setExpect(Expectations.newBuilder().build());
+    return this;
+  }
+
+  /**
+   * What alerts about the expectations say: whom to tell, and a link to what to do.
+   *
+   * @param contact at most 255 characters
+   * @param runbook at most 1,000 characters
+   */
+  public ScheduleBuilder alertTo(String contact, String runbook) {
+    return expect(all -> all.setContact(contact).setRunbook(runbook));
+  }
+
+  private ScheduleBuilder expect(UnaryOperator<Expectations.Builder> change) {
+    Expectations known = schedule.getExpect();
+    schedule.setExpect(
+        change
+            .apply(known == null ? Expectations.newBuilder() : Expectations.newBuilder(known))
+            .build());
     return this;
   }
 

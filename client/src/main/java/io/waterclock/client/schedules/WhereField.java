@@ -34,11 +34,12 @@ import org.apache.avro.specific.SpecificRecordBase;
 /**
  * A field that a {@link WhereExpression} can name: {@code id}, {@code state}, {@code since}, {@code
  * paused_by} (the author of a pause by command), {@code pause_note}, {@code failing} (how many
- * fires have failed in a row, of a schedule whose fires fail), {@code next} (an instant or never,
- * where a reader has computed it; never is later than every instant), {@code trigger} (cron, every,
- * rrule or once), {@code cron}, {@code rrule}, {@code labels.NAME}, {@code headers.NAME}, {@code
- * target.topic}, and every other field of a definition by its name in the JSON form. A definition
- * has the defaults of the fields that it does not mention.
+ * fires have failed in a row, of a schedule whose fires fail), {@code overdue} (started_within,
+ * succeeded_within, succeeded_every: what is expected and has not come true), {@code next} (an
+ * instant or never, where a reader has computed it; never is later than every instant), {@code
+ * trigger} (cron, every, rrule or once), {@code cron}, {@code rrule}, {@code labels.NAME}, {@code
+ * headers.NAME}, {@code target.topic}, and every other field of a definition by its name in the
+ * JSON form. A definition has the defaults of the fields that it does not mention.
  *
  * @param read the values; none if the schedule does not have the field, several for a list
  * @param parse a text as a value of the same type
@@ -67,6 +68,14 @@ record WhereField(
             List.copyOf(
                 known.failing().map(it -> BigDecimal.valueOf(it.getCount())).stream().toList()),
         WhereField::number);
+    add(
+        "overdue",
+        known ->
+            List.copyOf(
+                known.overdue().stream()
+                    .map(it -> it.getExpectation().name().toLowerCase(Locale.ROOT))
+                    .toList()),
+        text -> text.toLowerCase(Locale.ROOT));
     add(
         "next",
         known ->

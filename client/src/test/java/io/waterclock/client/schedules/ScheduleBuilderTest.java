@@ -73,7 +73,9 @@ final class ScheduleBuilderTest {
                  "expires":"2m","tolerance":"3s","max_attempts":2,"backoff":"4s",
                  "backoff_growth":"constant","report_all":true,"rearm":true,
                  "except":["holidays","weekends"],"on_excluded":"next_working_day","only":["trading-days"],"business_day":-1,
-                 "on_resume":"fire_once"}
+                 "on_resume":"fire_once",
+                 "expect":{"started_within":"1m","succeeded_within":"1h","succeeded_every":"25h",
+                           "contact":"#acme","runbook":"https://acme.example.com"}}
                 """));
     Schedule bare = ScheduleBuilder.cron("@hourly").build();
     Set<String> left =
@@ -111,6 +113,10 @@ final class ScheduleBuilderTest {
         .jitter(Duration.ofSeconds(1))
         .overlap(Overlap.BUFFER_ONE)
         .pauseAfterFailures(3)
+        .expectStartedWithin(Duration.ofMinutes(1))
+        .expectSucceededWithin(Duration.ofHours(1))
+        .expectSucceededEvery(Duration.ofHours(25))
+        .alertTo("#acme", "https://acme.example.com")
         .target("orders", "k", TargetValue.PAYLOAD)
         .type("report")
         .payloadJson("{\"a\":1}")
@@ -128,6 +134,13 @@ final class ScheduleBuilderTest {
         .constantBackoff(Duration.ofSeconds(4))
         .reportAll()
         .rearm();
+  }
+
+  @Test
+  void to_expect_nothing_is_not_to_say_nothing() {
+    assertThat(ScheduleBuilder.cron("@daily").expectNothing().build())
+        .isEqualTo(read("{\"cron\":\"@daily\",\"expect\":{}}"))
+        .isNotEqualTo(read("{\"cron\":\"@daily\"}"));
   }
 
   @Test
@@ -171,6 +184,9 @@ final class ScheduleBuilderTest {
     Duration minus = Duration.ofSeconds(-1);
     return Stream.of(
         wrong("grace PT-1S must be at least PT0S", b -> b.grace(minus)),
+        wrong(
+            "expectSucceededWithin PT0S must be at least PT0.001S",
+            b -> b.expectSucceededWithin(Duration.ZERO)),
         wrong("catchUpWindow PT-1S must be", b -> b.catchUpWindow(minus)),
         wrong("maxReplay 0 must be at least 1", b -> b.maxReplay(0)),
         wrong("maxOccurrences 0 must be at least 1", b -> b.maxOccurrences(0)),

@@ -3,6 +3,7 @@ package io.waterclock.console.http;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.definition.Exclusions;
+import io.waterclock.schemas.avro.Expectations;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
@@ -78,6 +79,7 @@ record Fact(String name, String text, Map<String, String> list) {
     instant("End", schedule.getEndAt(), facts);
     Optional.ofNullable(schedule.getPauseAfterFailures())
         .ifPresent(number -> facts.add(new Fact("Pause after failures", String.valueOf(number))));
+    Optional.ofNullable(schedule.getExpect()).ifPresent(expect -> expected(expect, facts));
     facts.add(new Fact("Attempts", "up to " + schedule.getMaxAttempts()));
     Optional.ofNullable(schedule.getTarget())
         .map(Target::getTopic)
@@ -90,6 +92,20 @@ record Fact(String name, String text, Map<String, String> list) {
         .ifPresent(
             author -> facts.add(new Fact("Defined by", cut(author), Map.of("text", cut(author)))));
     return facts;
+  }
+
+  private static void expected(Expectations expect, List<Fact> facts) {
+    within("Expected: started", "within ", expect.getStartedWithinMs(), facts);
+    within("Expected: succeeded", "within ", expect.getSucceededWithinMs(), facts);
+    within("Expected: a success", "every ", expect.getSucceededEveryMs(), facts);
+    Optional.ofNullable(expect.getContact())
+        .ifPresent(contact -> facts.add(new Fact("Contact", cut(contact))));
+    Optional.ofNullable(expect.getRunbook())
+        .ifPresent(runbook -> facts.add(new Fact("Runbook", cut(runbook))));
+  }
+
+  private static void within(String name, String how, Long ms, List<Fact> facts) {
+    Optional.ofNullable(ms).ifPresent(time -> facts.add(new Fact(name, how + text(time))));
   }
 
   private static void instant(String name, Instant at, List<Fact> facts) {

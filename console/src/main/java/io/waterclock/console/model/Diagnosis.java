@@ -3,6 +3,7 @@ package io.waterclock.console.model;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.FailingFires;
+import io.waterclock.schemas.avro.OverdueExpectation;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.text.Problems;
@@ -35,6 +36,7 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
     EDIT_REJECTED(Level.WARNING),
     FAULTED(Level.BAD),
     FAILING(Level.BAD),
+    OVERDUE(Level.BAD),
     PAUSED(Level.BAD),
     COMPLETED(Level.GOOD),
     NEXT(Level.GOOD),
@@ -66,6 +68,7 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
       all.add(rejection(known.status().orElseThrow()));
     }
     known.failing().map(it -> about(Kind.FAILING, it.getSince(), failing(it))).ifPresent(all::add);
+    known.overdue().forEach(it -> all.add(about(Kind.OVERDUE, it.getSince(), overdue(it))));
     known
         .status()
         .ifPresentOrElse(
@@ -137,6 +140,23 @@ public record Diagnosis(Kind kind, String text, Optional<Instant> at) {
   /** That its fires fail, as a sentence. */
   static String failing(FailingFires failing) {
     return "Its fires fail: " + text(failing) + ".";
+  }
+
+  /** That an expectation has not come true, and whose fault it is, as a sentence. */
+  static String overdue(OverdueExpectation overdue) {
+    String missing =
+        switch (overdue.getExpectation()) {
+          case STARTED_WITHIN -> "Its run of " + overdue.getOccurrence() + " has not started";
+          case SUCCEEDED_WITHIN -> "Its run of " + overdue.getOccurrence() + " has not succeeded";
+          case SUCCEEDED_EVERY -> "No run has succeeded since " + overdue.getOccurrence();
+        };
+    String why =
+        switch (overdue.getFault()) {
+          case SCHEDULER -> "the scheduler fired late";
+          case WORKER -> "a worker is late";
+          case NOT_REPORTED -> "no worker has reported";
+        };
+    return "%s, overdue since %s: %s.".formatted(missing, overdue.getSince(), why);
   }
 
   /** Why an active schedule never fires. */

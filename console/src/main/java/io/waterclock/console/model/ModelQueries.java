@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -226,6 +227,8 @@ public final class ModelQueries {
           case REJECTED, EDIT_REJECTED -> Problems.text(status.getProblems());
           case FAILING ->
               Optional.ofNullable(status.getFailing()).map(Diagnosis::failing).orElse("");
+          case OVERDUE ->
+              status.getOverdue().stream().map(Diagnosis::overdue).collect(Collectors.joining(" "));
           case NEVER_FIRES -> Diagnosis.neverFires(entry.calendars);
           case PAUSED ->
               pause == null ? reason(status) : Optional.ofNullable(pause.getNote()).orElse("");

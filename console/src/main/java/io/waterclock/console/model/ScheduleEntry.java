@@ -81,6 +81,9 @@ final class ScheduleEntry {
   /** Since when its fires fail; {@link #NONE} if they do not. */
   private long failingSinceMs = NONE;
 
+  /** Since when an expectation is overdue; {@link #NONE} if none is. */
+  private long overdueSinceMs = NONE;
+
   private boolean isWritten;
   private byte @Nullable [] revision;
   private byte @Nullable [] status;
@@ -155,6 +158,11 @@ final class ScheduleEntry {
     isRejected = newest.getRejectedRevision() != null;
     failingSinceMs =
         newest.getFailing() == null ? NONE : newest.getFailing().getSince().toEpochMilli();
+    overdueSinceMs =
+        newest.getOverdue().stream()
+            .mapToLong(overdue -> overdue.getSince().toEpochMilli())
+            .min()
+            .orElse(NONE);
     boolean saysLittle =
         (newest.getState() == State.ACTIVE || newest.getState() == State.COMPLETED)
             && newest.getReason() == null
@@ -164,6 +172,7 @@ final class ScheduleEntry {
             && newest.getSkips().isEmpty()
             && newest.getBackfills().isEmpty()
             && !isFailing()
+            && !isOverdue()
             && revision().filter(r -> r.getRevision().equals(newest.getRevision())).isPresent();
     status = saysLittle ? null : body(RecordCodecs.status(), newest);
   }
@@ -173,6 +182,7 @@ final class ScheduleEntry {
     status = null;
     isRejected = false;
     failingSinceMs = NONE;
+    overdueSinceMs = NONE;
   }
 
   /** A schedule of which only fires are left is not listed. */
@@ -252,15 +262,27 @@ final class ScheduleEntry {
     if (isFailing()) {
       return Optional.of(ProblemKind.FAILING);
     }
+    if (isOverdue()) {
+      return Optional.of(ProblemKind.OVERDUE);
+    }
     if (neverFires) {
       return Optional.of(ProblemKind.NEVER_FIRES);
     }
     return state == State.PAUSED ? Optional.of(ProblemKind.PAUSED) : Optional.empty();
   }
 
-  /** Since when it has its problem: its fires fail, or else its state is what it is. */
+  /** Since when it has its problem: its fires fail, they are late, or its state is what it is. */
   long problemSinceMs() {
-    return problem().equals(Optional.of(ProblemKind.FAILING)) ? failingSinceMs : sinceMs;
+    ProblemKind kind = problem().orElse(ProblemKind.PAUSED);
+    return switch (kind) {
+      case FAILING -> failingSinceMs;
+      case OVERDUE -> overdueSinceMs;
+      default -> sinceMs;
+    };
+  }
+
+  private boolean isOverdue() {
+    return overdueSinceMs != NONE;
   }
 
   /** Whether its fires fail. */

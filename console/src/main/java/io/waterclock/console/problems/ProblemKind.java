@@ -14,6 +14,9 @@ public enum ProblemKind {
   /** Its fires fail, time after time. */
   FAILING,
 
+  /** Its runs are later than its definition expects. */
+  OVERDUE,
+
   /** It is active, but everything that its trigger names is left out. */
   NEVER_FIRES,
 

@@ -5,7 +5,7 @@ import * as api from './api.js';
 import * as times from './times.js';
 
 // The gravest first, as the server sorts them.
-const KINDS = ['FAULTED', 'REJECTED', 'EDIT_REJECTED', 'FAILING', 'NEVER_FIRES', 'PAUSED'];
+const KINDS = ['FAULTED', 'REJECTED', 'EDIT_REJECTED', 'FAILING', 'OVERDUE', 'NEVER_FIRES', 'PAUSED'];
 const REASONS = ['GRACE', 'COLLAPSED_INTO', 'OUT_OF_WINDOW', 'SKIPPED', 'OVERLAP', 'PAUSED', 'DELETED'];
 const PERIODS = [['', 'the last hour'], ['24', 'the last day'], ['168', 'the last week']];
 

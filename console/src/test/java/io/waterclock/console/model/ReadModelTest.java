@@ -14,7 +14,9 @@ import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.Expectation;
 import io.waterclock.schemas.avro.FailingFires;
+import io.waterclock.schemas.avro.Fault;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
@@ -22,6 +24,7 @@ import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.OverdueExpectation;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RRuleTrigger;
@@ -420,6 +423,35 @@ final class ReadModelTest {
     status("a", status -> status);
     assertThat(diagnosis()).noneMatch(d -> d.kind() == Diagnosis.Kind.FAILING);
     assertThat(ids(failing(Set.of()))).isEmpty();
+  }
+
+  @Test
+  void schedule_of_which_an_expectation_is_overdue_is_a_problem_until_it_recovers() {
+    accept("a", daily().build());
+    accept("b", daily().build());
+    Instant since = NOW.minusSeconds(60);
+    status(
+        "a",
+        status ->
+            status.setOverdue(
+                List.of(
+                    new OverdueExpectation(
+                        Expectation.SUCCEEDED_WITHIN,
+                        NOW.minusSeconds(3_600),
+                        since,
+                        Fault.NOT_REPORTED))));
+    watermark(NOW);
+    String said =
+        "Its run of %s has not succeeded, overdue since %s: no worker has reported."
+            .formatted(NOW.minusSeconds(3_600), since);
+    assertThat(diagnosis()).first().returns(said, Diagnosis::text);
+    assertThat(all(model).overview(id -> true, NOW).problems())
+        .singleElement()
+        .returns(ProblemKind.OVERDUE, Overview.Problem::kind)
+        .returns(said, Overview.Problem::text)
+        .returns(since, Overview.Problem::since);
+    status("a", status -> status);
+    assertThat(all(model).overview(id -> true, NOW).problems()).isEmpty();
   }
 
   @Test

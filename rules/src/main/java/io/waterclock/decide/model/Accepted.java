@@ -1,5 +1,6 @@
 package io.waterclock.decide.model;
 
+import io.waterclock.definition.ExpectedRuns;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Schedule;
@@ -53,7 +54,9 @@ public record Accepted(
 
   /** True when the schedule needs the outcomes of its fires. */
   boolean wantsOutcomes() {
-    return schedule().getOverlap() != Overlap.ALLOW || schedule().getPauseAfterFailures() != null;
+    return schedule().getOverlap() != Overlap.ALLOW
+        || schedule().getPauseAfterFailures() != null
+        || ExpectedRuns.isExpecting(schedule());
   }
 
   /**

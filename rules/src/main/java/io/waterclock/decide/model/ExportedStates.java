@@ -5,6 +5,8 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.ExportedExpectation;
+import io.waterclock.schemas.avro.ExportedOpenRun;
 import io.waterclock.schemas.avro.ExportedRange;
 import io.waterclock.schemas.avro.ExportedRevision;
 import io.waterclock.schemas.avro.ExportedRun;
@@ -12,6 +14,7 @@ import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.FailingFires;
 import io.waterclock.schemas.avro.HeldOccurrence;
 import io.waterclock.schemas.avro.OrderedFire;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Instants;
@@ -90,7 +93,8 @@ public final class ExportedStates {
         .setPauseRecord(commanded.pause().map(it -> it.written().record()).orElse(null))
         .setRunDueAt(state.runs().latest().map(Run::due).orElse(null))
         .setHeldOrderedAt(commanded.held().map(ResumeFire::orderedAt).orElse(null))
-        .setFailing(failures.failing().map(ExportedStates::of).orElse(null));
+        .setFailing(failures.failing().map(ExportedStates::of).orElse(null))
+        .setExpecting(state.runs().watches().all().stream().map(ExportedStates::of).toList());
   }
 
   /**
@@ -229,7 +233,48 @@ public final class ExportedStates {
         new Failures(
             Optional.ofNullable(exported.getFailuresAfter()),
             exported.getFailed().stream().sorted().distinct().toList(),
-            Optional.ofNullable(exported.getFailing()).map(ExportedStates::failing)));
+            Optional.ofNullable(exported.getFailing()).map(ExportedStates::failing)),
+        exported.getExpecting().isEmpty()
+            ? Watches.NONE
+            : new Watches(exported.getExpecting().stream().map(ExportedStates::watch).toList()));
+  }
+
+  private static ExportedExpectation of(Watch watch) {
+    return new ExportedExpectation(
+        watch.expectation(),
+        watch.open().stream().map(ExportedStates::of).toList(),
+        watch.isOverdue());
+  }
+
+  private static ExportedOpenRun of(OpenRun run) {
+    return new ExportedOpenRun(
+        run.occurrence(),
+        run.deadline(),
+        run.firedAt().orElse(null),
+        run.metAt().orElse(null),
+        run.report().map(OpenRun.Report::state).orElse(null),
+        run.report().map(OpenRun.Report::at).orElse(null),
+        run.report().flatMap(OpenRun.Report::error).orElse(null));
+  }
+
+  private static Watch watch(ExportedExpectation exported) {
+    return new Watch(
+        exported.getExpectation(),
+        exported.getOpen().stream().map(ExportedStates::openRun).toList(),
+        exported.getOverdue());
+  }
+
+  private static OpenRun openRun(ExportedOpenRun run) {
+    OutcomeState seen = run.getSeen();
+    Instant seenAt = run.getSeenAt();
+    return new OpenRun(
+        run.getOccurrence(),
+        run.getDeadline(),
+        Optional.ofNullable(run.getFiredAt()),
+        Optional.ofNullable(run.getMetAt()),
+        seen == null || seenAt == null
+            ? Optional.empty()
+            : Optional.of(new OpenRun.Report(seen, seenAt, Optional.ofNullable(run.getError()))));
   }
 
   /** That a schedule's fires fail. */

@@ -12,13 +12,14 @@ import java.util.stream.Stream;
  * have no run in this sense.
  *
  * @param latest the run of the latest fire, while it affects later occurrences
+ * @param watches what is expected of its fires
  */
-public record Runs(Optional<Run> latest, Failures failures) {
+public record Runs(Optional<Run> latest, Failures failures, Watches watches) {
   /** For a schedule that requests no outcomes, or has not fired yet. */
-  public static final Runs NONE = new Runs(Optional.empty(), Failures.NONE);
+  public static final Runs NONE = new Runs(Optional.empty(), Failures.NONE, Watches.NONE);
 
   public boolean isEmpty() {
-    return latest.isEmpty() && failures.equals(Failures.NONE);
+    return latest.isEmpty() && failures.equals(Failures.NONE) && watches.isEmpty();
   }
 
   /**
@@ -34,17 +35,22 @@ public record Runs(Optional<Run> latest, Failures failures) {
         Stream.of(orderedAt, latest.map(Run::dueEnd))
             .flatMap(Optional::stream)
             .reduce(fire.occurrence().due(), (a, b) -> Instants.later(a, b));
-    return new Runs(Run.of(fire, Instants.earlier(due, now), now), failures);
+    return new Runs(Run.of(fire, Instants.earlier(due, now), now), failures, watches);
+  }
+
+  /** The same with other watches. */
+  public Runs with(Watches other) {
+    return new Runs(latest, failures, other);
   }
 
   /** The same without a run. */
   public Runs over() {
-    return latest.isEmpty() ? this : new Runs(Optional.empty(), failures);
+    return latest.isEmpty() ? this : new Runs(Optional.empty(), failures, watches);
   }
 
   /** The same without failures: those of an earlier life count no more. */
   public Runs forgiven() {
-    return new Runs(latest, Failures.NONE);
+    return new Runs(latest, Failures.NONE, watches);
   }
 
   /** True when no run went on at an instant, inclusive. */
@@ -60,7 +66,8 @@ public record Runs(Optional<Run> latest, Failures failures) {
   public Runs reported(Event.Reported report, Optional<Failures.Counting> counting, Instant now) {
     return new Runs(
         latest.map(run -> run.reported(report, now)),
-        counting.map(how -> failures.reported(report, how, now)).orElse(failures));
+        counting.map(how -> failures.reported(report, how, now)).orElse(failures),
+        watches);
   }
 
   /**
@@ -69,19 +76,20 @@ public record Runs(Optional<Run> latest, Failures failures) {
    */
   public Runs redefined(Accepted before, Accepted accepted) {
     if (!countsFailures(accepted)) {
-      return new Runs(latest, failures.failing().isPresent() ? failures : Failures.NONE);
+      return new Runs(latest, failures.failing().isPresent() ? failures : Failures.NONE, watches);
     }
     return new Runs(
         latest,
         countsFailures(before)
             ? failures.begunAfter(before.ownsAfter())
-            : new Failures(Optional.of(accepted.ownsAfter()), List.of(), failures.failing()));
+            : new Failures(Optional.of(accepted.ownsAfter()), List.of(), failures.failing()),
+        watches);
   }
 
   /** The runs after a resume: failures up to an instant, inclusive, no longer count. */
   public Runs resumed(Accepted current, Instant decidedThrough) {
     return countsFailures(current)
-        ? new Runs(latest, failures.countingAfter(decidedThrough))
+        ? new Runs(latest, failures.countingAfter(decidedThrough), watches)
         : this;
   }
 

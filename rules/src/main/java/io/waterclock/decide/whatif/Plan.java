@@ -165,6 +165,7 @@ public record Plan(ScheduleState state, boolean isNew) {
         Schedule.newBuilder(accepted.schedule())
             .setOverlap(Overlap.ALLOW)
             .setPauseAfterFailures(null)
+            .setExpect(null)
             .build();
     return accepted.with(ScheduleSnapshot.of(schedule));
   }

@@ -37,6 +37,7 @@ public final class SchedulerRights {
             write(topics.strays()),
             write(topics.fires()),
             write(topics.missed()),
+            write(topics.alerts()),
             write(topics.revisions()),
             write(topics.status()),
             write(topics.answers()),

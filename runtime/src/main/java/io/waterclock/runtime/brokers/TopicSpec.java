@@ -118,6 +118,7 @@ record TopicSpec(String name, List<Demand> demands, Partitions partitions) {
         compacted(topics.strays(), "CreateTime").in(Partitions.AS_SCHEDULES),
         deleted(topics.fires()).wanting(WantedSetting.RETENTION, Topics.FIRES_KEPT),
         deleted(topics.missed()).wanting(WantedSetting.RETENTION, Topics.MISSED_KEPT),
+        deleted(topics.alerts()).wanting(WantedSetting.RETENTION, MONTH),
         deleted(topics.revisions()).wanting(WantedSetting.RETENTION, MONTH),
         compacted(topics.status(), "CreateTime"),
         deleted(topics.answers()).wanting(WantedSetting.RETENTION, Duration.ofDays(1)),

@@ -42,6 +42,7 @@ final class ScheduleViewJson {
                 tree.putObject("next")
                     .put("occurrence", next.at().toString())
                     .put("due", next.due().toString()));
+    view.deadline().ifPresent(at -> tree.put("deadline", at.toString()));
     view.lane()
         .ifPresent(
             lane ->

@@ -42,10 +42,12 @@ final class TaskGauges {
   private final AtomicLong inputDelayMs = new AtomicLong();
   private final MultiGauge missedLately;
   private final MultiGauge failingSchedules;
+  private final MultiGauge overdueSchedules;
   private final List<Meter> meters = new ArrayList<>();
   private volatile Map<ScheduleId, Long> missed = Map.of();
   private final MultiGauge missedByOwner;
   private volatile Map<String, Long> failing = Map.of();
+  private volatile Map<String, Long> overdue = Map.of();
   private volatile Map<String, Long> ownersMissed = Map.of();
   private final AtomicLong checkedSinceMs = new AtomicLong();
   private boolean hasWatermark;
@@ -78,6 +80,10 @@ final class TaskGauges {
     this.failingSchedules =
         MultiGauge.builder("waterclock.failing.schedules")
             .description("Schedules whose fires fail, by owner.")
+            .register(registry);
+    this.overdueSchedules =
+        MultiGauge.builder("waterclock.overdue.schedules")
+            .description("Schedules of which an expectation is overdue, by owner.")
             .register(registry);
     this.missedByOwner =
         MultiGauge.builder("waterclock.owner.missed.lately")
@@ -119,6 +125,8 @@ final class TaskGauges {
     missedLately(view.counts().missedLately(now));
     failing = view.counts().failing();
     failingSchedules.register(ofOwners(failing, owner -> failing.getOrDefault(owner, 0L)));
+    overdue = view.counts().overdue();
+    overdueSchedules.register(ofOwners(overdue, owner -> overdue.getOrDefault(owner, 0L)));
     ownersMissed = view.counts().missedLatelyByOwner(now);
     missedByOwner.register(ofOwners(ownersMissed, owner -> ownersMissed.getOrDefault(owner, 0L)));
   }
@@ -174,6 +182,7 @@ final class TaskGauges {
     meters.forEach(registry::remove);
     missedLately.register(List.of());
     failingSchedules.register(List.of());
+    overdueSchedules.register(List.of());
     missedByOwner.register(List.of());
   }
 }

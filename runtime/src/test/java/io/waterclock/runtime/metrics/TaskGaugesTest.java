@@ -75,6 +75,7 @@ final class TaskGaugesTest {
             Optional.empty(),
             List.of(),
             Optional.empty(),
+            List.of(),
             List.of()),
         now);
   }

@@ -73,7 +73,13 @@ final class RecordPageTest {
           Map.entry("only", "[\"trading-days\"]"),
           Map.entry("business_day", "-1"),
           Map.entry("on_resume", "\"fire_once\""),
-          Map.entry("dialect", "\"quartz\""));
+          Map.entry("dialect", "\"quartz\""),
+          Map.entry("expect", "{\"succeeded_within\": \"1h\", \"contact\": \"#reports\"}"),
+          Map.entry("expect.started_within", "\"5m\""),
+          Map.entry("expect.succeeded_within", "\"1h\""),
+          Map.entry("expect.succeeded_every", "\"25h\""),
+          Map.entry("expect.contact", "\"#reports\""),
+          Map.entry("expect.runbook", "\"https://wiki.example.com/reports\""));
 
   /** One row of the table. */
   private record Row(String name, String type, String fallback, String example, String meaning) {
@@ -90,6 +96,9 @@ final class RecordPageTest {
       if (name.startsWith("target.record.")) {
         return "{\"every\": \"1h\", \"target\": {\"topic\": \"orders\", \"record\": {%s}}}"
             .formatted(field);
+      }
+      if (name.startsWith("expect.")) {
+        return "{\"every\": \"1h\", \"expect\": {%s}}".formatted(field);
       }
       if (name.startsWith("target.")) {
         return "{\"every\": \"1h\", \"target\": {\"topic\": \"orders\", %s}}".formatted(field);

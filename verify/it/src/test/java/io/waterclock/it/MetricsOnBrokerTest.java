@@ -56,7 +56,10 @@ final class MetricsOnBrokerTest {
 
   /** The owners of schedules, and not those of the settings. */
   private static final Set<String> OF_OWNERS =
-      Set.of("waterclock_failing_schedules", "waterclock_owner_missed_lately");
+      Set.of(
+          "waterclock_failing_schedules",
+          "waterclock_overdue_schedules",
+          "waterclock_owner_missed_lately");
 
   private static final Pattern ROW = Pattern.compile("\\| `(waterclock_\\w+)` \\|.*\\|.*\\|.*\\|");
   private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");

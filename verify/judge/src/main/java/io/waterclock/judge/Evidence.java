@@ -1,5 +1,6 @@
 package io.waterclock.judge;
 
+import io.waterclock.schemas.avro.Alert;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Outcome;
@@ -33,6 +34,7 @@ final class Evidence {
   private final Map<String, List<Entry<Revision>>> revisions = new HashMap<>();
   private final Map<String, List<Entry<Fire>>> fires = new HashMap<>();
   private final Map<String, List<Entry<Missed>>> missed = new HashMap<>();
+  private final Map<String, List<Entry<Alert>>> alerts = new HashMap<>();
   private final Map<String, Optional<String>> statuses = new HashMap<>();
   private final Set<String> paused = new HashSet<>();
   private final Set<String> broughtHome = new HashSet<>();
@@ -49,6 +51,9 @@ final class Evidence {
     }
     for (Entry<Missed> entry : history.missed()) {
       add(missed, entry.value().orElseThrow().getScheduleId(), entry);
+    }
+    for (Entry<Alert> entry : history.alerts()) {
+      add(alerts, entry.value().orElseThrow().getScheduleId(), entry);
     }
     for (Entry<Revision> entry : history.revisions()) {
       add(revisions, entry.value().orElseThrow().getScheduleId(), entry);
@@ -144,6 +149,11 @@ final class Evidence {
 
   List<Entry<Missed>> missed(String id) {
     return missed.getOrDefault(id, List.of());
+  }
+
+  /** In the order of their partition. */
+  List<Entry<Alert>> alerts(String id) {
+    return alerts.getOrDefault(id, List.of());
   }
 
   /** What workers report of a fire, without the copies of strays at home. */

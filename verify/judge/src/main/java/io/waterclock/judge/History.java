@@ -1,5 +1,6 @@
 package io.waterclock.judge;
 
+import io.waterclock.schemas.avro.Alert;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Outcome;
@@ -33,6 +34,7 @@ public record History(
     List<Entry<Outcome>> reports,
     List<Entry<Fire>> fires,
     List<Entry<Missed>> missed,
+    List<Entry<Alert>> alerts,
     List<Entry<Revision>> revisions,
     List<Entry<ScheduleStatus>> statuses,
     List<Entry<Fire>> targets,
@@ -50,6 +52,7 @@ public record History(
       List<Entry<Outcome>> reports,
       List<Entry<Fire>> fires,
       List<Entry<Missed>> missed,
+      List<Entry<Alert>> alerts,
       List<Entry<Revision>> revisions,
       List<Entry<ScheduleStatus>> statuses,
       List<Entry<Fire>> targets,
@@ -62,6 +65,7 @@ public record History(
         reports,
         fires,
         missed,
+        alerts,
         revisions,
         statuses,
         targets,
@@ -81,6 +85,7 @@ public record History(
         new ArrayList<>(reports),
         new ArrayList<>(fires),
         new ArrayList<>(missed),
+        new ArrayList<>(alerts),
         new ArrayList<>(revisions),
         new ArrayList<>(statuses),
         new ArrayList<>(targets),

@@ -4,10 +4,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Expectation;
 import io.waterclock.schemas.avro.Overlap;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -22,6 +25,7 @@ import java.util.TreeSet;
  * @param skips instants that its own list leaves out
  * @param isExcluded whether its calendar excludes every day
  * @param hasEffect whether each fire has an effect
+ * @param expected within how many milliseconds what is expected
  * @param target the topic to which the router takes its fires
  * @param targetKey under which it does; empty: under theirs
  */
@@ -39,6 +43,7 @@ record ObservedDefinition(
     OptionalLong maxReplay,
     OptionalLong catchUpWindowMs,
     boolean hasEffect,
+    Map<Expectation, Long> expected,
     Optional<String> target,
     Optional<String> targetKey,
     JsonNode payload) {
@@ -70,6 +75,7 @@ record ObservedDefinition(
           "catch_up_window",
           "start_at",
           "end_at",
+          "expect",
           "target",
           "payload");
 
@@ -100,9 +106,23 @@ record ObservedDefinition(
         number(tree, "max_replay"),
         duration(tree, "catch_up_window"),
         tree.path("type").asText().equals("effect"),
+        expected(tree.path("expect")),
         text(tree.path("target"), "topic"),
         text(tree.path("target"), "key"),
         tree.path("payload"));
+  }
+
+  private static Map<Expectation, Long> expected(JsonNode tree) {
+    Map<Expectation, Long> expected = new EnumMap<>(Expectation.class);
+    for (Expectation each : Expectation.values()) {
+      duration(tree, each.name().toLowerCase(Locale.ROOT)).ifPresent(ms -> expected.put(each, ms));
+    }
+    return expected;
+  }
+
+  /** Within how many milliseconds; empty if it is not expected. */
+  Optional<Long> expected(Expectation expectation) {
+    return Optional.ofNullable(expected.get(expectation));
   }
 
   static JsonNode tree(String json) {

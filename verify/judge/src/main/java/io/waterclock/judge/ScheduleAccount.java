@@ -3,6 +3,7 @@ package io.waterclock.judge;
 import static io.waterclock.judge.Dossier.PROMPT_MS;
 import static io.waterclock.judge.Dossier.at;
 
+import io.waterclock.schemas.avro.Expectation;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
@@ -67,6 +68,9 @@ final class ScheduleAccount {
     status();
     holds.judge();
     runs.judge(dossier);
+    for (Expectation each : Expectation.values()) {
+      new JudgedAlerts(dossier, holds, each).judge();
+    }
     new Executions(dossier).judge();
   }
 
@@ -95,7 +99,8 @@ final class ScheduleAccount {
           by.get().name,
           payload(fire));
     }
-    if (fire.getWantsOutcome() == (definition.overlap() == Overlap.ALLOW)) {
+    boolean asks = definition.overlap() != Overlap.ALLOW || !definition.expected().isEmpty();
+    if (fire.getWantsOutcome() != asks) {
       dossier.found(
           Finding.Kind.FOREIGN,
           decision.nominalMs(),

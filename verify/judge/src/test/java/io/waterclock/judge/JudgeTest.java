@@ -6,6 +6,7 @@ import static io.waterclock.judge.Story.every;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.judge.Finding.Kind;
+import io.waterclock.schemas.avro.AlertKind;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.MissedReason;
@@ -35,6 +36,42 @@ final class JudgeTest {
     assertKinds(story(REPLAY).fire(0, 10, 20).until(35), Kind.LOST);
     assertThat(story(REPLAY).fire(0, 10, 20).until(29).findings()).isEmpty();
     assertKinds(story(REPLAY).fire(0, 10, 20, 40).until(25), Kind.LOST);
+  }
+
+  private static Story expecting() {
+    return new Story()
+        .deciding()
+        .put(5, every(100, ",\"expect\":{\"succeeded_within\":\"3s\"}"))
+        .fire(0, 100);
+  }
+
+  private static Story overdue(Story story) {
+    return story.alerted(103, AlertKind.OVERDUE, 100, 103, 103);
+  }
+
+  private static Story recovered(Story story) {
+    return story.alerted(121, AlertKind.RECOVERED, 100, 103, 120);
+  }
+
+  @Test
+  void what_does_not_succeed_in_time_is_overdue_once_and_recovers_once() {
+    assertThat(expecting().report(102, 100).until(190).findings()).isEmpty();
+    assertThat(overdue(expecting()).until(190).findings()).isEmpty();
+    assertThat(recovered(overdue(expecting()).report(120, 100)).until(190).findings()).isEmpty();
+  }
+
+  @Test
+  void an_alert_that_is_missing_doubled_early_or_false_is_found() {
+    assertKinds(expecting().until(190), Kind.ALERT);
+    assertKinds(overdue(overdue(expecting())).until(190), Kind.ALERT);
+    assertKinds(overdue(expecting().report(100.5, 100)).until(190), Kind.ALERT);
+    assertKinds(recovered(overdue(expecting())).until(190), Kind.ALERT);
+    assertKinds(recovered(expecting().report(102, 100)).until(190), Kind.ALERT);
+    assertKinds(expecting().alerted(104, AlertKind.OVERDUE, 100, 104, 104).until(190), Kind.ALERT);
+    assertKinds(expecting().alerted(101, AlertKind.OVERDUE, 100, 103, 103).until(190), Kind.ALERT);
+    assertKinds(
+        expecting().report(102, 100).alerted(104, AlertKind.OVERDUE, 0, 3, 3).until(190),
+        Kind.ALERT);
   }
 
   @Test

@@ -1,8 +1,12 @@
 package io.waterclock.judge;
 
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Alert;
+import io.waterclock.schemas.avro.AlertKind;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Collapsed;
+import io.waterclock.schemas.avro.Expectation;
+import io.waterclock.schemas.avro.Fault;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
@@ -40,6 +44,8 @@ final class Story {
   private final List<Entry<Outcome>> outcomes = new ArrayList<>();
   private final List<Entry<Fire>> fires = new ArrayList<>();
   private final List<Entry<Missed>> missed = new ArrayList<>();
+  private final List<Entry<Alert>> alerts = new ArrayList<>();
+  private boolean isDeciding;
   private final List<Entry<Fire>> targets = new ArrayList<>();
   private final List<String> effects = new ArrayList<>();
   private final Map<Integer, RegistryLog.Answer> schemas = new HashMap<>();
@@ -206,7 +212,7 @@ final class Story {
             .setFiredAt(instant(at))
             .setCause(cause)
             .setRevision(place(revision))
-            .setWantsOutcome(schedule.getOverlap() != Overlap.ALLOW)
+            .setWantsOutcome(schedule.getOverlap() != Overlap.ALLOW || schedule.getExpect() != null)
             .setSchedule(schedule)
             .build();
     fires.add(
@@ -397,6 +403,31 @@ final class Story {
     return (partitions == 1 ? record : schedules.get(0)).value().orElseThrow();
   }
 
+  /** A scheduler with a right clock decides all the time. */
+  Story deciding() {
+    isDeciding = true;
+    return this;
+  }
+
+  /** An alert is written at a time: a fire is overdue since another, or has recovered then. */
+  Story alerted(double at, AlertKind kind, double occurrence, double expectedBy, double since) {
+    Alert alert =
+        Alert.newBuilder()
+            .setScheduleId("a")
+            .setKind(kind)
+            .setExpectation(Expectation.SUCCEEDED_WITHIN)
+            .setAt(instant(since))
+            .setDecidedAt(instant(at))
+            .setOccurrence(instant(occurrence))
+            .setExpectedBy(instant(expectedBy))
+            .setFault(Fault.NOT_REPORTED)
+            .setRevision(schedules.get(0).place())
+            .setText("a")
+            .build();
+    alerts.add(entry("a", 0, alerts.size(), at, Optional.of(alert)));
+    return this;
+  }
+
   History history() {
     return new History(
         partitions,
@@ -405,6 +436,7 @@ final class Story {
         outcomes,
         fires,
         missed,
+        alerts,
         revisions(),
         List.of(),
         targets,
@@ -426,7 +458,7 @@ final class Story {
     return Judge.judge(
             history,
             new Terms(
-                new Health(),
+                isDeciding ? always : new Health(),
                 always,
                 new Terms.Consumers(always, new Health(), List.of(), false, fire -> false),
                 new Terms.Patience(2_000, 2_000, 2_000),

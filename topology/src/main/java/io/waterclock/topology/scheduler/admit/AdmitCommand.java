@@ -249,7 +249,7 @@ final class AdmitCommand {
                     "%s was refused at %s; give a new id to try again"
                         .formatted(command.getCommandId(), earlier.executedAt())))
             : List.of();
-    Optional<Occurrence> next = state.flatMap(encoder::pending).map(Pending::next);
+    Optional<Occurrence> next = state.flatMap(encoder::pending).flatMap(Pending::next);
     Optional<Instant> executedAt = Optional.of(earlier.executedAt());
     return answers.answer(
         inbound,

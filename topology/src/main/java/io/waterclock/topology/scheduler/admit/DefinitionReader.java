@@ -4,6 +4,7 @@ import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.Calendars;
 import io.waterclock.definition.Exclusions;
+import io.waterclock.definition.ExpectedRuns;
 import io.waterclock.definition.MinInterval;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.definition.OwnerLimits.Owner;
@@ -141,6 +142,7 @@ public final class DefinitionReader {
       return new Reading.Dead(Optional.of(id), Problems.of("", String.valueOf(e.getMessage())));
     }
     Schedule normal = validation.normalise(schedule);
+    ExpectedRuns.addDefaults(normal, owners.of(id).flatMap(Owner::expect));
     List<Problem> problems = problems(id, normal, known, inbound.timestamp(), inbound.timestamp());
     problems.addAll(tooOld(normal, inbound));
     inSeconds(inbound.timestamp()).ifPresent(problems::add);

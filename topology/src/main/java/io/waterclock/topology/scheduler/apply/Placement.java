@@ -118,7 +118,7 @@ public final class Placement {
       tables.effort().renew();
       var table = tables.of(state.id(), state.current());
       Optional<Occurrence> next = table.nextAfter(position.cursor(table, state.id().utf8()));
-      return next.equals(pending.map(Pending::next));
+      return next.equals(pending.flatMap(Pending::next));
     } catch (EffortSpentException e) {
       return false; // a progress record needs no search
     }

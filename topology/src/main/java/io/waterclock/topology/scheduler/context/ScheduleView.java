@@ -12,6 +12,7 @@ import java.util.Optional;
  *
  * @param status as the status topic would show it now
  * @param next the occurrence that it waits for; empty when it is paused, faulted or complete
+ * @param deadline of what is expected of its runs: it is queued for the earlier of the two
  * @param inStep true when the position of its partition defines its progress
  * @param lane of its queue entry; empty when it has none
  * @param queuedFor when its queue entry is due
@@ -20,6 +21,7 @@ public record ScheduleView(
     ScheduleState state,
     ScheduleStatus status,
     Optional<Occurrence> next,
+    Optional<Instant> deadline,
     boolean inStep,
     Optional<Lane> lane,
     Optional<Instant> queuedFor) {}

@@ -257,4 +257,9 @@ public final class Counts {
   public Map<String, Long> failing() {
     return population.failing();
   }
+
+  /** The number of schedules of which an expectation is overdue, by owner; as {@link #failing}. */
+  public Map<String, Long> overdue() {
+    return population.overdue();
+  }
 }

@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The number of a task's schedules in each state, and of each owner's schedules whose fires fail.
+ * The number of a task's schedules in each state, and of each owner's schedules whose fires fail or
+ * are overdue.
  *
  * <p>Idea: after an assignment the rebuild reaches the schedules in the order of their ids, while
  * records change them. A change of a schedule that the rebuild has reached moves a counted
@@ -19,6 +20,7 @@ final class StateCounts {
   private final Tally<State> schedules = new Tally<>(State.class);
   private final OwnerLabels owners = new OwnerLabels();
   private final Map<String, Long> failing = new HashMap<>();
+  private final Map<String, Long> overdue = new HashMap<>();
   private Optional<ScheduleId> metThrough = Optional.empty();
   private boolean allMet;
 
@@ -32,6 +34,9 @@ final class StateCounts {
     schedules.add(state.life(), change);
     if (state.runs().failures().failing().isPresent()) {
       failing.merge(owners.of(state), (long) change, Long::sum);
+    }
+    if (state.runs().watches().isOverdue()) {
+      overdue.merge(owners.of(state), (long) change, Long::sum);
     }
   }
 
@@ -58,6 +63,11 @@ final class StateCounts {
   /** By the label of the owner; owners that have none any more stay with 0. */
   Map<String, Long> failing() {
     return Map.copyOf(failing);
+  }
+
+  /** As {@link #failing}: those of which an expectation is overdue. */
+  Map<String, Long> overdue() {
+    return Map.copyOf(overdue);
   }
 
   long of(State life) {

@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.emit;
 
+import io.waterclock.decide.AlertPlan;
 import io.waterclock.decide.Decision;
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.CommandState;
@@ -75,6 +76,15 @@ public final class OutgoingRecords {
     for (MissedRange range : decision.missed()) {
       records.add(
           record(Sink.MISSED, id.utf8(), RecordCodecs.missed(), missed(id, range, now), now));
+    }
+    for (AlertPlan alert : decision.alerts()) {
+      records.add(
+          record(
+              Sink.ALERTS,
+              id.utf8(),
+              RecordCodecs.alert(),
+              AlertRecords.alert(id, alert, now),
+              now));
     }
     for (RevisionChange change : decision.revisions()) {
       records.add(revision(id, change, said, now));
@@ -269,6 +279,8 @@ public final class OutgoingRecords {
     status.setSkips(commanded.skips());
     status.setBackfills(commanded.backfills().stream().map(ExportedStates::of).toList());
     state.runs().failures().failing().map(ExportedStates::of).ifPresent(status::setFailing);
+    status.setOverdue(
+        state.runs().watches().overdue().stream().map(AlertRecords::overdue).toList());
     return status;
   }
 

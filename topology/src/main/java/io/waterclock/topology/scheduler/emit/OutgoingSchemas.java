@@ -15,6 +15,7 @@ public final class OutgoingSchemas {
         topics.schedules(), RecordCodecs.schedule().schema(),
         topics.fires(), RecordCodecs.fire().schema(),
         topics.missed(), RecordCodecs.missed().schema(),
+        topics.alerts(), RecordCodecs.alert().schema(),
         topics.revisions(), RecordCodecs.revision().schema(),
         topics.status(), RecordCodecs.status().schema(),
         topics.answers(), RecordCodecs.answer().schema(),

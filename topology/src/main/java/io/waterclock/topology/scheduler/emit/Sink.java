@@ -7,6 +7,7 @@ import java.util.Locale;
 public enum Sink {
   FIRES,
   MISSED,
+  ALERTS,
   REVISIONS,
   STATUS,
   ANSWERS,
@@ -30,6 +31,7 @@ public enum Sink {
     return switch (this) {
       case FIRES -> topics.fires();
       case MISSED -> topics.missed();
+      case ALERTS -> topics.alerts();
       case REVISIONS -> topics.revisions();
       case STATUS -> topics.status();
       case ANSWERS -> topics.answers();

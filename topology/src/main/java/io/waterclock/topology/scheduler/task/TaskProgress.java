@@ -137,7 +137,8 @@ final class TaskProgress implements TaskView {
     return new ScheduleView(
         state,
         OutgoingRecords.statusOf(state, clock.now()),
-        pending.map(Pending::next),
+        pending.flatMap(Pending::next),
+        pending.flatMap(Pending::deadline),
         !placement.hasOwnProgress(state.id()),
         waits
             ? Optional.of(Lane.LIVE)

@@ -301,7 +301,7 @@ final class Watchdog {
                 + " waterclock audit {} counts it",
             hadEntry ? "Replaced" : "Created",
             state.id(),
-            decision.next().get(),
+            decision.pending().get().due(),
             pass.orElseThrow().previousStartedAt(),
             state.id());
       }

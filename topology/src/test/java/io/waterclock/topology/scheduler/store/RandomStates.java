@@ -8,12 +8,15 @@ import io.waterclock.decide.model.Failing;
 import io.waterclock.decide.model.Failures;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.ManualFire;
+import io.waterclock.decide.model.OpenRun;
 import io.waterclock.decide.model.Pause;
 import io.waterclock.decide.model.ResumeFire;
 import io.waterclock.decide.model.Resumed;
 import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.WaitingFires;
+import io.waterclock.decide.model.Watch;
+import io.waterclock.decide.model.Watches;
 import io.waterclock.decide.model.Written;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Occurrence;
@@ -22,6 +25,8 @@ import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.DateRange;
+import io.waterclock.schemas.avro.Expectation;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Weekday;
 import java.nio.ByteBuffer;
@@ -157,7 +162,34 @@ final class RandomStates {
                         instant(),
                         instant(),
                         Optional.of("no disk")))
-                : Optional.empty()));
+                : Optional.empty()),
+        watches());
+  }
+
+  private Watches watches() {
+    List<Watch> all =
+        Stream.of(Expectation.values())
+            .filter(each -> random.nextBoolean())
+            .map(
+                each ->
+                    new Watch(
+                        each,
+                        Stream.generate(this::openRun).limit(1 + random.nextInt(3)).toList(),
+                        random.nextBoolean()))
+            .toList();
+    return all.isEmpty() ? Watches.NONE : new Watches(all);
+  }
+
+  private OpenRun openRun() {
+    return new OpenRun(
+        instant(),
+        instant(),
+        maybe(),
+        maybe(),
+        random.nextBoolean()
+            ? Optional.of(
+                new OpenRun.Report(OutcomeState.FAILED, instant(), Optional.of("no disk")))
+            : Optional.empty());
   }
 
   private List<Instant> ascending() {

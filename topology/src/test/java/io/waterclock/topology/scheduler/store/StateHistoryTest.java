@@ -1,5 +1,7 @@
 package io.waterclock.topology.scheduler.store;
 
+import static io.waterclock.schemas.avro.OutcomeState.FAILED;
+import static io.waterclock.schemas.avro.OutcomeState.STARTED;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +14,8 @@ import io.waterclock.decide.model.Failing;
 import io.waterclock.decide.model.Failures;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.ManualFire;
+import io.waterclock.decide.model.OpenRun;
+import io.waterclock.decide.model.OpenRun.Report;
 import io.waterclock.decide.model.Pause;
 import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.ResumeFire;
@@ -20,12 +24,15 @@ import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.Runs;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.WaitingFires;
+import io.waterclock.decide.model.Watch;
+import io.waterclock.decide.model.Watches;
 import io.waterclock.decide.model.Written;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.Expectation;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Verdict;
 import java.io.IOException;
@@ -58,6 +65,7 @@ final class StateHistoryTest {
   private static final Path FILES =
       Path.of("src/test/resources/io/waterclock/topology/scheduler/store").toAbsolutePath();
 
+  private static final Optional<String> NO_DISK = Optional.of("no disk");
   private static final Instant MARCH = Instant.parse("2026-03-01T00:00:00Z");
   private static final ScheduleId REPLAYING = ScheduleId.parse("history/replaying");
   private static final ScheduleId PAUSED = ScheduleId.parse("history/paused");
@@ -149,7 +157,7 @@ final class StateHistoryTest {
         Runs.NONE);
   }
 
-  /** The fire of an occurrence runs, and two before it have failed. */
+  /** The fire of an occurrence runs, two before it have failed, and one of them is overdue. */
   private static ScheduleState running() {
     ScheduleState plain =
         ScheduleState.of(
@@ -157,7 +165,8 @@ final class StateHistoryTest {
             accepted(
                 MINUTELY
                     + ",\"overlap\":\"buffer_one\",\"timeout\":\"PT30M\","
-                    + "\"pause_after_failures\":3}",
+                    + "\"pause_after_failures\":3,"
+                    + "\"expect\":{\"succeeded_within\":\"30s\",\"succeeded_every\":\"5m\"}}",
                 6),
             MARCH.plusSeconds(180),
             Optional.empty());
@@ -180,7 +189,35 @@ final class StateHistoryTest {
                     MARCH.plusSeconds(120),
                     MARCH.plusSeconds(121),
                     Optional.of("no disk"))));
-    return with(plain, CommandState.NONE, new Runs(Optional.of(run), failures));
+    Watch late =
+        new Watch(
+            Expectation.SUCCEEDED_WITHIN,
+            List.of(
+                openRun(
+                    60, Optional.of(MARCH.plusSeconds(200)), new Report(FAILED, MARCH, NO_DISK)),
+                openRun(120, Optional.empty(), new Report(STARTED, MARCH, Optional.empty()))),
+            true);
+    Watch every =
+        new Watch(
+            Expectation.SUCCEEDED_EVERY,
+            List.of(
+                new OpenRun(
+                    MARCH,
+                    MARCH.plusSeconds(300),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty())),
+            false);
+    return with(
+        plain,
+        CommandState.NONE,
+        new Runs(Optional.of(run), failures, new Watches(List.of(late, every))));
+  }
+
+  private static OpenRun openRun(long seconds, Optional<Instant> metAt, Report report) {
+    Instant at = MARCH.plusSeconds(seconds);
+    return new OpenRun(
+        at, at.plusSeconds(30), Optional.of(at.plusMillis(3)), metAt, Optional.of(report));
   }
 
   private static ScheduleState paused() {

@@ -24,6 +24,7 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Alert;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Outcome;
@@ -196,6 +197,7 @@ final class ChaosRun {
             topics.outcomes(),
             topics.fires(),
             topics.missed(),
+            topics.alerts(),
             topics.revisions(),
             TARGET);
     try (Load load =
@@ -238,6 +240,7 @@ final class ChaosRun {
     return List.of(
         topics.fires(),
         topics.missed(),
+        topics.alerts(),
         topics.answers(),
         topics.revisions(),
         topics.status(),
@@ -331,6 +334,7 @@ final class ChaosRun {
         decoded(log, topics.outcomes(), RecordCodecs.outcome(), Outcome::getStartedAt),
         decoded(log, topics.fires(), RecordCodecs.fire(), Fire::getFiredAt),
         decoded(log, topics.missed(), RecordCodecs.missed(), Missed::getDecidedAt),
+        decoded(log, topics.alerts(), RecordCodecs.alert(), Alert::getDecidedAt),
         decoded(log, topics.revisions(), RecordCodecs.revision(), Revision::getAcceptedAt),
         List.of(),
         decoded(log, TARGET, RecordCodecs.fire(), Fire::getFiredAt),

@@ -43,6 +43,7 @@ public record Journal(Broker broker, Topics topics, int partitions, String targe
             .toList(),
         decoded(topics.fires(), RecordCodecs.fire()),
         decoded(topics.missed(), RecordCodecs.missed()),
+        decoded(topics.alerts(), RecordCodecs.alert()),
         decoded(topics.revisions(), RecordCodecs.revision()),
         decoded(topics.status(), RecordCodecs.status()),
         entries(target, record -> true).map(entry -> entry.with(fire(entry))).toList(),

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The faults by their names: one class has those that break one promise. Each supplier makes the
@@ -16,7 +18,9 @@ public final class PlantedFaults {
 
   /** The names of those that only routers and workers show. */
   public static Set<String> ofConsumers() {
-    return Consumed.all().keySet();
+    return Stream.of(Consumed.all(), Alerted.all())
+        .flatMap(all -> all.keySet().stream())
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   /** All of them, in a fixed order. */
@@ -31,7 +35,8 @@ public final class PlantedFaults {
             Restored.all(),
             ExactlyOnce.all(),
             Bounded.all(),
-            Consumed.all())
+            Consumed.all(),
+            Alerted.all())
         .forEach(all::putAll);
     return all;
   }

@@ -48,6 +48,8 @@ public final class World {
   private static final Instant START = Instant.parse("2026-03-04T12:00:00Z");
   private static final List<String> CATCH_UPS = List.of("skip", "collapse", "replay");
   private static final List<String> OVERLAPS = List.of("allow", "allow", "skip", "buffer_one");
+  private static final List<String> EXPECTED =
+      List.of("started_within", "succeeded_within", "succeeded_every");
 
   /** Within which a task has read a record, and within which it has committed that, too. */
   private static final Terms.Patience PATIENCE = new Terms.Patience(5_000, 10_000, 4_000);
@@ -171,6 +173,7 @@ public final class World {
             topics.outcomes(),
             topics.fires(),
             topics.missed(),
+            topics.alerts(),
             topics.revisions(),
             topics.answers(),
             topics.dlq(),
@@ -452,6 +455,10 @@ public final class World {
     json.append(",\"grace\":\"").append(random.nextInt(3) == 0 ? 5 : 60).append("s\"");
     if (shape.hasConsumers()) {
       json.append(",\"overlap\":\"").append(one(OVERLAPS, random)).append('"');
+      if (random.nextInt(3) == 0) {
+        json.append(",\"expect\":{\"").append(one(EXPECTED, random)).append("\":\"");
+        json.append(1_000 + random.nextLong(60_000)).append("ms\"}");
+      }
       if (random.nextInt(3) == 0) {
         json.append(",\"timeout\":\"").append(1_000 + random.nextLong(30_000)).append("ms\"");
       }

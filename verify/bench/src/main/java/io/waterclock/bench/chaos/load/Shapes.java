@@ -18,6 +18,8 @@ final class Shapes {
   /** A calendar that excludes no day of a run. */
   static final String OPEN = "open";
 
+  private static final List<String> EXPECTED =
+      List.of("started_within", "succeeded_within", "succeeded_every");
   private static final List<String> POLICIES = List.of("replay", "replay", "collapse", "skip");
   private static final List<String> GRACES = List.of("2s", "3s", "5s", "60s");
   private static final List<Integer> STEPS = List.of(1, 1, 2, 3, 5, 7);
@@ -85,6 +87,9 @@ final class Shapes {
         shape.put("catch_up", random.nextBoolean() ? "skip" : "collapse");
         shape.put("overlap", random.nextBoolean() ? "skip" : "buffer_one");
         shape.put("timeout", (2 + random.nextInt(3)) + "s");
+        if (random.nextBoolean()) {
+          shape.putObject("expect").put(one(EXPECTED), (1 + random.nextInt(4)) + "s");
+        }
       }
       case 4 -> {
         if (shape.has("every")) {

@@ -1,0 +1,115 @@
+package io.waterclock.decide.model;
+
+import io.waterclock.definition.ExpectedRuns;
+import io.waterclock.schemas.avro.Expectation;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * The expectations of a schedule on which something depends, at most one of each kind; {@link
+ * #NONE} for a schedule without expectations, or of which nothing is open.
+ */
+public record Watches(List<Watch> all) {
+  public static final Watches NONE = new Watches(List.of());
+
+  public Watches {
+    all = List.copyOf(all);
+  }
+
+  public boolean isEmpty() {
+    return all.isEmpty();
+  }
+
+  private Watch of(Expectation expectation) {
+    return all.stream()
+        .filter(watch -> watch.expectation() == expectation)
+        .findFirst()
+        .orElseGet(() -> Watch.of(expectation));
+  }
+
+  private Watches each(UnaryOperator<Watch> change) {
+    return of(all.stream().map(change).toList());
+  }
+
+  private static Watches of(List<Watch> watches) {
+    List<Watch> rest = watches.stream().filter(watch -> !watch.isIdle()).toList();
+    return rest.isEmpty() ? NONE : new Watches(rest);
+  }
+
+  /**
+   * The same without the expectations that an edit changes: what was fired before it is not
+   * expected by the new ones.
+   */
+  public Watches keptBy(Schedule before, Schedule after) {
+    return of(
+        all.stream()
+            .filter(
+                watch ->
+                    ExpectedRuns.within(before, watch.expectation())
+                        .equals(ExpectedRuns.within(after, watch.expectation())))
+            .toList());
+  }
+
+  /** The same in a pause, or after the last fire. */
+  public Watches paused() {
+    return each(Watch::paused);
+  }
+
+  /** After a fire of the trigger; nothing is expected of one that a replaced definition fires. */
+  public Watches fired(FirePlan fire, Schedule current, Instant now) {
+    List<Watch> watches = new ArrayList<>();
+    for (Expectation expectation : Expectation.values()) {
+      Optional<Duration> within = ExpectedRuns.within(current, expectation);
+      boolean isExpected =
+          within.isPresent()
+              && within.equals(ExpectedRuns.within(fire.by().schedule(), expectation));
+      Watch watch = of(expectation);
+      watches.add(isExpected ? watch.fired(fire, within.get(), now) : watch);
+    }
+    return of(watches);
+  }
+
+  /** After a report of a fire of the trigger. */
+  public Watches reported(Event.Reported report, Schedule current, Instant now) {
+    return each(
+        watch ->
+            watch.reported(
+                report,
+                ExpectedRuns.within(current, watch.expectation()).orElse(Duration.ZERO),
+                now));
+  }
+
+  /** When there is something to decide. */
+  public Optional<Instant> nextDecision() {
+    return all.stream().flatMap(watch -> watch.nextDecision().stream()).min(Instant::compareTo);
+  }
+
+  /** The same with other watches of the same expectations. */
+  public Watches with(List<Watch> watches) {
+    return of(watches);
+  }
+
+  public boolean isOverdue() {
+    return all.stream().anyMatch(Watch::isOverdue);
+  }
+
+  /** Those that are overdue. */
+  public List<Watch> overdue() {
+    return all.stream().filter(Watch::isOverdue).toList();
+  }
+
+  /** Those that are overdue, and that another has no more. */
+  public List<Watch> overdueWithout(Watches other) {
+    return overdue().stream().filter(watch -> other.of(watch.expectation()).isIdle()).toList();
+  }
+
+  /** True while the deadline of a fire is still to come: its schedule does not complete before. */
+  public boolean isOpen() {
+    return all.stream().anyMatch(Watch::isOpen);
+  }
+}
