@@ -130,7 +130,12 @@ final class Comparison {
     }
     List<String> users =
         known.values().stream()
-            .filter(entry -> entry.schedule().filter(s -> Exclusions.calendars(s).contains(name)).isPresent())
+            .filter(
+                entry ->
+                    entry
+                        .schedule()
+                        .filter(s -> Exclusions.calendars(s).contains(name))
+                        .isPresent())
             .map(KnownSchedule::id)
             .toList();
     changes.add(

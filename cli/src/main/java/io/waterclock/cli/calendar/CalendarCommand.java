@@ -199,7 +199,11 @@ public final class CalendarCommand extends TerminalCommand {
       List<String> users =
           cluster.catalogue(progress()).all().stream()
               .filter(
-                  entry -> entry.schedule().filter(s -> Exclusions.calendars(s).contains(name)).isPresent())
+                  entry ->
+                      entry
+                          .schedule()
+                          .filter(s -> Exclusions.calendars(s).contains(name))
+                          .isPresent())
               .map(KnownSchedule::id)
               .toList();
       RecordMetadata written = topic.write(calendarName, Optional.empty());

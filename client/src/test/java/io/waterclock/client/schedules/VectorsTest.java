@@ -230,8 +230,7 @@ final class VectorsTest {
               switch (field.getKey()) {
                 case "cron", "every", "rrule", "at", "in", "anchor" -> {}
                 case "timezone" -> builder.timezone(value.textValue());
-                case "catch_up" ->
-                    builder.catchUp(CatchUp.valueOf(value.textValue()));
+                case "catch_up" -> builder.catchUp(CatchUp.valueOf(value.textValue()));
                 case "grace" -> builder.grace(ms(value));
                 case "timeout" -> builder.noTimeout();
                 case "max_attempts" -> builder.maxAttempts(value.intValue());

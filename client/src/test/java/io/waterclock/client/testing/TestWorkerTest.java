@@ -53,7 +53,8 @@ final class TestWorkerTest {
                       .onSchedule(
                           "poll",
                           run -> {
-                            // a definition at the instant of its schedule's fire counts as the millisecond after
+                            // a definition at the instant of its schedule's fire counts as the
+                            // millisecond after
                             ran.add("poll " + scheduler.now().truncatedTo(ChronoUnit.SECONDS));
                             if (ran.size() == 1) {
                               run.scheduleNext(NOON.plus(Duration.ofHours(3)));

@@ -30,9 +30,9 @@ import org.slf4j.Logger;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Writes the declared calendars and schedules when the application starts, on a thread of its own: brokers that
- * do not answer delay no start, and it tries until they do. Then it looks for schedules that the
- * code no longer declares. Thread-safe.
+ * Writes the declared calendars and schedules when the application starts, on a thread of its own:
+ * brokers that do not answer delay no start, and it tries until they do. Then it looks for
+ * schedules that the code no longer declares. Thread-safe.
  */
 public final class ScheduleWriter implements SmartLifecycle {
   private static final Logger LOG = SafeLogger.of(ScheduleWriter.class);
@@ -191,7 +191,8 @@ public final class ScheduleWriter implements SmartLifecycle {
         && answer instanceof Answer.Rejected rejected
         && rejected.problems().stream()
             .allMatch(
-                problem -> problem.getField().equals("except") || problem.getField().equals("only"));
+                problem ->
+                    problem.getField().equals("except") || problem.getField().equals("only"));
   }
 
   /**

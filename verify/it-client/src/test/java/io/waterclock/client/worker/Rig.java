@@ -62,7 +62,7 @@ final class Rig implements AutoCloseable {
     this.producer = producer(bootstrapServers);
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
       List<NewTopic> wanted = new ArrayList<>();
-      for (String name : 
+      for (String name :
           List.of(topics.fires(), topics.outcomes(), topics.dlq(), topics.schedules())) {
         wanted.add(new NewTopic(name, PARTITIONS, (short) 1));
       }
