@@ -81,7 +81,7 @@ public final class VirtualWaterclock
               .definitions(
                   (id, definition) ->
                       definition.ifPresentOrElse(made -> put(id, made), () -> delete(id)));
-      calendars.forEach(declared -> putCalendar(declared.name(), declared.dates()));
+      calendars.forEach(declared -> putCalendar(declared.name(), declared.dates()).join());
       methods
           .getObject()
           .schedules()
