@@ -9,6 +9,8 @@ import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Dialect;
 import io.waterclock.schemas.avro.EveryTrigger;
@@ -141,7 +143,18 @@ public record Validation(MinInterval minInterval, ZoneId defaultTimezone) {
       expectations();
       bounds();
       except();
+      limit();
       return problems;
+    }
+
+    private void limit() {
+      if (schedule.getLimit() != null) {
+        try {
+          new LimitName(schedule.getLimit());
+        } catch (InvalidIdException e) {
+          add("limit", String.valueOf(e.getMessage()), "\"etl\"");
+        }
+      }
     }
 
     private Optional<ZoneId> zone() {

@@ -53,6 +53,12 @@ public final class HeaderNames {
    */
   public static final String TARGET = "waterclock-target";
 
+  /** On a record of the topic waiting: the group of a limit. */
+  public static final String LIMIT = "waterclock-limit";
+
+  /** On a record of the topic waiting: what it says, and what the limiter needs to know. */
+  public static final String WAITING = "waterclock-waiting";
+
   /** On a record at a target: the key of the fire. */
   public static final String FIRE_KEY = "waterclock-fire-key";
 

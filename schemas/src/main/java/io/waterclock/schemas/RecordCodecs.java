@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.ExportedRange;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.Outcome;
@@ -42,6 +43,8 @@ public final class RecordCodecs {
       RecordCodec.of(Watermark.class, RecordBodies::readWatermark, RecordBodies::write);
   private static final RecordCodec<Calendar> CALENDAR =
       RecordCodec.of(Calendar.class, RecordBodies::readCalendar, RecordBodies::write);
+  private static final RecordCodec<Limit> LIMIT =
+      RecordCodec.of(Limit.class, RecordBodies::readLimit, RecordBodies::write);
   private static final RecordCodec<ExportedState> EXPORTED_STATE =
       RecordCodec.of(ExportedState.class, RecordBodies::readExportedState, RecordBodies::write);
   private static final RecordCodec<ExportedRange> EXPORTED_RANGE =
@@ -110,6 +113,11 @@ public final class RecordCodecs {
     return CALENDAR;
   }
 
+  /** Limits of groups of schedules. */
+  public static RecordCodec<Limit> limit() {
+    return LIMIT;
+  }
+
   /** A schedule's progress in an export. */
   public static RecordCodec<ExportedState> exportedState() {
     return EXPORTED_STATE;
@@ -141,6 +149,7 @@ public final class RecordCodecs {
         ANSWER,
         WATERMARK,
         CALENDAR,
+        LIMIT,
         EXPORTED_STATE);
   }
 }

@@ -73,6 +73,16 @@ public record Topics(String prefix) {
     return name("later");
   }
 
+  /** In: limits by group; a tombstone ends one. */
+  public String limits() {
+    return name("limits");
+  }
+
+  /** Internal: fires that wait for a limit, and what frees its room, partitioned by group. */
+  public String waiting() {
+    return name("waiting");
+  }
+
   /** Out: fires by fire key, partitioned by schedule id. */
   public String fires() {
     return name("fires");
@@ -129,6 +139,8 @@ public record Topics(String prefix) {
         strays(),
         outcomes(),
         later(),
+        limits(),
+        waiting(),
         fires(),
         missed(),
         alerts(),

@@ -469,7 +469,13 @@ public class ScheduleBuilder {
     return this;
   }
 
-  /** The priority in a worker: lower numbers run first; 0 unless set. */
+  /** The group of a limit: fires wait until it has room. */
+  public ScheduleBuilder limit(String group) {
+    schedule.setLimit(group);
+    return this;
+  }
+
+  /** The priority in a worker and in a limit: lower numbers run first; 0 unless set. */
   public ScheduleBuilder priority(int priority) {
     schedule.setPriority(priority);
     return this;

@@ -46,6 +46,11 @@ public record TopicReader(
     return with(topic, consumer -> partitions(topic, consumer));
   }
 
+  /** All partitions of a topic; none if it does not exist. */
+  public List<TopicPartition> partitionsIfAny(String topic) {
+    return with(topic, consumer -> found(topic, consumer));
+  }
+
   /**
    * @throws UnknownTopicOrPartitionException if the topic does not exist
    */

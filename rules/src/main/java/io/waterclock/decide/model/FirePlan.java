@@ -39,6 +39,9 @@ public record FirePlan(
    * it repeats, so its outcome would count as theirs.
    */
   public boolean wantsOutcome() {
+    if (by.schedule().getLimit() != null) {
+      return true;
+    }
     return switch (cause) {
       case BACKFILL -> false;
       case TRIGGERED -> by.schedule().getReportAll();

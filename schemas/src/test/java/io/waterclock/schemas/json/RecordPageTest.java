@@ -59,6 +59,7 @@ final class RecordPageTest {
           Map.entry("headers", "{\"tenant\": \"acme\"}"),
           Map.entry("queue", "\"slow\""),
           Map.entry("priority", "-1"),
+          Map.entry("limit", "\"etl\""),
           Map.entry("owner", "\"billing\""),
           Map.entry("labels", "{\"team\": \"billing\"}"),
           Map.entry("description", "\"the daily report\""),
