@@ -50,7 +50,7 @@ final class Reasons {
       case PAUSED -> paused(range);
       case GRACE -> grace(range, schedule);
       case COLLAPSED_INTO -> collapsed(range);
-      case OUT_OF_WINDOW, SKIPPED, DELETED -> Optional.empty();
+      case OUT_OF_WINDOW, SKIPPED, DELETED, EXPIRED -> Optional.empty();
     };
   }
 

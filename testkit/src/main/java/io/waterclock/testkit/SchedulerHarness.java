@@ -142,6 +142,7 @@ public final class SchedulerHarness implements AutoCloseable {
                 1,
                 new TargetRules(
                     new AllowList(List.of("*")), limits.owners(), Topics.ofDefault(), "harness"),
+                true,
                 new Wire(Encoding.AVRO, registry),
                 ZoneId.of("UTC")),
             limits,

@@ -52,7 +52,7 @@ final class DelayedRecords implements AutoCloseable {
     TargetTopics known = (topic, asOf) -> new TargetTopic.Present(1_000_000, 12);
     Settings settings =
         new Settings(
-            new Settings.Channels(topics, 1, rules, Wire.of(WireFormat.AVRO), ZoneOffset.UTC),
+            new Settings.Channels(topics, 1, rules, true, Wire.of(WireFormat.AVRO), ZoneOffset.UTC),
             SchedulerHarness.LIMITS,
             Settings.Pace.standard(),
             new Settings.Retention(Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(7)),

@@ -44,6 +44,7 @@ final class ArchitectureTest {
     "io.waterclock.occurrences..",
     "io.waterclock.definition..",
     "io.waterclock.decide..",
+    "io.waterclock.limits..",
     ROOT + ".scheduler.store.."
   };
 
@@ -82,7 +83,10 @@ final class ArchitectureTest {
                   "scheduler.emit",
                   "scheduler.apply",
                   "scheduler.admit")),
-          Map.entry("scheduler.guard", Set.of("scheduler.context")));
+          Map.entry("scheduler.guard", Set.of("scheduler.context")),
+          Map.entry(
+              "limiter",
+              Set.of("scheduler.input", "scheduler.count", "scheduler.context", "scheduler.emit")));
 
   private static final String APPLIER = ROOT + ".scheduler.apply.Applier";
   private static final Set<Class<?>> STORES =
@@ -202,9 +206,11 @@ final class ArchitectureTest {
           .haveNameMatching("put|delete|putPosition|expectAscending");
 
   @ArchTest
-  static final ArchRule only_the_applier_sends =
+  static final ArchRule of_the_scheduler_only_the_applier_sends =
       noClasses()
           .that()
+          .resideInAPackage(ROOT + ".scheduler..")
+          .and()
           .doNotHaveFullyQualifiedName(APPLIER)
           .should()
           .callMethodWhere(

@@ -199,6 +199,7 @@ final class LawfulReasons {
       case OVERLAP -> definition.overlap() != Overlap.ALLOW && runs.mayOverlap(of, decision);
       case PAUSED -> holds.mayHold(decision);
       case DELETED -> isDeleted(decision, of);
+      case EXPIRED -> false; // no history has limits
     };
   }
 

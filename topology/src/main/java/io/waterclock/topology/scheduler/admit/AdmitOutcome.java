@@ -4,6 +4,7 @@ import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.Effect;
@@ -12,6 +13,7 @@ import io.waterclock.topology.scheduler.apply.PartitionState;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
+import io.waterclock.topology.scheduler.emit.WaitingNote;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import java.time.Instant;
@@ -83,25 +85,42 @@ final class AdmitOutcome {
       return deadLetters.refuse(inbound, ((OutcomeReader.Reading.Bad) reading).problems(), now);
     }
     counts.reported(reported.outcome().getState());
-    List<Effect> change = change(reported, inbound, now);
+    Optional<ScheduleState> before = partition.load(reported.fire().schedule());
+    List<Effect> change = change(before, reported, inbound, now);
+    List<Effect> also =
+        Stream.concat(freed(before, reported, now).stream(), copy.stream()).toList();
     if (change.isEmpty()) {
       counts.ignoredOutcome();
       LOG.debug("Ignored the outcome of {} at {}", reported.fire(), inbound.revision());
     } else {
       counts.accepted(InputTopic.OUTCOMES);
     }
-    return copy.isEmpty() ? change : Stream.concat(change.stream(), copy.stream()).toList();
+    return also.isEmpty() ? change : Stream.concat(change.stream(), also.stream()).toList();
+  }
+
+  /** The end of a fire makes room in the limit of its schedule, if that has one. */
+  private List<Effect> freed(
+      Optional<ScheduleState> state, OutcomeReader.Reading.Understood reported, Instant now) {
+    return state
+        .map(known -> known.current().schedule().getLimit())
+        .filter(limit -> reported.outcome().getState() != OutcomeState.STARTED)
+        .<List<Effect>>map(
+            limit ->
+                List.of(
+                    new Effect.Send(
+                        records.waiting(
+                            reported.fire().bytes(), limit, new WaitingNote.Ended(), now))))
+        .orElse(List.of());
   }
 
   /** Empty when the outcome changes nothing. */
   @SuppressWarnings("ReferenceEquality") // a report that changes nothing returns the same object
   private List<Effect> change(
-      OutcomeReader.Reading.Understood reported, Inbound inbound, Instant now) {
-    if (reported.fire().commandId().isPresent()) {
-      return List.of();
-    }
-    Optional<ScheduleState> before = partition.load(reported.fire().schedule());
-    if (before.isEmpty()) {
+      Optional<ScheduleState> before,
+      OutcomeReader.Reading.Understood reported,
+      Inbound inbound,
+      Instant now) {
+    if (before.isEmpty() || reported.fire().commandId().isPresent()) {
       return List.of();
     }
     Outcome outcome = reported.outcome();

@@ -202,6 +202,10 @@ public final class DefinitionReader {
         .ifPresent(problems::add);
     tooLargeToRepeat(id, schedule).ifPresent(problems::add);
     problems.addAll(targets.problems(id, schedule, timestamp));
+    if (schedule.getLimit() != null && !channels.limits()) {
+      problems.add(
+          Problems.of("limit", "limits are off in this scheduler; limits=true turns them on"));
+    }
     return problems;
   }
 

@@ -8,10 +8,12 @@ import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AuthorNote;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 
@@ -39,7 +41,14 @@ public record DecisionEncoder(Decider decider, OutgoingRecords records) {
   public EncodedDecision of(
       ScheduleId id, Optional<ScheduleState> state, Event event, AuthorNote said, Instant now) {
     Decision decision = decider.decide(id, state, event, now);
-    return new EncodedDecision(id, decision, now, records.of(id, decision, said, now));
+    List<Outgoing> encoded = records.of(id, decision, said, now);
+    state
+        .flatMap(before -> Withdrawals.of(before, decision))
+        .ifPresent(
+            withdrawal ->
+                encoded.add(
+                    records.waiting(id.utf8(), withdrawal.limit(), withdrawal.note(), now)));
+    return new EncodedDecision(id, decision, now, encoded);
   }
 
   /** What a schedule waits for; empty when it waits for nothing, or finding it fails. */

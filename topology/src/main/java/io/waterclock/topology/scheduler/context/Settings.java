@@ -31,11 +31,17 @@ public record Settings(
    * @param topics the names
    * @param partitions how many partitions the schedules topic has
    * @param targets which topics schedules may name as their targets
+   * @param limits whether schedules may name a limit, and the limiter runs
    * @param wire the encoding of records
    * @param defaultTimezone for schedules that name none
    */
   public record Channels(
-      Topics topics, int partitions, TargetRules targets, Wire wire, ZoneId defaultTimezone) {}
+      Topics topics,
+      int partitions,
+      TargetRules targets,
+      boolean limits,
+      Wire wire,
+      ZoneId defaultTimezone) {}
 
   /**
    * How long what is over is known.

@@ -64,7 +64,7 @@ final class MissedLately {
   private static boolean isWanted(MissedReason reason) {
     return switch (reason) {
       case SKIPPED, PAUSED, DELETED, COLLAPSED_INTO, OVERLAP -> true;
-      case GRACE, OUT_OF_WINDOW -> false;
+      case GRACE, OUT_OF_WINDOW, EXPIRED -> false;
     };
   }
 }

@@ -14,6 +14,7 @@ import io.waterclock.definition.TargetRules;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.HeaderNames;
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -34,6 +35,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -71,7 +73,10 @@ public final class OutgoingRecords {
     for (FirePlan fire : decision.fires()) {
       Record<byte[], Object> record = fires.record(id, fire, now);
       checkSize(record, fire.by().schedule());
-      records.add(new Outgoing(Sink.FIRES, record));
+      records.add(
+          fire.by().schedule().getLimit() == null
+              ? new Outgoing(Sink.FIRES, record)
+              : waiting(fire, record));
     }
     for (MissedRange range : decision.missed()) {
       records.add(
@@ -98,6 +103,39 @@ public final class OutgoingRecords {
         .removed()
         .ifPresent(accepted -> records.add(removal(id, accepted.revision(), accepted.writtenAt())));
     return records;
+  }
+
+  private Outgoing waiting(FirePlan fire, Record<byte[], Object> record) {
+    Schedule schedule = fire.by().schedule();
+    WaitingNote note =
+        new WaitingNote.Fire(
+            schedule.getPriority(),
+            fire.occurrence().due().toEpochMilli(),
+            Optional.ofNullable(schedule.getExpiresMs()).map(fire.occurrence().due()::plusMillis),
+            Run.timeout(schedule, fire.occurrence().at(), fire.previous(), fire.next()));
+    return waiting(record, Objects.requireNonNull(schedule.getLimit()), note);
+  }
+
+  private Outgoing waiting(Record<byte[], Object> record, String limit, WaitingNote note) {
+    RecordHeaders headers = new RecordHeaders(record.headers());
+    note.addTo(headers, limit);
+    int home = HomePartition.of(limit.getBytes(StandardCharsets.UTF_8), channels.partitions());
+    return new Outgoing(
+        Sink.WAITING,
+        new Record<>(
+            record.key(),
+            new Addressed((byte[]) record.value(), home),
+            record.timestamp(),
+            headers));
+  }
+
+  /**
+   * Says to the limiter that a fire has ended, or what becomes of a schedule's fires that wait.
+   *
+   * @param key of the fire, or of the schedule
+   */
+  public Outgoing waiting(byte[] key, String limit, WaitingNote note, Instant now) {
+    return waiting(new Record<>(key, null, now.toEpochMilli()), limit, note);
   }
 
   /**

@@ -6,6 +6,8 @@ import java.util.Locale;
 /** The outputs of the scheduler. */
 public enum Sink {
   FIRES,
+  /** Fires of schedules with a limit, and what frees its room. */
+  WAITING,
   MISSED,
   ALERTS,
   REVISIONS,
@@ -30,6 +32,7 @@ public enum Sink {
   public String topic(Topics topics) {
     return switch (this) {
       case FIRES -> topics.fires();
+      case WAITING -> topics.waiting();
       case MISSED -> topics.missed();
       case ALERTS -> topics.alerts();
       case REVISIONS -> topics.revisions();

@@ -72,7 +72,7 @@ public final class SchedulerTopology {
       switch (sink) {
         case FIRES ->
             topology.addSink(sink.node(), topic, bytes, bytes, new FirePartitioner(), SCHEDULER);
-        case ANSWERS, STRAYS, ORIGINS ->
+        case WAITING, ANSWERS, STRAYS, ORIGINS ->
             topology.addSink(
                 sink.node(),
                 topic,

@@ -143,6 +143,7 @@ public final class TestTask {
             1,
             new TargetRules(
                 new AllowList(List.of("*")), limits.owners(), Topics.ofDefault(), "waterclock"),
+            true,
             wire,
             ZoneId.of("UTC")),
         limits,

@@ -86,6 +86,7 @@ final class SchedulerTopologyTest {
                 OwnerLimits.none(),
                 Topics.ofDefault(),
                 Topics.ofDefault().prefix()),
+            true,
             Wire.of(WireFormat.AVRO),
             ZoneId.of("UTC")),
         new Settings.Limits(Duration.ofSeconds(1), 1_000_000),

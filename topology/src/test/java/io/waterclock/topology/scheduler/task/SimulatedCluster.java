@@ -157,6 +157,7 @@ final class SimulatedCluster {
                 topics,
                 partitions,
                 new TargetRules(AllowList.none(), OwnerLimits.none(), topics, topics.prefix()),
+                true,
                 wire,
                 ZoneId.of("UTC")),
             limits,

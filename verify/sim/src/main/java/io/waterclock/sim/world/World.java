@@ -206,6 +206,7 @@ public final class World {
                 OwnerLimits.none(),
                 topics,
                 topics.prefix()),
+            true,
             Wire.of(WireFormat.AVRO),
             ZoneId.of("UTC")),
         new Settings.Limits(Duration.ofMillis(1), 100_000),

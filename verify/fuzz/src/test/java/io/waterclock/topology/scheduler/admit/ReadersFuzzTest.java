@@ -56,6 +56,7 @@ final class ReadersFuzzTest {
                   OwnerLimits.none(),
                   Topics.ofDefault(),
                   Topics.ofDefault().prefix()),
+              true,
               new Wire(Encoding.AVRO, SchemaSource.none()),
               ZoneOffset.UTC),
           new Settings.Limits(Duration.ofSeconds(1), 1_000_000),

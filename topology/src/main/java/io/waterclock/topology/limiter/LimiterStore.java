@@ -1,0 +1,261 @@
+package io.waterclock.topology.limiter;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.limits.Starts;
+import io.waterclock.topology.scheduler.emit.TargetRecords;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * What a task of the limiter keeps, by group:
+ *
+ * <pre>
+ * w group priority due fire-key   a fire that waits, in the order in which they start
+ * s group schedule-id fire-key    the same by schedule: priority, due, offset
+ * r group fire-key                a fire that runs: priority, until
+ * l group                         when the latest fire of a limit with a rate started
+ * x group schedule-id             fires of a schedule before an offset that are withdrawn
+ * </pre>
+ *
+ * Numbers are big-endian with their sign flipped, so that bytes sort as they do. Not thread-safe.
+ */
+final class LimiterStore {
+  static final String NAME = "limiter";
+
+  private static final int NUMBERS = Integer.BYTES + Long.BYTES;
+
+  private final KeyValueStore<Bytes, byte[]> store;
+
+  LimiterStore(KeyValueStore<Bytes, byte[]> store) {
+    this.store = store;
+  }
+
+  /** A fire that waits, as its order has it. Never compared. */
+  @SuppressWarnings("ArrayRecordComponent")
+  record Waiting(int priority, long due, byte[] fireKey, WaitingFire fire) {}
+
+  void put(String group, Waiting waiting) {
+    store.put(waitingKey(group, waiting), waiting.fire().bytes());
+    store.put(
+        byScheduleKey(group, waiting.fireKey()),
+        ByteBuffer.allocate(NUMBERS + Long.BYTES)
+            .putInt(waiting.priority())
+            .putLong(waiting.due())
+            .putLong(waiting.fire().offset())
+            .array());
+  }
+
+  void remove(String group, Waiting waiting) {
+    store.delete(waitingKey(group, waiting));
+    store.delete(byScheduleKey(group, waiting.fireKey()));
+  }
+
+  /**
+   * The first fires that wait, of priorities in a range, in their order.
+   *
+   * @param from inclusive
+   * @param through inclusive
+   */
+  List<Waiting> first(String group, int from, int through, int most) {
+    byte[] prefix = prefix('w', group);
+    List<Waiting> found = new ArrayList<>();
+    try (KeyValueIterator<Bytes, byte[]> all =
+        store.range(
+            from(prefix, from),
+            through == Integer.MAX_VALUE ? end(prefix) : from(prefix, through + 1))) {
+      while (found.size() < most && all.hasNext()) {
+        found.add(waiting(prefix.length, all.next()));
+      }
+    }
+    return found;
+  }
+
+  private static Bytes from(byte[] prefix, int priority) {
+    return Bytes.wrap(
+        ByteBuffer.allocate(prefix.length + Integer.BYTES)
+            .put(prefix)
+            .putInt(sorted(priority))
+            .array());
+  }
+
+  /** Fires of a schedule that wait and came before an offset, any of them. */
+  List<Waiting> of(String group, byte[] schedule, long beforeOffset, int most) {
+    byte[] prefix = bySchedulePrefix(group, schedule);
+    List<Waiting> found = new ArrayList<>();
+    try (KeyValueIterator<Bytes, byte[]> all = store.range(Bytes.wrap(prefix), end(prefix))) {
+      while (found.size() < most && all.hasNext()) {
+        KeyValue<Bytes, byte[]> next = all.next();
+        ByteBuffer numbers = ByteBuffer.wrap(next.value);
+        int priority = numbers.getInt();
+        long due = numbers.getLong();
+        if (numbers.getLong() < beforeOffset) {
+          byte[] fireKey = Arrays.copyOfRange(next.key.get(), prefix.length, next.key.get().length);
+          Bytes key = waitingKey(group, priority, due, fireKey);
+          found.add(new Waiting(priority, due, fireKey, WaitingFire.of(store.get(key))));
+        }
+      }
+    }
+    return found;
+  }
+
+  void putRunning(String group, Starts.Run run) {
+    store.put(
+        key('r', group, run.fireKey().getBytes(UTF_8)),
+        ByteBuffer.allocate(NUMBERS)
+            .putInt(run.priority())
+            .putLong(run.until().toEpochMilli())
+            .array());
+  }
+
+  void removeRunning(String group, String fireKey) {
+    store.delete(key('r', group, fireKey.getBytes(UTF_8)));
+  }
+
+  void putLatestStart(String group, Instant at) {
+    store.put(
+        key('l', group, new byte[0]),
+        ByteBuffer.allocate(Long.BYTES).putLong(at.toEpochMilli()).array());
+  }
+
+  /** When the latest fire started before the store came to this task. */
+  Optional<Instant> latestStart(String group) {
+    return Optional.ofNullable(store.get(key('l', group, new byte[0])))
+        .map(value -> Instant.ofEpochMilli(ByteBuffer.wrap(value).getLong()));
+  }
+
+  /** From now on, fires of a schedule that came before an offset do not start as they are. */
+  void putWithdrawn(String group, byte[] schedule, Withdrawal withdrawal) {
+    store.put(key('x', group, schedule), withdrawal.bytes());
+  }
+
+  void removeWithdrawn(String group, byte[] schedule) {
+    store.delete(key('x', group, schedule));
+  }
+
+  /** Passes the group, the schedule and the withdrawal of each that is not carried out. */
+  void eachWithdrawn(WithdrawnVisitor visitor) {
+    each('x', (group, rest, value) -> visitor.visit(group, rest, Withdrawal.of(value)));
+  }
+
+  /** Receives one withdrawal. */
+  interface WithdrawnVisitor {
+    void visit(String group, byte[] schedule, Withdrawal withdrawal);
+  }
+
+  /** Passes each fire that runs with its group. */
+  void eachRunning(BiConsumer<String, Starts.Run> visitor) {
+    each(
+        'r',
+        (group, rest, value) -> {
+          ByteBuffer numbers = ByteBuffer.wrap(value);
+          int priority = numbers.getInt();
+          visitor.accept(
+              group,
+              new Starts.Run(
+                  new String(rest, UTF_8), priority, Instant.ofEpochMilli(numbers.getLong())));
+        });
+  }
+
+  /** Passes the group of each fire that waits. Reads all of them: some microseconds for each. */
+  void eachWaiting(Consumer<String> visitor) {
+    each('s', (group, rest, value) -> visitor.accept(group));
+  }
+
+  private interface Visitor {
+    void visit(String group, byte[] rest, byte[] value);
+  }
+
+  private void each(char kind, Visitor visitor) {
+    byte[] prefix = {(byte) kind};
+    try (KeyValueIterator<Bytes, byte[]> all = store.range(Bytes.wrap(prefix), end(prefix))) {
+      while (all.hasNext()) {
+        KeyValue<Bytes, byte[]> next = all.next();
+        byte[] key = next.key.get();
+        int rest = 2 + key[1];
+        visitor.visit(
+            new String(key, 2, key[1], UTF_8),
+            Arrays.copyOfRange(key, rest, key.length),
+            next.value);
+      }
+    }
+  }
+
+  private static Waiting waiting(int prefix, KeyValue<Bytes, byte[]> entry) {
+    ByteBuffer key = ByteBuffer.wrap(entry.key.get());
+    key.position(prefix);
+    int priority = sorted(key.getInt());
+    long due = key.getLong() ^ Long.MIN_VALUE;
+    byte[] fireKey = new byte[key.remaining()];
+    key.get(fireKey);
+    return new Waiting(priority, due, fireKey, WaitingFire.of(entry.value));
+  }
+
+  private static Bytes waitingKey(String group, Waiting waiting) {
+    return waitingKey(group, waiting.priority(), waiting.due(), waiting.fireKey());
+  }
+
+  private static Bytes waitingKey(String group, int priority, long due, byte[] fireKey) {
+    return key(
+        'w',
+        group,
+        ByteBuffer.allocate(NUMBERS + fireKey.length)
+            .putInt(sorted(priority))
+            .putLong(due ^ Long.MIN_VALUE)
+            .put(fireKey)
+            .array());
+  }
+
+  private static int sorted(int number) {
+    return number ^ Integer.MIN_VALUE;
+  }
+
+  private static Bytes byScheduleKey(String group, byte[] fireKey) {
+    byte[] prefix = bySchedulePrefix(group, TargetRecords.scheduleId(fireKey));
+    return Bytes.wrap(
+        ByteBuffer.allocate(prefix.length + fireKey.length).put(prefix).put(fireKey).array());
+  }
+
+  /** An id contains no bar, so that none is the beginning of another. */
+  private static byte[] bySchedulePrefix(String group, byte[] schedule) {
+    byte[] prefix = prefix('s', group);
+    return ByteBuffer.allocate(prefix.length + schedule.length + 1)
+        .put(prefix)
+        .put(schedule)
+        .put((byte) '|')
+        .array();
+  }
+
+  private static Bytes key(char kind, String group, byte[] rest) {
+    byte[] prefix = prefix(kind, group);
+    return Bytes.wrap(
+        ByteBuffer.allocate(prefix.length + rest.length).put(prefix).put(rest).array());
+  }
+
+  /** A group has 64 characters of ASCII at most. */
+  private static byte[] prefix(char kind, String group) {
+    byte[] name = group.getBytes(UTF_8);
+    return ByteBuffer.allocate(2 + name.length)
+        .put((byte) kind)
+        .put((byte) name.length)
+        .put(name)
+        .array();
+  }
+
+  /** Beyond all keys with the prefix; its last byte is one of ASCII. */
+  private static Bytes end(byte[] prefix) {
+    byte[] end = prefix.clone();
+    end[end.length - 1]++;
+    return Bytes.wrap(end);
+  }
+}

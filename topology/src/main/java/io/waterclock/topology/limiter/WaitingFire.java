@@ -1,0 +1,89 @@
+package io.waterclock.topology.limiter;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+
+/**
+ * A fire as it is kept while it waits. Never compared.
+ *
+ * @param offset of its record in the topic waiting
+ * @param expires exclusive: it does not start from then on
+ * @param timeout how long it may run
+ */
+@SuppressWarnings("ArrayRecordComponent")
+record WaitingFire(
+    long offset,
+    Optional<Instant> expires,
+    Optional<Duration> timeout,
+    RecordHeaders headers,
+    byte[] value) {
+  private static final byte LAYOUT = 1;
+  private static final long NONE = -1;
+
+  byte[] bytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(value.length + 512);
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeByte(LAYOUT);
+      out.writeLong(offset);
+      out.writeLong(expires.map(Instant::toEpochMilli).orElse(NONE));
+      out.writeLong(timeout.map(Duration::toMillis).orElse(NONE));
+      Header[] all = headers.toArray();
+      out.writeInt(all.length);
+      for (Header header : all) {
+        out.writeUTF(header.key());
+        write(header.value(), out);
+      }
+      write(value, out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(byte @org.jspecify.annotations.Nullable [] bytes, DataOutputStream out)
+      throws IOException {
+    out.writeInt(bytes == null ? -1 : bytes.length);
+    if (bytes != null) {
+      out.write(bytes);
+    }
+  }
+
+  static WaitingFire of(byte[] bytes) {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      if (in.readByte() != LAYOUT) {
+        throw new IllegalStateException("the store of the limiter has another layout");
+      }
+      long offset = in.readLong();
+      Optional<Long> expires = Optional.of(in.readLong()).filter(ms -> ms != NONE);
+      Optional<Long> timeout = Optional.of(in.readLong()).filter(ms -> ms != NONE);
+      RecordHeaders headers = new RecordHeaders();
+      for (int left = in.readInt(); left > 0; left--) {
+        headers.add(in.readUTF(), read(in));
+      }
+      byte[] value = read(in);
+      return new WaitingFire(
+          offset,
+          expires.map(Instant::ofEpochMilli),
+          timeout.map(Duration::ofMillis),
+          headers,
+          value == null ? new byte[0] : value);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte @org.jspecify.annotations.Nullable [] read(DataInputStream in)
+      throws IOException {
+    int length = in.readInt();
+    return length < 0 ? null : in.readNBytes(length);
+  }
+}

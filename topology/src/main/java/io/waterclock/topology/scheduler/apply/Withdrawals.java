@@ -1,0 +1,49 @@
+package io.waterclock.topology.scheduler.apply;
+
+import io.waterclock.decide.Decision;
+import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.schemas.LimitName;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.emit.WaitingNote;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What a change of a schedule means for its fires that wait for a limit. */
+final class Withdrawals {
+  /**
+   * A note for the limiter.
+   *
+   * @param limit whose fires are concerned
+   */
+  record Withdrawal(String limit, WaitingNote note) {}
+
+  private Withdrawals() {}
+
+  /** Empty if nothing that waits is concerned. A schedule that is complete lets its fires start. */
+  static Optional<Withdrawal> of(ScheduleState before, Decision decision) {
+    String limit = before.current().schedule().getLimit();
+    if (limit == null) {
+      return Optional.empty();
+    }
+    if (decision.state().isEmpty()) {
+      return decision.verdict().filter(Verdict.DELETED::equals).isPresent()
+          ? Optional.of(withdrawn(limit, MissedReason.DELETED))
+          : Optional.empty();
+    }
+    ScheduleState after = decision.state().get();
+    if (after.isHeld() && !before.isHeld()) {
+      return Optional.of(withdrawn(limit, MissedReason.PAUSED));
+    }
+    String next = after.current().schedule().getLimit();
+    return Objects.equals(limit, next)
+        ? Optional.empty()
+        : Optional.of(
+            new Withdrawal(
+                limit, new WaitingNote.Moved(Optional.ofNullable(next).map(LimitName::new))));
+  }
+
+  private static Withdrawal withdrawn(String limit, MissedReason reason) {
+    return new Withdrawal(limit, new WaitingNote.Withdrawn(reason));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.topology.limiter;
+
+import org.jspecify.annotations.NullMarked;
