@@ -168,22 +168,19 @@ final class Assembly {
     streams.setStandbyUpdateListener(stores.standbys());
     metrics.bind(streams);
     this.rights = rights(config);
-    this.beside =
-        targets
-            .map(
-                watch ->
-                    new SideApplication.Parts(
-                        config,
-                        settings,
-                        rights,
-                        watch,
-                        brokers,
-                        transactions::settle,
-                        metrics,
-                        executor,
-                        schemas))
-            .map(parts -> List.of(SideApplication.router(parts), SideApplication.intake(parts)))
-            .orElse(List.of());
+    SideApplication.Parts shared =
+        new SideApplication.Parts(
+            config, settings, rights, brokers, transactions::settle, metrics, executor, schemas);
+    List<SideApplication> all = new ArrayList<>();
+    targets.ifPresent(
+        watch -> {
+          all.add(SideApplication.router(shared, watch));
+          all.add(SideApplication.intake(shared, watch));
+        });
+    if (config.limits()) {
+      all.add(SideApplication.limiter(shared));
+    }
+    this.beside = List.copyOf(all);
     Queries queries =
         new Queries(
             new Queries.Instance(
@@ -263,6 +260,7 @@ final class Assembly {
             config.topics(),
             topics.partitions(),
             config.targetRules(),
+            config.limits(),
             wire,
             config.defaultTimezone()),
         new Settings.Limits(

@@ -8,6 +8,7 @@ import io.waterclock.runtime.clients.WatchedClients;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.runtime.intake.IntakeCounts;
 import io.waterclock.runtime.intake.IntakeTopology;
+import io.waterclock.runtime.metrics.LimiterMetrics;
 import io.waterclock.runtime.metrics.Metrics;
 import io.waterclock.runtime.metrics.Totals;
 import io.waterclock.runtime.router.Refusals;
@@ -15,6 +16,8 @@ import io.waterclock.runtime.router.RouteCounts;
 import io.waterclock.runtime.router.RouterTopology;
 import io.waterclock.runtime.router.Routing;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.topology.limiter.LimitFeed;
+import io.waterclock.topology.limiter.LimiterTopology;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -30,11 +33,13 @@ import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.apache.kafka.streams.state.Stores;
 import org.slf4j.Logger;
 
 /**
- * The router or the intake beside a scheduler: a separate Kafka Streams application, so its end
- * does not end the scheduler. When its threads keep dying, it restarts after a minute. Thread-safe.
+ * The router, the intake or the limiter beside a scheduler: a separate Kafka Streams application,
+ * so its end does not end the scheduler. When its threads keep dying, it restarts after a minute.
+ * Thread-safe.
  */
 final class SideApplication {
   private static final Logger LOG = SafeLogger.of(SideApplication.class);
@@ -53,7 +58,6 @@ final class SideApplication {
       WaterclockConfig config,
       Settings settings,
       RightsCheck rights,
-      TargetWatch targets,
       BrokerWatch brokers,
       Consumer<String> beforeTransactions,
       Metrics metrics,
@@ -66,14 +70,14 @@ final class SideApplication {
    * @param name for messages, without an article
    * @param topology for one life of the application
    * @param committed is called on a stream thread when it has committed a transaction
-   * @param asksTargets whether it writes to topics that may refuse records
+   * @param targets the topics to which it writes, if they may refuse records
    */
   private record Kind(
       String name,
       Properties settings,
       Function<Refusals, Topology> topology,
       Runnable committed,
-      boolean asksTargets) {}
+      Optional<TargetWatch> targets) {}
 
   private final Parts parts;
   private final Kind kind;
@@ -88,7 +92,7 @@ final class SideApplication {
   }
 
   /** Takes fires to their targets. */
-  static SideApplication router(Parts parts) {
+  static SideApplication router(Parts parts, TargetWatch targets) {
     Totals<RouteCounts> metrics = parts.metrics().ofRouter();
     return new SideApplication(
         parts,
@@ -100,18 +104,18 @@ final class SideApplication {
                     parts.config().topics(),
                     new Routing(
                         parts.config().targetRules(),
-                        parts.targets(),
+                        targets,
                         refusals,
                         parts.schemas().patient(),
                         InstantSource.system()),
                     metrics,
                     parts.settings().limits().maxDeadLetterBytes()),
             metrics::committed,
-            true));
+            Optional.of(targets)));
   }
 
   /** Turns records to be delivered later into schedules. */
-  static SideApplication intake(Parts parts) {
+  static SideApplication intake(Parts parts, TargetWatch targets) {
     Totals<IntakeCounts> metrics = parts.metrics().ofIntake();
     return new SideApplication(
         parts,
@@ -119,10 +123,28 @@ final class SideApplication {
             "intake",
             StreamsSettings.ofIntake(parts.config()),
             refusals ->
-                IntakeTopology.build(
-                    parts.settings(), parts.targets(), metrics, InstantSource.system()),
+                IntakeTopology.build(parts.settings(), targets, metrics, InstantSource.system()),
             metrics::committed,
-            false));
+            Optional.empty()));
+  }
+
+  /** Lets fires wait until their limits have room. */
+  static SideApplication limiter(Parts parts) {
+    LimiterMetrics metrics = parts.metrics().ofLimiter();
+    return new SideApplication(
+        parts,
+        new Kind(
+            "limiter",
+            StreamsSettings.ofLimiter(parts.config()),
+            refusals ->
+                LimiterTopology.build(
+                    parts.settings(),
+                    Stores.persistentKeyValueStore(LimiterTopology.STORE),
+                    new LimitFeed(),
+                    metrics,
+                    InstantSource.system()),
+            metrics::committed,
+            Optional.empty()));
   }
 
   synchronized void start() {
@@ -133,12 +155,12 @@ final class SideApplication {
         new Refusals(
             InstantSource.system(),
             () -> parts.brokers().isOutage(AFTERMATH),
-            parts.targets()::doubt);
+            topic -> kind.targets().ifPresent(targets -> targets.doubt(topic)));
     WatchedClients clients =
         new WatchedClients(
             parts.beforeTransactions(),
             ends -> kind.committed().run(),
-            kind.asksTargets() ? Optional.of(refusals) : Optional.empty());
+            kind.targets().map(any -> refusals));
     KafkaStreams streams =
         new KafkaStreams(
             kind.topology().apply(refusals), new StreamsConfig(kind.settings()), clients);

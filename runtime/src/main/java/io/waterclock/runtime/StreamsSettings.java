@@ -3,6 +3,7 @@ package io.waterclock.runtime;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.ReaderSettings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import org.apache.kafka.streams.StreamsConfig;
 final class StreamsSettings {
   private static final String ROUTER = "-router";
   private static final String INTAKE = "-intake";
+  private static final String LIMITER = "-limiter";
 
   private StreamsSettings() {}
 
@@ -89,6 +91,11 @@ final class StreamsSettings {
     return settings;
   }
 
+  /** The settings of the limiter. */
+  static Properties ofLimiter(WaterclockConfig config) {
+    return beside(config, LIMITER);
+  }
+
   /** The settings of the intake. */
   static Properties ofIntake(WaterclockConfig config) {
     return beside(config, INTAKE);
@@ -113,7 +120,15 @@ final class StreamsSettings {
    * groups.
    */
   static List<String> besideIds(WaterclockConfig config) {
-    return List.of(config.applicationId() + ROUTER, config.applicationId() + INTAKE);
+    List<String> ids = new ArrayList<>();
+    if (config.targetRules().isOn()) {
+      ids.add(config.applicationId() + ROUTER);
+      ids.add(config.applicationId() + INTAKE);
+    }
+    if (config.limits()) {
+      ids.add(config.applicationId() + LIMITER);
+    }
+    return ids;
   }
 
   private static void consumer(

@@ -16,7 +16,7 @@ public final class SchedulerRights {
   /**
    * The rights of an instance. An operator may grant those with a prefix for single names instead.
    *
-   * @param beside the application ids of the router and the intake
+   * @param beside the application ids of the router, the intake and the limiter, if they run
    */
   public static List<Right> of(WaterclockConfig config, List<String> beside) {
     Topics topics = config.topics();
@@ -52,11 +52,14 @@ public final class SchedulerRights {
             Right.transactionalIds(AclOperation.WRITE, internal));
     Stream<Right> ofTargets =
         config.targetRules().isOn()
-            ? Stream.concat(
-                Stream.of(read(topics.fires()), read(topics.later())),
-                beside.stream().map(id -> Right.group(AclOperation.READ, id)))
+            ? Stream.of(read(topics.fires()), read(topics.later()))
             : Stream.empty();
-    return Stream.concat(always, ofTargets).toList();
+    Stream<Right> ofLimits =
+        config.limits()
+            ? Stream.of(read(topics.limits()), read(topics.waiting()), write(topics.waiting()))
+            : Stream.empty();
+    Stream<Right> ofGroups = beside.stream().map(id -> Right.group(AclOperation.READ, id));
+    return Stream.of(always, ofTargets, ofLimits, ofGroups).flatMap(all -> all).toList();
   }
 
   private static Right read(String topic) {

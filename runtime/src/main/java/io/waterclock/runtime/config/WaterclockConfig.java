@@ -46,6 +46,7 @@ import org.apache.kafka.streams.StreamsConfig;
  * @param stateCompactionAge the age at which files of local state are compacted
  * @param stateMaxAge inclusive: the largest age of local state that an instance reuses
  * @param targets which topics schedules may name as their targets; none when empty
+ * @param limits whether schedules may share limits
  * @param owners the limits of owners
  * @param fireBytes what fires may take
  * @param imports the schedules whose records may carry imported progress; none when empty
@@ -72,6 +73,7 @@ public record WaterclockConfig(
     Duration stateCompactionAge,
     Duration stateMaxAge,
     AllowList targets,
+    boolean limits,
     OwnerLimits owners,
     FireBytes fireBytes,
     AllowList imports,
@@ -117,6 +119,7 @@ public record WaterclockConfig(
         stateCompactionAge,
         stateMaxAge,
         targets,
+        limits,
         owners,
         fireBytes,
         imports,
@@ -177,6 +180,7 @@ public record WaterclockConfig(
             parser.duration("state.compaction.age", Duration.ofHours(1)),
             parser.duration("state.max.age", StateAge.STANDARD),
             parser.list("targets.allow", AllowList::topics).orElse(AllowList.none()),
+            parser.yesOrNo("limits", false),
             parser.list("owner.limits", OwnerLimits::parse).orElse(OwnerLimits.none()),
             fireBytes(parser),
             parser.list("import.allow", AllowList::ids).orElse(AllowList.none()),

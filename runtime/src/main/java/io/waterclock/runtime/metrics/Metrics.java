@@ -173,6 +173,11 @@ public final class Metrics implements TaskReports, AutoCloseable {
     return totals;
   }
 
+  /** The metrics of this instance's limiter; call this once, if there is a limiter. */
+  public LimiterMetrics ofLimiter() {
+    return new LimiterMetrics(registry);
+  }
+
   /** The metrics of this instance's intake; call this once, if there is an intake. */
   public Totals<IntakeCounts> ofIntake() {
     Totals<IntakeCounts> totals = new Totals<>(registry);

@@ -18,7 +18,7 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Test;
 
 class SchedulerRightsTest {
-  private static final WaterclockConfig CONFIG = WaterclockConfig.parse(Map.of());
+  private static final WaterclockConfig CONFIG = WaterclockConfig.parse(Map.of("limits", "true"));
   private static final List<Right> RIGHTS = SchedulerRights.of(CONFIG, List.of("router"));
 
   private static final Path DESCRIPTION =
@@ -28,6 +28,7 @@ class SchedulerRightsTest {
   void what_is_read_and_written_is_what_the_topology_reads_and_writes() throws IOException {
     Set<String> read = topics("topics: \\[(.+?)\\]");
     read.add(CONFIG.topics().watermarks()); // at the start
+    read.addAll(List.of(CONFIG.topics().limits(), CONFIG.topics().waiting())); // the limiter
     assertThat(literal(AclOperation.READ)).isEqualTo(read);
     assertThat(literal(AclOperation.WRITE)).isEqualTo(topics("topic: (.+?)\\)"));
   }

@@ -181,6 +181,7 @@ final class IntakeTopologyTest {
                     OwnerLimits.none(),
                     OWN,
                     "app"),
+                true,
                 Wire.of(WireFormat.AVRO),
                 ZoneOffset.UTC),
             new Settings.Limits(Duration.ofSeconds(1), 1_000_000),

@@ -315,6 +315,7 @@ final class GateTest {
                     OwnerLimits.none(),
                     tenant.topics(),
                     tenant.topics().prefix()),
+                true,
                 Wire.of(WireFormat.AVRO),
                 ZoneOffset.UTC),
             new Settings.Limits(Duration.ofSeconds(1), 1 << 20),
