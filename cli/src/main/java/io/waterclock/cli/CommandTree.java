@@ -20,6 +20,7 @@ import io.waterclock.cli.create.NewCommand;
 import io.waterclock.cli.diff.DiffCommand;
 import io.waterclock.cli.doctor.DoctorCommand;
 import io.waterclock.cli.doctor.LintCommand;
+import io.waterclock.cli.limit.LimitsCommand;
 import io.waterclock.cli.moving.ImportFromCommand;
 import io.waterclock.cli.preview.NextCommand;
 import io.waterclock.cli.read.ExplainCommand;
@@ -133,7 +134,8 @@ public final class CommandTree {
             Listed.of(
                 new TriggerCommand(), "trigger reports/daily --payload '{\"kind\":\"by hand\"}'"),
             Listed.of(new BackfillCommand(), "backfill reports/daily --from 2026-11-01 --to now"),
-            Listed.of(new CalendarCommand(), "")));
+            Listed.of(new CalendarCommand(), ""),
+            Listed.of(new LimitsCommand(), "limits put etl --max-running 4")));
     groups.put(
         "Preview",
         List.of(

@@ -33,6 +33,7 @@ final class ArchitectureTest {
           Map.entry("preview", new String[] {"terminal"}),
           Map.entry("create", new String[] {"terminal", "files"}),
           Map.entry("calendar", new String[] {"terminal", "cluster"}),
+          Map.entry("limit", new String[] {"terminal", "cluster"}),
           Map.entry("live", new String[] {"terminal", "cluster"}),
           Map.entry("transfer", new String[] {"terminal", "cluster", "calendar", "read", "files"}),
           Map.entry("read", new String[] {"terminal", "cluster", "preview", "calendar", "live"}),

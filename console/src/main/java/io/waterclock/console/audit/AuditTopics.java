@@ -17,6 +17,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -39,6 +40,7 @@ import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 
 /**
  * The records of an audit, and the window in which they are complete.
@@ -69,6 +71,12 @@ public final class AuditTopics {
   private final Map<TopicPartition, Instant> completeAfter = new HashMap<>();
   private final List<Unreadable> unreadable = new ArrayList<>();
   private Instant commandsAfter = Instant.MIN;
+
+  /**
+   * Fires that wait for a limit, by key; then those of them that have neither started nor missed.
+   */
+  private final Map<String, Fire> waiting = new HashMap<>();
+
   private final Map<String, List<TopicPartition>> partitions = new HashMap<>();
   private long bytesLeft;
 
@@ -121,7 +129,9 @@ public final class AuditTopics {
   public static AuditTopics read(Source source, Optional<String> id, InstantSource clock) {
     AuditTopics all = new AuditTopics(source, id, clock);
     all.readWatermarks();
+    all.readWaiting(); // before fires and missed: what leaves it meanwhile is there
     all.readOutcomes();
+    all.waiting.values().forEach(all::add);
     all.readResumes();
     all.readDefinitions(source.zone());
     return all;
@@ -221,6 +231,30 @@ public final class AuditTopics {
   /** An older one stays in its partition if the topic has got more of them since. */
   private static Watermark newer(Watermark one, Watermark other) {
     return one.getDecidedThrough().isAfter(other.getDecidedThrough()) ? one : other;
+  }
+
+  /** The topic is partitioned by limit, so all of it is read; without limits there is none. */
+  private void readWaiting() {
+    List<TopicPartition> all = reader.partitionsIfAny(topics.waiting());
+    if (all.isEmpty()) {
+      return;
+    }
+    reader.each(
+        all,
+        record -> {
+          Header note = record.headers().lastHeader(HeaderNames.WAITING);
+          if (note != null && record.value() != null) {
+            decode(
+                RecordCodecs.fire(),
+                record,
+                fire -> {
+                  if (isWanted(fire.getScheduleId())) {
+                    keep(record.key().length + record.value().length);
+                    waiting.put(Partitions.key(record), fire);
+                  }
+                });
+          }
+        });
   }
 
   private void readOutcomes() {
@@ -402,12 +436,13 @@ public final class AuditTopics {
     if (record.topic().equals(topics.revisions())) {
       decode(RecordCodecs.revision(), record, this::add);
     } else if (record.topic().equals(topics.fires())) {
+      waiting.remove(Partitions.key(record));
       decode(RecordCodecs.fire(), record, this::add);
     } else if (record.topic().equals(topics.missed())) {
       decode(
           RecordCodecs.missed(),
           record,
-          missed -> add(missed.getScheduleId(), length, () -> audit.add(missed)));
+          missed -> add(missed.getScheduleId(), length, () -> add(missed)));
     } else if (record.value() == null) {
       String id = Partitions.key(record);
       add(id, id.length(), () -> statuses.keep(record, () -> audit.statusDeleted(id)));
@@ -428,6 +463,13 @@ public final class AuditTopics {
       keep(length);
       add.run();
     }
+  }
+
+  private void add(Missed missed) {
+    if (missed.getCount() == 1) {
+      waiting.remove(missed.getScheduleId() + "|" + missed.getFirst());
+    }
+    audit.add(missed);
   }
 
   private void add(Fire fire) {

@@ -1,0 +1,5 @@
+/** Commands for limits. */
+@NullMarked
+package io.waterclock.cli.limit;
+
+import org.jspecify.annotations.NullMarked;
