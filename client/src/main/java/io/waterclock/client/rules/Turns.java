@@ -71,7 +71,7 @@ public final class Turns<A> {
 
   private Turn<A> begin(BufferedFire<A> work, Instant now) {
     Fire fire = work.fire();
-    if (work.attempt() > 0) {
+    if (work.attemptOfRun() > 0) {
       if (isTimedOut(work, now)) {
         return new Turn.Late<>(work);
       }
@@ -82,8 +82,11 @@ public final class Turns<A> {
     if (!claims.claim(fire.getFireId())) {
       return new Turn.Drop<>(work, DropReason.DUPLICATE, "a worker has run it already");
     }
+    boolean isReturn = work.past().isReturn();
     Optional<LastStart> last =
-        work.policy().tolerance().flatMap(tolerance -> lastStarts.apply(fire.getScheduleId()));
+        isReturn
+            ? Optional.empty()
+            : work.policy().tolerance().flatMap(any -> lastStarts.apply(fire.getScheduleId()));
     StartRule.Verdict verdict = StartRule.judge(fire, work.policy(), last, now);
     if (verdict instanceof StartRule.Verdict.Drop drop) {
       release(work);
@@ -92,7 +95,7 @@ public final class Turns<A> {
     work.start(now, ((StartRule.Verdict.Run) verdict).deadline());
     work.nextAttempt();
     watch(work);
-    return new Turn.Run<>(work, StartRule.counts(fire));
+    return new Turn.Run<>(work, !isReturn && StartRule.counts(fire));
   }
 
   /** The fire was dropped or has succeeded: its lane continues with the next fire. */
@@ -134,21 +137,34 @@ public final class Turns<A> {
     }
     // the clock may have gone back since the run was cancelled at its deadline
     if (work.isCancelled() || isTimedOut(work, now)) {
-      return RetryDecision.Failed.TIMED_OUT;
+      return ended(work, RetryDecision.Failed.TIMED_OUT, now);
     }
     if (isFinal) {
       return RetryDecision.Failed.GIVEN_UP;
     }
-    if (work.attempt() >= work.policy().maxAttempts()) {
-      return RetryDecision.Failed.ATTEMPTS_EXHAUSTED;
+    if (work.attemptOfRun() >= work.policy().maxAttempts()) {
+      return ended(work, RetryDecision.Failed.ATTEMPTS_EXHAUSTED, now);
     }
-    Instant at = now.plus(work.policy().backoffAfter(work.attempt(), random));
+    Instant at = now.plus(work.policy().backoffAfter(work.attemptOfRun(), random));
     if (isTimedOut(work, at)) {
-      return RetryDecision.Failed.TIMED_OUT;
+      return ended(work, RetryDecision.Failed.TIMED_OUT, now);
     }
     return work.source().startsAt(at)
         ? new RetryDecision.Again(at)
         : new RetryDecision.HandedBack();
+  }
+
+  /** The run has failed. The fire does not wait for a run that could not start before it expires. */
+  private RetryDecision ended(BufferedFire<A> work, RetryDecision.Failed reason, Instant now) {
+    RunPolicy policy = work.policy();
+    Optional<Instant> expiry = policy.expires().map(work.fire().getFiredAt()::plus);
+    return policy
+        .retry()
+        .next(work.past().waits(), random)
+        .map(now::plus)
+        .filter(at -> expiry.isEmpty() || at.isBefore(expiry.get()))
+        .<RetryDecision>map(at -> new RetryDecision.Wait(at, reason))
+        .orElse(reason);
   }
 
   private boolean isTimedOut(BufferedFire<A> work, Instant at) {

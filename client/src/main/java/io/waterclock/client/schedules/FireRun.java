@@ -14,13 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param firedAt when the scheduler fired it, where that is known
  * @param state how it ended, or STARTED; empty without a report. The first end is final, so that a
- *     fire that is delivered again changes nothing
+ *     fire that is delivered again changes nothing; a failure with a retry is no end
  * @param attempts the number of the latest attempt that is known, from 1; 0 without a report
  * @param startedAt when the latest attempt started, by the clock of the worker
  * @param endedAt by the clock of the worker
  * @param reportedAt when the state was reported
  * @param worker who ran it
  * @param reason why it was dropped or given up
+ * @param retryAt with FAILED: the fire waits, and runs again from this instant on
  */
 public record FireRun(
     FireKey fire,
@@ -33,7 +34,8 @@ public record FireRun(
     Optional<String> worker,
     Optional<String> reason,
     Optional<String> error,
-    Optional<String> output) {
+    Optional<String> output,
+    Optional<Instant> retryAt) {
   private static final int LONGEST_TEXT = 4_000;
   private static final long OVERHEAD = 400;
 
@@ -44,6 +46,7 @@ public record FireRun(
         firedAt,
         Optional.empty(),
         0,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
@@ -66,7 +69,8 @@ public record FireRun(
         worker,
         reason,
         error,
-        output);
+        output,
+        retryAt);
   }
 
   /** The same after a later report; one after the end changes nothing. */
@@ -85,7 +89,8 @@ public record FireRun(
         text(outcome.getWorker()).or(() -> worker),
         text(outcome.getReason()),
         text(outcome.getError()),
-        text(outcome.getOutput()));
+        text(outcome.getOutput()),
+        Optional.ofNullable(outcome.getRetryAt()));
   }
 
   private static Optional<String> text(@Nullable String text) {
@@ -96,10 +101,12 @@ public record FireRun(
     return fire.schedule().value();
   }
 
+  /** False while it runs, and while it waits for a retry. */
   public boolean hasEnded() {
-    return state.filter(known -> known != OutcomeState.STARTED).isPresent();
+    return retryAt.isEmpty() && state.filter(known -> known != OutcomeState.STARTED).isPresent();
   }
 
+  /** True after a failure, whether or not it waits for a retry. */
   public boolean hasFailed() {
     return state.filter(OutcomeState.FAILED::equals).isPresent();
   }

@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 
 /**
  * Reads records: it adds fires with a handler to the work queue, skips the fires of delayed
- * records, and sends records that are not fires to the dead-letter topic.
+ * records and those that return to other groups, and sends records that are not fires to the dead-letter topic.
  *
  * <p>A fire never becomes a dead letter because this worker lacks a setting or a schema: all later
  * fires would become dead letters too. If the schema registry does not answer, the reader waits; if
@@ -102,6 +102,9 @@ record FireReader(
 
   private Optional<BufferedFire<HandledRecord>> read(
       AssignedPartition source, ConsumerRecord<byte[], byte[]> record) {
+    if (worker.retries().isForOthers(record)) {
+      return Optional.empty();
+    }
     byte[] value = record.value() == null ? new byte[] {} : record.value();
     Fire fire = RecordCodecs.fire().decode(value, schemas);
     if (isForItsTargetAlone(fire)) {
@@ -118,7 +121,8 @@ record FireReader(
                     source,
                     record.offset(),
                     fire,
-                    config.policy().apply(fire, RunPolicy.of(fire)),
+                    config.policy().apply(fire, RunPolicy.of(fire).withRetry(config.retry())),
+                    worker.retries().past(record),
                     new HandledRecord(record, handler)));
   }
 

@@ -3,6 +3,7 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.Turns;
+import io.waterclock.client.worker.brokers.ConfirmedOutbox;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,18 +24,24 @@ final class WorkerPool {
   private final WorkerContext worker;
   private final WorkQueue queue;
   private final CompletionHandler completionHandler;
+  private final ConfirmedOutbox unwritten;
   private final Consumer<Throwable> broken;
   private final AtomicInteger started = new AtomicInteger();
   private volatile boolean closed;
 
   /**
+   * @param unwritten the records to write again
    * @param broken called when a thread ends because of a fault in the worker itself
    */
   WorkerPool(
-      WorkerContext worker, CompletionHandler completionHandler, Consumer<Throwable> broken) {
+      WorkerContext worker,
+      CompletionHandler completionHandler,
+      ConfirmedOutbox unwritten,
+      Consumer<Throwable> broken) {
     this.worker = worker;
     this.queue = worker.queue();
     this.completionHandler = completionHandler;
+    this.unwritten = unwritten;
     this.broken = broken;
   }
 
@@ -154,7 +161,7 @@ final class WorkerPool {
    */
   private void resend() {
     while (!closed) {
-      completionHandler.deadLetters().resend();
+      unwritten.resend();
       LockSupport.parkNanos(BETWEEN_LETTERS.toNanos());
     }
   }

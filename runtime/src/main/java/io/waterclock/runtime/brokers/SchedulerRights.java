@@ -55,7 +55,11 @@ public final class SchedulerRights {
                 Stream.of(read(topics.fires()), read(topics.later())),
                 beside.stream().map(id -> Right.group(AclOperation.READ, id)))
             : Stream.empty();
-    return Stream.concat(always, ofTargets).toList();
+    Stream<Right> ofRetries =
+        config.targetRules().allowsRetries()
+            ? Stream.of(write(topics.retries()))
+            : Stream.empty();
+    return Stream.of(always, ofTargets, ofRetries).flatMap(rights -> rights).toList();
   }
 
   private static Right read(String topic) {

@@ -6,6 +6,7 @@ import io.waterclock.schemas.brokers.WantedSetting;
 import io.waterclock.topology.scheduler.store.StateAge;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,13 +82,19 @@ record TopicSpec(String name, List<Demand> demands, Partitions partitions) {
 
   /**
    * Every topic that the scheduler reads or writes, and creates; the inputs come first. A scheduler
-   * without targets has no topic for records to be delivered later: their producers fail then.
+   * without targets has no topic for records to be delivered later: their producers fail then. One
+   * without retries has no topic for them: workers see that.
    */
   static List<TopicSpec> all(WaterclockConfig config) {
     Topics topics = config.topics();
-    return config.targetRules().isOn()
-        ? Stream.concat(always(topics).stream(), Stream.of(later(topics))).toList()
-        : always(topics);
+    List<TopicSpec> all = new ArrayList<>(always(topics));
+    if (config.targetRules().isOn()) {
+      all.add(later(topics));
+    }
+    if (config.targetRules().allowsRetries()) {
+      all.add(deleted(topics.retries()).wanting(WantedSetting.RETENTION, WEEK));
+    }
+    return all;
   }
 
   private static TopicSpec later(Topics topics) {
