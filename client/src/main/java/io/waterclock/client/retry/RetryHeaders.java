@@ -78,8 +78,10 @@ public final class RetryHeaders {
 
   /** What the group has done about the record before; nothing if the headers do not say it. */
   public static PastAttempts past(Headers headers) {
-    return new PastAttempts(
-        number(headers, HeaderNames.RETRIES), number(headers, HeaderNames.ATTEMPTS));
+    return group(headers).isEmpty()
+        ? PastAttempts.NONE
+        : PastAttempts.of(
+            number(headers, HeaderNames.RETRIES), number(headers, HeaderNames.ATTEMPTS));
   }
 
   /**

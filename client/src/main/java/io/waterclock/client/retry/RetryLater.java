@@ -120,7 +120,7 @@ public final class RetryLater<K, V> {
    */
   public Optional<Sent> waitForRetry(ConsumerRecord<K, V> record, Throwable failure) {
     PastAttempts past = past(record);
-    PastAttempts now = new PastAttempts(past.waits() + 1, past.attempts() + 1);
+    PastAttempts now = PastAttempts.of(past.waits() + 1, past.attempts() + 1);
     return settings
         .plan()
         .next(past.waits(), ThreadLocalRandom.current())

@@ -5,10 +5,11 @@ package io.waterclock.client.rules;
  *
  * @param waits how often it has waited for a retry; 0 for a fire that comes for the first time
  * @param attempts how often it was tried
+ * @param isReturn true if it has waited, for a retry or in the line behind another fire
  */
-public record PastAttempts(int waits, int attempts) {
+public record PastAttempts(int waits, int attempts, boolean isReturn) {
   /** The fire comes for the first time. */
-  public static final PastAttempts NONE = new PastAttempts(0, 0);
+  public static final PastAttempts NONE = new PastAttempts(0, 0, false);
 
   /**
    * @throws IllegalArgumentException if a number is below zero
@@ -19,8 +20,8 @@ public record PastAttempts(int waits, int attempts) {
     }
   }
 
-  /** True if the fire has waited for a retry. */
-  public boolean isReturn() {
-    return waits > 0;
+  /** Of a fire that returns. */
+  public static PastAttempts of(int waits, int attempts) {
+    return new PastAttempts(waits, attempts, true);
   }
 }

@@ -22,6 +22,8 @@ public sealed interface RetryDecision {
     ATTEMPTS_EXHAUSTED,
     /** The run has used up its timeout. */
     TIMED_OUT,
+    /** It would wait behind more fires of its schedule than a line may have. */
+    LINE_FULL,
     /** The handler has thrown {@link io.waterclock.client.worker.GiveUpException}. */
     GIVEN_UP
   }

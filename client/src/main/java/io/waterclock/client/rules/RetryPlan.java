@@ -21,13 +21,15 @@ import java.util.random.RandomGenerator;
  * first one, is a dead letter.
  *
  * @param after the waits, in their order; more than zero each, at most {@link #MOST}
+ * @param isInOrder whether later fires of the schedule wait behind one that waits, see {@link
+ *     RetryLines}; only fires of a worker with order do
  */
-public record RetryPlan(List<Duration> after) {
+public record RetryPlan(List<Duration> after, boolean isInOrder) {
   /** The most waits of a plan. */
   public static final int MOST = 100;
 
   private static final RetryPlan STANDARD = parse("1m, 10m, 1h, 6h");
-  private static final RetryPlan NONE = new RetryPlan(List.of());
+  private static final RetryPlan NONE = new RetryPlan(List.of(), false);
   private static final int TENTH = 10;
 
   /**
@@ -63,7 +65,12 @@ public record RetryPlan(List<Duration> after) {
    * @throws IllegalArgumentException as the constructor
    */
   public static RetryPlan of(Duration... after) {
-    return new RetryPlan(List.of(after));
+    return of(List.of(after));
+  }
+
+  /** The same. */
+  public static RetryPlan of(List<Duration> after) {
+    return new RetryPlan(after, false);
   }
 
   /**
@@ -77,7 +84,16 @@ public record RetryPlan(List<Duration> after) {
     return text.isBlank()
         ? none()
         : new RetryPlan(
-            Arrays.stream(text.split(",", -1)).map(String::strip).map(Durations::parse).toList());
+            Arrays.stream(text.split(",", -1)).map(String::strip).map(Durations::parse).toList(),
+            false);
+  }
+
+  /**
+   * The same waits, in order: while a fire waits, the later fires of its schedule wait behind it,
+   * and run after it.
+   */
+  public RetryPlan inOrder() {
+    return new RetryPlan(after, true);
   }
 
   /**

@@ -39,6 +39,7 @@ public final class Turns<A> {
   private final Function<String, Optional<LastStart>> lastStarts;
   private final Duration patience;
   private final RandomGenerator random;
+  private final RetryLines<A> lines;
   private final TreeSet<BufferedFire<A>> alarms =
       new TreeSet<>(
           Comparator.comparing((BufferedFire<A> work) -> work.alarm().orElseThrow())
@@ -54,6 +55,22 @@ public final class Turns<A> {
       Function<String, Optional<LastStart>> lastStarts,
       Duration patience,
       RandomGenerator random) {
+    this(buffer, claims, lastStarts, patience, random, RetryLines.inProcess());
+  }
+
+  /**
+   * @param lastStarts the last start of a schedule; empty if the worker does not know it
+   * @param patience how long a cancelled handler may take to end before it is abandoned
+   * @param lines of schedules whose fires keep their order while one waits for a retry
+   */
+  public Turns(
+      FireBuffer<A> buffer,
+      Claims claims,
+      Function<String, Optional<LastStart>> lastStarts,
+      Duration patience,
+      RandomGenerator random,
+      RetryLines.Memory<A> lines) {
+    this.lines = new RetryLines<>(lines);
     this.buffer = buffer;
     this.claims = claims;
     this.lastStarts = lastStarts;
@@ -92,6 +109,14 @@ public final class Turns<A> {
       release(work);
       return new Turn.Drop<>(work, drop.reason(), drop.text());
     }
+    RetryLines.Place place =
+        work.policy().retry().isInOrder() ? lines.place(work, now) : RetryLines.Place.RUN;
+    if (place != RetryLines.Place.RUN) {
+      release(work);
+      return new Turn.Join<>(
+          work,
+          place == RetryLines.Place.JOIN ? Optional.of(lines.join(work, now)) : Optional.empty());
+    }
     work.start(now, ((StartRule.Verdict.Run) verdict).deadline());
     work.nextAttempt();
     watch(work);
@@ -100,6 +125,14 @@ public final class Turns<A> {
 
   /** The fire was dropped or has succeeded: its lane continues with the next fire. */
   public void done(BufferedFire<A> work) {
+    if (!work.isEnded()) {
+      lines.ended(work);
+      joined(work);
+    }
+  }
+
+  /** The fire has joined the line of its schedule: its lane continues with the next fire. */
+  public void joined(BufferedFire<A> work) {
     if (!work.isEnded()) {
       unwatch(work);
       buffer.end(work);
@@ -125,10 +158,19 @@ public final class Turns<A> {
       if (decision instanceof RetryDecision.HandedBack) {
         buffer.handBack(work);
       } else {
+        follow(work, decision, now);
         buffer.end(work);
       }
     }
     return Optional.of(decision);
+  }
+
+  private void follow(BufferedFire<A> work, RetryDecision decision, Instant now) {
+    if (!(decision instanceof RetryDecision.Wait wait)) {
+      lines.ended(work);
+    } else if (work.policy().retry().isInOrder()) {
+      lines.failed(work, wait.at(), now);
+    }
   }
 
   private RetryDecision decide(BufferedFire<A> work, boolean isFinal, Instant now) {

@@ -5,6 +5,7 @@ import io.waterclock.client.payload.PayloadException;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.DropReason;
 import io.waterclock.client.rules.RetryDecision;
+import io.waterclock.client.rules.RetryLines;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.log.SafeLogger;
@@ -89,6 +90,9 @@ record CompletionHandler(
     }
     String key = work.attachment().fireKey();
     RetryDecision next = decision.get();
+    if (!(next instanceof RetryDecision.Again)) {
+      worker.memory().storeLine(work);
+    }
     if (next instanceof RetryDecision.Wait wait && !worker.retries().isThere()) {
       next = wait.reason();
     }
@@ -121,6 +125,34 @@ record CompletionHandler(
         Optional.empty(),
         new IllegalStateException(
             "its timeout ended before a thread was free for attempt " + (work.attempt() + 1)));
+  }
+
+  /**
+   * A fire has to wait behind another one of its schedule; or the line there is full.
+   *
+   * @param at empty: it is full
+   */
+  void joins(BufferedFire<HandledRecord> work, Optional<Instant> at) {
+    String key = work.attachment().fireKey();
+    IllegalStateException full =
+        new IllegalStateException(
+            "more than %s fires of its schedule, or more than %s bytes, wait for a retry"
+                .formatted(RetryLines.MOST_FIRES, RetryLines.MOST_BYTES));
+    if (at.isEmpty()) {
+      LOG.error("{} is a dead letter: {}", key, full.getMessage());
+      giveUp(work, Optional.empty(), full, RetryDecision.Failed.LINE_FULL);
+      return;
+    }
+    LOG.info("{} waits until {} behind another fire of its schedule", key, at.get());
+    worker.memory().storeLine(work);
+    worker
+        .retries()
+        .join(
+            work,
+            at.get(),
+            "waits behind another fire of its schedule",
+            () -> worker.queue().settle(work),
+            refusal -> giveUp(work, Optional.empty(), refusal, RetryDecision.Failed.LINE_FULL));
   }
 
   /** The fire waits in Kafka; this worker goes on, and commits its offset once it is written. */

@@ -2,6 +2,7 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.BufferedFire;
+import io.waterclock.client.rules.RetryPlan;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.UnfinishedRecord;
@@ -111,6 +112,7 @@ record FireReader(
       return Optional.empty();
     }
     WorkerConfig config = worker.config();
+    RunPolicy policy = policy(fire);
     return config
         .handlers()
         .of(fire)
@@ -121,9 +123,18 @@ record FireReader(
                     source,
                     record.offset(),
                     fire,
-                    config.policy().apply(fire, RunPolicy.of(fire).withRetry(config.retry())),
+                    policy,
                     worker.retries().past(record),
-                    new HandledRecord(record, handler)));
+                    new HandledRecord(worker.retries().restored(record), handler)));
+  }
+
+  private RunPolicy policy(Fire fire) {
+    WorkerConfig config = worker.config();
+    RunPolicy policy = config.policy().apply(fire, RunPolicy.of(fire).withRetry(config.retry()));
+    if (!worker.retries().isThere()) {
+      return policy.withRetry(RetryPlan.none());
+    }
+    return config.isOrdered() ? policy : policy.withRetry(RetryPlan.of(policy.retry().after()));
   }
 
   /** True for the fire of a record that is only on its way to another topic. */

@@ -110,7 +110,8 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
             new InMemoryDeduplicator(config.remembered()),
             config.isOrdered() ? memory::lastStart : schedule -> Optional.empty(),
             config.patience(),
-            new SplittableRandom());
+            new SplittableRandom(),
+            memory);
     this.confirmed = new ConfirmedOutbox(outbox);
     DeadLetterTopic deadLetters =
         new DeadLetterTopic(confirmed, config.deadLetterTopic(), config.listener());

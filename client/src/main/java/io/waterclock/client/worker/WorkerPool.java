@@ -90,12 +90,26 @@ final class WorkerPool {
     BufferedFire<HandledRecord> work = turn.work();
     if (turn instanceof Turn.Drop<HandledRecord> drop) {
       completionHandler.dropped(work, drop.reason(), drop.text());
-      return queue.doneAndTake(work, false);
+      return done(work, false);
     }
     if (turn instanceof Turn.Run<HandledRecord> run) {
       return run(run);
     }
+    if (turn instanceof Turn.Join<HandledRecord> join) {
+      completionHandler.joins(work, join.at());
+      return queue.joinedAndTake(work);
+    }
     completionHandler.late(work);
+    return queue.take();
+  }
+
+  private Optional<Turn<HandledRecord>> done(
+      BufferedFire<HandledRecord> work, boolean isSettled) {
+    if (!work.policy().retry().isInOrder()) {
+      return queue.doneAndTake(work, isSettled);
+    }
+    queue.done(work, isSettled);
+    worker.memory().storeLine(work);
     return queue.take();
   }
 
@@ -107,7 +121,7 @@ final class WorkerPool {
       return Optional.empty(); // abandoned, and replaced by another thread
     }
     if (failure.isEmpty()) {
-      return queue.doneAndTake(work, completionHandler.returned(work, run));
+      return done(work, completionHandler.returned(work, run));
     }
     completionHandler.failed(work, run.output(), failure.get());
     return queue.take();

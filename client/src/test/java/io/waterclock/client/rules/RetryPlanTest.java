@@ -97,8 +97,8 @@ final class RetryPlanTest {
   void a_run_whose_attempts_have_failed_waits_and_the_count_goes_on(
       int waits, int tries, int maxAttempts, int last, long leastSeconds) {
     Fire fire = fire(schedule -> schedule.setMaxAttempts(maxAttempts));
-    RetryDecision decision =
-        fail(fire, RetryPlan.standard(), new PastAttempts(waits, tries), TEN);
+    PastAttempts past = waits == 0 ? PastAttempts.NONE : PastAttempts.of(waits, tries);
+    RetryDecision decision = fail(fire, RetryPlan.standard(), past, TEN);
     assertThat(decision).isInstanceOf(RetryDecision.Wait.class);
     RetryDecision.Wait wait = (RetryDecision.Wait) decision;
     assertThat(wait.reason()).isEqualTo(RetryDecision.Failed.ATTEMPTS_EXHAUSTED);
@@ -111,7 +111,7 @@ final class RetryPlanTest {
   @Test
   void after_the_last_wait_or_without_a_plan_it_has_failed_for_good() {
     Fire fire = fire(schedule -> schedule.setMaxAttempts(2));
-    assertThat(fail(fire, RetryPlan.standard(), new PastAttempts(4, 8), TEN))
+    assertThat(fail(fire, RetryPlan.standard(), PastAttempts.of(4, 8), TEN))
         .isEqualTo(RetryDecision.Failed.ATTEMPTS_EXHAUSTED);
     assertThat(fail(fire, RetryPlan.none(), PastAttempts.NONE, TEN))
         .isEqualTo(RetryDecision.Failed.ATTEMPTS_EXHAUSTED);
@@ -140,7 +140,7 @@ final class RetryPlanTest {
             });
     assertThat(fail(fire, RetryPlan.standard(), PastAttempts.NONE, fire.getFiredAt()))
         .isInstanceOf(RetryDecision.Wait.class);
-    assertThat(fail(fire, RetryPlan.standard(), new PastAttempts(1, 1), fire.getFiredAt()))
+    assertThat(fail(fire, RetryPlan.standard(), PastAttempts.of(1, 1), fire.getFiredAt()))
         .as("ten minutes are too long")
         .isEqualTo(RetryDecision.Failed.ATTEMPTS_EXHAUSTED);
   }
@@ -148,10 +148,10 @@ final class RetryPlanTest {
   @Test
   void a_fire_that_returns_runs_however_soon_after_another_and_is_no_start_of_its_schedule() {
     Fire fire = fire(schedule -> schedule.setToleranceMs(1_000L));
-    assertThat(turn(fire, RetryPlan.standard(), PastAttempts.NONE, TEN.plusSeconds(60)))
-        .as("a second after another start")
-        .isInstanceOf(Turn.Drop.class);
-    assertThat(turn(fire, RetryPlan.standard(), new PastAttempts(1, 4), TEN.plusSeconds(60)))
+    Turn<String> first = turn(fire, RetryPlan.standard(), PastAttempts.NONE, TEN.plusSeconds(60));
+    assertThat(first).as("too soon after another start").isInstanceOf(Turn.Drop.class);
+    turns.done(first.work());
+    assertThat(turn(fire, RetryPlan.standard(), PastAttempts.of(1, 4), TEN.plusSeconds(60)))
         .isInstanceOfSatisfying(
             Turn.Run.class,
             run -> {

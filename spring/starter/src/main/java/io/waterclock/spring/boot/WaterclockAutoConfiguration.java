@@ -173,7 +173,7 @@ public class WaterclockAutoConfiguration {
             .kafka(connection.settings())
             .consumer(settings.consumer())
             .startAt(settings.startAt())
-            .retry(new RetryPlan(settings.retry()))
+            .retry(RetryPlan.of(settings.retry()))
             .threads(settings.threads())
             .buffer(settings.buffer())
             .report(settings.report());

@@ -112,7 +112,7 @@ final class RetryOnBrokerTest {
     for (int i = 0; i < times; i++) {
       waits.add(wait);
     }
-    return new RetryPlan(waits);
+    return RetryPlan.of(waits);
   }
 
   /** Fires that fire now, once each, and are tried twice in a run. */
@@ -318,6 +318,65 @@ final class RetryOnBrokerTest {
         .startsWith("ATTEMPTS_EXHAUSTED after 6 attempts: ");
     assertThat(Rig.header(dead, HeaderNames.CE_ID)).as("as received").isNotEmpty();
     assertThat(Rig.header(dead, HeaderNames.ORIGIN_TOPIC)).isEqualTo(TOPICS.retries());
+  }
+
+  /** The first worker ends while fires wait, so the second one has to know of them. */
+  @Test
+  void in_order_later_fires_of_the_schedule_wait_behind_one_that_waits_and_others_go_on()
+      throws Exception {
+    List<Instant> ran = new CopyOnWriteArrayList<>();
+    AtomicInteger others = new AtomicInteger();
+    AtomicInteger waits = new AtomicInteger();
+    WorkerListener listener =
+        new WorkerListener() {
+          @Override
+          public void onWait(Fire fire, int attempt, Instant until, Throwable failure) {
+            waits.incrementAndGet();
+          }
+        };
+    FireHandler handler =
+        run -> {
+          if (run.fire().getScheduleId().equals("order/other")) {
+            others.incrementAndGet();
+          } else if (run.fire().getPrevious() == null && run.attempt() <= 4) {
+            throw new IllegalStateException("not today");
+          } else {
+            ran.add(run.fire().getOccurrence());
+          }
+        };
+    try (Schedules schedules = schedules()) {
+      FireWorker.Builder first =
+          worker("order", each(Duration.ofSeconds(6), 9).inOrder())
+              .listener(listener)
+              .onPrefix("order/", handler);
+      try (FireWorker worker = first.start()) {
+        for (String id : List.of("order/kept", "order/other")) {
+          schedules
+              .put(
+                  id,
+                  ScheduleBuilder.every(Duration.ofSeconds(1))
+                      .maxOccurrences(10)
+                      .maxAttempts(2)
+                      .backoff(Duration.ofMillis(10)))
+              .join()
+              .orThrow();
+        }
+        await().atMost(BOUND).until(() -> waits.get() == 1 && others.get() >= 3);
+        assertThat(ran).as("they wait behind the first one").isEmpty();
+        assertThat(worker.failure()).isEmpty();
+      }
+      FireWorker.Builder second =
+          worker("order", each(Duration.ofSeconds(6), 9).inOrder())
+              .listener(listener)
+              .onPrefix("order/", handler);
+      try (FireWorker worker = second.start()) {
+        await().atMost(BOUND).until(() -> ran.size() == 10 && others.get() == 10);
+        assertThat(worker.failure()).isEmpty();
+      }
+    }
+    assertThat(ran).as("each once").doesNotHaveDuplicates().isSorted();
+    assertThat(waits).as("of the first one").hasValue(2);
+    assertThat(read(TOPICS.dlq(), "order/")).isEmpty();
   }
 
   @Test
