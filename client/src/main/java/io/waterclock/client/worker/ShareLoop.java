@@ -9,6 +9,7 @@ import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -109,10 +110,8 @@ final class ShareLoop implements FireReader.Loop {
       worker
           .retries()
           .found(
-              admin
-                  .describeTopics(List.of(topic))
-                  .topicNameValues()
-                  .get(topic)
+              Objects.requireNonNull(
+                      admin.describeTopics(List.of(topic)).topicNameValues().get(topic))
                   .get(ANSWER_BOUND.toMillis(), TimeUnit.MILLISECONDS)
                   .partitions()
                   .size());

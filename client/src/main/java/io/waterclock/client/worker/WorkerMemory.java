@@ -117,7 +117,8 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord> {
     Optional<LastStart> last = lastStart(fire.getScheduleId());
     Optional<ByteBuffer> checkpoint = checkpoint(fire.getScheduleId()).map(ByteBuffer::wrap);
     Outcome outcome = outcome(fire, record);
-    outcome.setOutput(line.map(RetryLines.Line::text).orElse(null));
+    outcome.setOutput(null);
+    line.map(RetryLines.Line::text).ifPresent(outcome::setOutput);
     last.ifPresent(start -> withLast(outcome, start));
     checkpoint.ifPresent(outcome::setCheckpoint);
     boolean isEmpty = line.isEmpty() && last.isEmpty() && checkpoint.isEmpty();
@@ -196,12 +197,14 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord> {
 
   /** With the line of the schedule, which only its own methods change. */
   private Outcome outcome(Fire fire, ConsumerRecord<byte[], byte[]> record) {
-    return Outcome.newBuilder()
-        .setFireId(fire.getFireId())
-        .setFireKey(Partitions.key(record))
-        .setState(OutcomeState.STARTED)
-        .setOutput(line(fire.getScheduleId()).map(RetryLines.Line::text).orElse(null))
-        .build();
+    Outcome outcome =
+        Outcome.newBuilder()
+            .setFireId(fire.getFireId())
+            .setFireKey(Partitions.key(record))
+            .setState(OutcomeState.STARTED)
+            .build();
+    line(fire.getScheduleId()).map(RetryLines.Line::text).ifPresent(outcome::setOutput);
+    return outcome;
   }
 
   /**

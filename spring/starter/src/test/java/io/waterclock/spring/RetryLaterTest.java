@@ -188,7 +188,7 @@ final class RetryLaterTest {
             recoverer(template), new FixedBackOff(0, 0), template, true));
     listening.start();
     try {
-      template.executeInTransaction(operations -> operations.send("transactional", "k", "v"));
+      var unused = template.executeInTransaction(operations -> operations.send("transactional", "k", "v"));
       await().atMost(BOUND).until(() -> seen.contains("v1"));
     } finally {
       listening.stop();

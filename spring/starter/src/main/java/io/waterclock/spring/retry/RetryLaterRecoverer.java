@@ -3,12 +3,12 @@ package io.waterclock.spring.retry;
 import io.waterclock.client.retry.RetryLater;
 import io.waterclock.client.rules.RetryPlan;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.brokers.RootCause;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.springframework.kafka.KafkaException;
 import org.springframework.kafka.core.KafkaOperations;
@@ -150,16 +150,12 @@ public final class RetryLaterRecoverer implements ConsumerRecordRecoverer {
   }
 
   private static boolean isHopeless(Throwable failure) {
-    return causes(failure)
+    return RootCause.chain(failure)
         .anyMatch(each -> HOPELESS.stream().anyMatch(type -> type.isInstance(each)));
   }
 
   /** What the listener has thrown, without Spring's wrapper. */
   private static Throwable cause(Throwable failure) {
     return failure.getCause() == null ? failure : failure.getCause();
-  }
-
-  private static Stream<Throwable> causes(Throwable failure) {
-    return Stream.<Throwable>iterate(failure, each -> each != null, Throwable::getCause).limit(20);
   }
 }
