@@ -147,7 +147,8 @@ final class TargetRulesTest {
     List<String> problems = new ArrayList<>();
     OwnerLimits owners = OwnerLimits.parse("acme/ targets=acme.*", problems);
     assertThat(problems).isEmpty();
-    TargetRules by = new TargetRules(parse("waterclock.retries"), owners, new Topics("waterclock"), "app");
+    TargetRules by =
+        new TargetRules(parse("waterclock.retries"), owners, new Topics("waterclock"), "app");
     assertThat(by.allowsRetries()).isTrue();
     assertThat(by.mayBeTarget("waterclock.retries")).isTrue();
     assertThat(by.objection(ID, "waterclock.retries")).isEmpty();

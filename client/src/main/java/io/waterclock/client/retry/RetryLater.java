@@ -51,7 +51,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * topic later reads, such as {@code waterclock-target}, and an earlier {@code waterclock-id} are
  * replaced. After the last wait of the plan, the record goes to the dead-letter topic.
  *
- * <p>Immutable; as thread-safe as the producer. A call costs what the producer's {@code send} costs.
+ * <p>Immutable; as thread-safe as the producer. A call costs what the producer's {@code send}
+ * costs.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -95,7 +96,9 @@ public final class RetryLater<K, V> {
    * before. False for all records that nobody retries.
    */
   public boolean isForOthers(ConsumerRecord<?, ?> record) {
-    return RetryHeaders.group(record.headers()).filter(of -> !of.equals(settings.group())).isPresent();
+    return RetryHeaders.group(record.headers())
+        .filter(of -> !of.equals(settings.group()))
+        .isPresent();
   }
 
   /** The number of the attempt to process a record, from 1. */
@@ -131,8 +134,7 @@ public final class RetryLater<K, V> {
       ConsumerRecord<K, V> record, PastAttempts past, Duration wait, Throwable failure) {
     String topic = settings.returnTo().orElse(record.topic());
     Headers headers =
-        RetryHeaders.waiting(
-            record.headers(), settings.group(), past, FailureText.of(failure));
+        RetryHeaders.waiting(record.headers(), settings.group(), past, FailureText.of(failure));
     ProducerRecord<K, V> back =
         new ProducerRecord<>(
             topic,
@@ -142,8 +144,7 @@ public final class RetryLater<K, V> {
             record.value(),
             headers);
     String id =
-        RetryHeaders.id(
-            settings.group(), Partitions.position(record) + "/" + record.timestamp());
+        RetryHeaders.id(settings.group(), Partitions.position(record) + "/" + record.timestamp());
     return new Sent(
         Later.in(wait).id(id).topics(settings.topics()).send(settings.producer(), back),
         Optional.of(wait));
@@ -154,17 +155,18 @@ public final class RetryLater<K, V> {
     Headers headers = new RecordHeaders(record.headers());
     RetryHeaders.addError(headers, FailureText.of(failure));
     RetryHeaders.add(headers, HeaderNames.ORIGIN_TOPIC, record.topic());
-    RetryHeaders.add(
-        headers, HeaderNames.ORIGIN_PARTITION, Integer.toString(record.partition()));
+    RetryHeaders.add(headers, HeaderNames.ORIGIN_PARTITION, Integer.toString(record.partition()));
     RetryHeaders.add(headers, HeaderNames.ORIGIN_OFFSET, Long.toString(record.offset()));
     return new Sent(
-        settings.producer().send(
-            new ProducerRecord<>(
-                settings.deadLetters().orElse(settings.topics().dlq()),
-                null,
-                record.key(),
-                record.value(),
-                headers)),
+        settings
+            .producer()
+            .send(
+                new ProducerRecord<>(
+                    settings.deadLetters().orElse(settings.topics().dlq()),
+                    null,
+                    record.key(),
+                    record.value(),
+                    headers)),
         Optional.empty());
   }
 
@@ -207,15 +209,16 @@ public final class RetryLater<K, V> {
       return this;
     }
 
-    /** The topics of the scheduler in which records wait; those of the default prefix unless set. */
+    /**
+     * The topics of the scheduler in which records wait; those of the default prefix unless set.
+     */
     public Builder<K, V> topics(Topics of) {
       topics = of;
       return this;
     }
 
     public RetryLater<K, V> build() {
-      return new RetryLater<>(
-          new Settings<>(producer, group, plan, returnTo, deadLetters, topics));
+      return new RetryLater<>(new Settings<>(producer, group, plan, returnTo, deadLetters, topics));
     }
   }
 }

@@ -40,7 +40,12 @@ public final class BufferedFire<A> extends UnfinishedRecord {
    * @param attachment an object of the worker that stays with the fire until it is finished
    */
   public BufferedFire(
-      AssignedPartition source, long offset, Fire fire, RunPolicy policy, PastAttempts past, A attachment) {
+      AssignedPartition source,
+      long offset,
+      Fire fire,
+      RunPolicy policy,
+      PastAttempts past,
+      A attachment) {
     super(offset);
     this.source = source;
     this.fire = fire;

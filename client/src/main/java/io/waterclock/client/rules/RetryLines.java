@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
  * for a later one returns later. So a line needs no list of its fires: it knows how many wait, when
  * the last of them returns, and when its head does, which is the one that has failed. A fire that
  * comes while others wait joins the line. What returns runs, unless the head has failed again
- * meanwhile: then it waits once more, behind the head.
+ * meanwhile: then it waits once more, for the same instant as the head. A fire that has not waited
+ * yet waits a millisecond longer at least, as others may be on their way back.
  *
  * <p>Worked example: 9:00 fails and waits until 9:11; 9:05 and 9:10 join the line. 9:00 returns,
  * fails, and waits until 10:11; 9:05 and 9:10 return behind it, and wait until 10:11, too. At 10:11
@@ -37,8 +38,11 @@ public final class RetryLines<A> {
   /** A head that is later than this is lost: an operator has deleted it, for example. */
   private static final Duration LOST = Duration.ofHours(1);
 
-  /** For what returns while its head is late. */
-  private static final Duration MOMENT = Duration.ofSeconds(1);
+  /** A head may be this late. */
+  private static final Duration ON_ITS_WAY = Duration.ofMinutes(1);
+
+  /** The instants at which records return are cut to milliseconds. */
+  private static final Duration NEXT = Duration.ofMillis(1);
 
   private static final long OVERHEAD = 1_024;
 
@@ -64,7 +68,8 @@ public final class RetryLines<A> {
    * @param until when the last one returns
    */
   public record Line(int fires, long bytes, Optional<Head> head, Instant until) {
-    private static final Pattern FORM = Pattern.compile("(\\d+) (\\d+) (-?\\d+)(?: (-?\\d+) (\\S+))?");
+    private static final Pattern FORM =
+        Pattern.compile("(\\d+) (\\d+) (-?\\d+)(?: (-?\\d+) (\\S+))?");
 
     /** For a store. */
     public String text() {
@@ -85,8 +90,7 @@ public final class RetryLines<A> {
                 new Line(
                     Integer.parseInt(form.group(1)),
                     Long.parseLong(form.group(2)),
-                    Optional.ofNullable(form.group(5))
-                        .map(id -> new Head(id, ofMs(form.group(4)))),
+                    Optional.ofNullable(form.group(5)).map(id -> new Head(id, ofMs(form.group(4)))),
                     ofMs(form.group(3))))
             : Optional.empty();
       } catch (NumberFormatException e) {
@@ -159,9 +163,10 @@ public final class RetryLines<A> {
    */
   Instant join(BufferedFire<A> work, Instant now) {
     Line line = line(work, now).orElseThrow();
-    Instant soon = line.head().map(head -> afterLate(head, now)).orElse(now);
-    Instant at = line.until().isAfter(soon) ? line.until() : soon;
+    Instant back = line.head().map(head -> with(head, now)).orElse(now);
     boolean isNew = !work.past().isReturn();
+    // others may be on their way back, and wait as long as the head; a new one follows them
+    Instant at = isNew ? latest(line.until(), back.plus(NEXT)) : back;
     memory.line(
         work,
         Optional.of(
@@ -169,14 +174,21 @@ public final class RetryLines<A> {
                 line.fires() + (isNew ? 1 : 0),
                 line.bytes() + (isNew ? bytes(work) : 0),
                 line.head(),
-                at)));
+                latest(line.until(), at))));
     return at;
   }
 
-  /** The later the head, the longer the next wait, so that a wait that goes on costs little. */
-  private static Instant afterLate(Head head, Instant now) {
+  private static Instant latest(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+
+  /**
+   * When the head returns, even if it should have returned already: it is on its way then. If it is
+   * late by more, each wait is longer, so that one for a head that is lost costs little.
+   */
+  private static Instant with(Head head, Instant now) {
     Duration late = Duration.between(head.at(), now);
-    return now.plus(late.compareTo(MOMENT) > 0 ? late : MOMENT);
+    return late.compareTo(ON_ITS_WAY) > 0 ? now.plus(late) : head.at();
   }
 
   /** A fire has failed and waits: it is the head of its line, which may be a new one. */
@@ -190,7 +202,7 @@ public final class RetryLines<A> {
                 line.map(Line::fires).orElse(0) + (isNew ? 1 : 0),
                 line.map(Line::bytes).orElse(0L) + (isNew ? bytes(work) : 0),
                 Optional.of(new Head(work.fire().getFireId(), at)),
-                line.map(Line::until).filter(until -> until.isAfter(at)).orElse(at))));
+                latest(line.map(Line::until).orElse(at), at))));
   }
 
   /** A fire has ended for good, one way or another. */

@@ -74,7 +74,8 @@ public record RunPolicy(
 
   /** The same policy with another timeout. */
   public RunPolicy withTimeout(Duration other) {
-    return new RunPolicy(Optional.of(other), expires, tolerance, maxAttempts, backoff, growth, retry);
+    return new RunPolicy(
+        Optional.of(other), expires, tolerance, maxAttempts, backoff, growth, retry);
   }
 
   /** The same policy without a timeout. */
@@ -84,7 +85,8 @@ public record RunPolicy(
 
   /** The same policy with another expiry. */
   public RunPolicy withExpires(Duration other) {
-    return new RunPolicy(timeout, Optional.of(other), tolerance, maxAttempts, backoff, growth, retry);
+    return new RunPolicy(
+        timeout, Optional.of(other), tolerance, maxAttempts, backoff, growth, retry);
   }
 
   /** The same policy with another tolerance. */

@@ -196,7 +196,9 @@ public final class Turns<A> {
         : new RetryDecision.HandedBack();
   }
 
-  /** The run has failed. The fire does not wait for a run that could not start before it expires. */
+  /**
+   * The run has failed. The fire does not wait for a run that could not start before it expires.
+   */
   private RetryDecision ended(BufferedFire<A> work, RetryDecision.Failed reason, Instant now) {
     RunPolicy policy = work.policy();
     Optional<Instant> expiry = policy.expires().map(work.fire().getFiredAt()::plus);

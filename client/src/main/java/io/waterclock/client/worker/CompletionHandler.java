@@ -1,7 +1,7 @@
 package io.waterclock.client.worker;
 
-import io.waterclock.client.retry.FailureText;
 import io.waterclock.client.payload.PayloadException;
+import io.waterclock.client.retry.FailureText;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.DropReason;
 import io.waterclock.client.rules.RetryDecision;
@@ -195,9 +195,7 @@ record CompletionHandler(
       RetryDecision.Failed reason) {
     reportFailure(work, output, error, reason, Optional.empty());
     deadLetters.send(
-        work.attachment().record(),
-        why(work, reason, error),
-        () -> worker.queue().settle(work));
+        work.attachment().record(), why(work, reason, error), () -> worker.queue().settle(work));
   }
 
   private void reportFailure(

@@ -25,8 +25,9 @@ import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
 
 /**
- * Reads records: it adds fires with a handler to the work queue, skips the fires of delayed
- * records and those that return to other groups, and sends records that are not fires to the dead-letter topic.
+ * Reads records: it adds fires with a handler to the work queue, skips the fires of delayed records
+ * and those that return to other groups, and sends records that are not fires to the dead-letter
+ * topic.
  *
  * <p>A fire never becomes a dead letter because this worker lacks a setting or a schema: all later
  * fires would become dead letters too. If the schema registry does not answer, the reader waits; if

@@ -1,11 +1,11 @@
 package io.waterclock.client.worker;
 
-import io.waterclock.client.retry.FailureText;
 import io.waterclock.client.UnavailableException;
 import io.waterclock.client.dedup.InMemoryDeduplicator;
 import io.waterclock.client.payload.JacksonMapper;
 import io.waterclock.client.payload.PayloadMapper;
 import io.waterclock.client.payload.Payloads;
+import io.waterclock.client.retry.FailureText;
 import io.waterclock.client.rules.FireBuffer;
 import io.waterclock.client.rules.RetryPlan;
 import io.waterclock.client.rules.RunPolicy;
@@ -130,7 +130,9 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
             outbox,
             memory,
             new RetryTopic(confirmed, config.topics(), config.groupId()),
-            clock, () -> goesOn(state()), status -> found(status));
+            clock,
+            () -> goesOn(state()),
+            status -> found(status));
     CompletionHandler completionHandler = new CompletionHandler(worker, reports, deadLetters);
     SchemaSource schemas = registry.<SchemaSource>map(known -> known).orElse(SchemaSource.none());
     this.unhandled = new Unhandled(config.groupId(), config.onUnhandled(), config.listener());

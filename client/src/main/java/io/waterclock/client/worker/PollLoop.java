@@ -100,8 +100,7 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
         new KafkaConsumer<>(
             config.consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
     this.returns =
-        new ReturnReader(
-            config.topics().retries(), ClientSettings.withoutGroup(config.consumer()));
+        new ReturnReader(config.topics().retries(), ClientSettings.withoutGroup(config.consumer()));
     this.fireReader = fireReader;
     this.heartbeats =
         new Heartbeats(ClientSettings.heartbeatPatience(config.consumer()), config.address());
@@ -168,8 +167,7 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
     for (TopicPartition partition : mine) {
       long position = returns.consumer().position(partition);
       assigned.put(
-          partition,
-          new Assigned(queue.open(Backlog.NONE, position), now, returns.consumer()));
+          partition, new Assigned(queue.open(Backlog.NONE, position), now, returns.consumer()));
     }
     worker.retries().found(returns.look().orElseThrow());
     LOG.info("Reads the returns of {}", names(mine));

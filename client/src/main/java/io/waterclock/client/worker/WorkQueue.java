@@ -150,7 +150,9 @@ final class WorkQueue {
         });
   }
 
-  /** Ends the turn of a fire that waits in the line of its schedule, and waits for the next turn. */
+  /**
+   * Ends the turn of a fire that waits in the line of its schedule, and waits for the next turn.
+   */
   Optional<Turn<HandledRecord>> joinedAndTake(BufferedFire<HandledRecord> work) {
     return locked(
         () -> {

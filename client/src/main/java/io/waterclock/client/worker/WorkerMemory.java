@@ -39,10 +39,11 @@ import org.slf4j.Logger;
 
 /**
  * The state of workers that outlives them: the last starts of schedules with a tolerance, the
- * checkpoints that runs have left, and the lines of fires that wait for a retry in order. The compacted topic {@code <prefix>.workers} stores both as one
- * {@link Outcome} for each group and schedule, in the home partition of the schedule. A worker that
- * takes a partition of fires over reads the same partition of this topic first; all partitions if
- * the topic of the fires has got more of them since. See docs/adr/0010.
+ * checkpoints that runs have left, and the lines of fires that wait for a retry in order. The
+ * compacted topic {@code <prefix>.workers} stores both as one {@link Outcome} for each group and
+ * schedule, in the home partition of the schedule. A worker that takes a partition of fires over
+ * reads the same partition of this topic first; all partitions if the topic of the fires has got
+ * more of them since. See docs/adr/0010.
  *
  * <p>The worker creates the topic for the first state to store. If a write fails, the worker logs
  * it, and keeps the state only until it loses the partition.
@@ -184,8 +185,7 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord> {
       Outcome rest = outcome(fire, record);
       last.ifPresent(start -> withLast(rest, start));
       boolean isEmpty = last.isEmpty() && line(scheduleId).isEmpty();
-      var unused =
-          remember(fire, record, isEmpty ? Optional.empty() : Optional.of(rest)).get();
+      var unused = remember(fire, record, isEmpty ? Optional.empty() : Optional.of(rest)).get();
     }
   }
 

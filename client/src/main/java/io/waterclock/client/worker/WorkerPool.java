@@ -103,8 +103,7 @@ final class WorkerPool {
     return queue.take();
   }
 
-  private Optional<Turn<HandledRecord>> done(
-      BufferedFire<HandledRecord> work, boolean isSettled) {
+  private Optional<Turn<HandledRecord>> done(BufferedFire<HandledRecord> work, boolean isSettled) {
     if (!work.policy().retry().isInOrder()) {
       return queue.doneAndTake(work, isSettled);
     }

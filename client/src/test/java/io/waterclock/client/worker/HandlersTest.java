@@ -3,8 +3,8 @@ package io.waterclock.client.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waterclock.client.retry.FailureText;
 import io.waterclock.client.TestFires;
+import io.waterclock.client.retry.FailureText;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;

@@ -56,9 +56,7 @@ public final class SchedulerRights {
                 beside.stream().map(id -> Right.group(AclOperation.READ, id)))
             : Stream.empty();
     Stream<Right> ofRetries =
-        config.targetRules().allowsRetries()
-            ? Stream.of(write(topics.retries()))
-            : Stream.empty();
+        config.targetRules().allowsRetries() ? Stream.of(write(topics.retries())) : Stream.empty();
     return Stream.of(always, ofTargets, ofRetries).flatMap(rights -> rights).toList();
   }
 

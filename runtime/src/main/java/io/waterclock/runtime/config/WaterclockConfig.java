@@ -158,8 +158,7 @@ public record WaterclockConfig(
     WireFormat format = parser.parsed("format", ConfigParser::format).orElse(WireFormat.AVRO);
     Optional<RegistrySettings> registry = parser.registry(format);
     AllowList targets = parser.list("targets.allow", AllowList::topics).orElse(AllowList.none());
-    OwnerLimits owners =
-        parser.list("owner.limits", OwnerLimits::parse).orElse(OwnerLimits.none());
+    OwnerLimits owners = parser.list("owner.limits", OwnerLimits::parse).orElse(OwnerLimits.none());
     WaterclockConfig config =
         new WaterclockConfig(
             parser.text("bootstrap.servers").orElse("127.0.0.1:9092"),

@@ -111,11 +111,16 @@ final class RetryLaterTest {
     return new ConcurrentMessageListenerContainer<>(
         new DefaultKafkaConsumerFactory<>(
             Map.of(
-                "bootstrap.servers", kafka.bootstrapServers(),
-                "auto.offset.reset", "earliest",
-                "isolation.level", "read_committed",
-                "key.deserializer", StringDeserializer.class,
-                "value.deserializer", StringDeserializer.class)),
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "auto.offset.reset",
+                "earliest",
+                "isolation.level",
+                "read_committed",
+                "key.deserializer",
+                StringDeserializer.class,
+                "value.deserializer",
+                StringDeserializer.class)),
         properties);
   }
 
@@ -141,8 +146,7 @@ final class RetryLaterTest {
                 throw new IllegalStateException("not today");
               }
             });
-    one.setCommonErrorHandler(
-        new DefaultErrorHandler(recoverer(template), new FixedBackOff(0, 1)));
+    one.setCommonErrorHandler(new DefaultErrorHandler(recoverer(template), new FixedBackOff(0, 1)));
     ConcurrentMessageListenerContainer<Object, Object> other =
         container("plain", "content", record -> content.add((String) record.value()));
     one.start();
@@ -188,7 +192,8 @@ final class RetryLaterTest {
             recoverer(template), new FixedBackOff(0, 0), template, true));
     listening.start();
     try {
-      var unused = template.executeInTransaction(operations -> operations.send("transactional", "k", "v"));
+      var unused =
+          template.executeInTransaction(operations -> operations.send("transactional", "k", "v"));
       await().atMost(BOUND).until(() -> seen.contains("v1"));
     } finally {
       listening.stop();

@@ -82,7 +82,8 @@ public final class ConfirmedOutbox {
   }
 
   private void failed(Letter letter, Exception error) {
-    Optional<ProducerRecord<byte[], byte[]>> next = letter.onError().instead(letter.record(), error);
+    Optional<ProducerRecord<byte[], byte[]>> next =
+        letter.onError().instead(letter.record(), error);
     if (next.isEmpty()) {
       settled();
       return;
@@ -91,8 +92,7 @@ public final class ConfirmedOutbox {
     problem =
         Optional.of(
             "%s was not written to %s: %s".formatted(letter.what(), topic, error.getMessage()));
-    LOG.error(
-        "{} was not written to {}; the worker will retry", letter.what(), topic, error);
+    LOG.error("{} was not written to {}; the worker will retry", letter.what(), topic, error);
     unwritten.add(new Letter(letter.what(), next.get(), letter.then(), letter.onError()));
   }
 }

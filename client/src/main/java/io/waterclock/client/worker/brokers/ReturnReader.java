@@ -36,7 +36,7 @@ import org.slf4j.Logger;
 public final class ReturnReader implements AutoCloseable {
   private static final Logger LOG = SafeLogger.of(ReturnReader.class);
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(5);
-  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(10);
+  private static final Duration BETWEEN_LOOKS = Duration.ofMinutes(1);
 
   private static final Duration AFTER_REFUSAL = Duration.ofMinutes(5);
 
@@ -63,8 +63,7 @@ public final class ReturnReader implements AutoCloseable {
 
   /**
    * How many partitions the topic has. Asks the brokers, for some seconds at most, and no more than
-   * every ten seconds while the topic does not exist, or every five minutes while it may not be
-   * read.
+   * every minute while the topic does not exist, or every five minutes while it may not be read.
    */
   public Optional<Integer> look() {
     if (partitions.isPresent() || System.nanoTime() - nextLookNanos < 0) {
@@ -104,7 +103,8 @@ public final class ReturnReader implements AutoCloseable {
   /**
    * Reads more partitions from the offsets that the group has committed, or from their beginnings.
    */
-  public void add(Collection<TopicPartition> more, Map<TopicPartition, OffsetAndMetadata> committed) {
+  public void add(
+      Collection<TopicPartition> more, Map<TopicPartition, OffsetAndMetadata> committed) {
     List<TopicPartition> all = new ArrayList<>(consumer.assignment());
     all.removeAll(more);
     all.addAll(more);
@@ -133,9 +133,7 @@ public final class ReturnReader implements AutoCloseable {
    * @throws AuthorizationException if the topic may not be read
    */
   public ConsumerRecords<byte[], byte[]> poll() {
-    return consumer.assignment().isEmpty()
-        ? ConsumerRecords.empty()
-        : consumer.poll(Duration.ZERO);
+    return consumer.assignment().isEmpty() ? ConsumerRecords.empty() : consumer.poll(Duration.ZERO);
   }
 
   @Override

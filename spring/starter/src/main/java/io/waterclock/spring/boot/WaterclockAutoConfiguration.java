@@ -1,8 +1,8 @@
 package io.waterclock.spring.boot;
 
 import io.micrometer.observation.ObservationRegistry;
-import io.waterclock.client.rules.RetryPlan;
 import io.waterclock.client.payload.PayloadMapper;
+import io.waterclock.client.rules.RetryPlan;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.client.worker.WorkerListener;

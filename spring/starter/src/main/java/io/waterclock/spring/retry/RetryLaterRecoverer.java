@@ -20,9 +20,9 @@ import org.springframework.messaging.converter.MessageConversionException;
 import org.springframework.messaging.handler.invocation.MethodArgumentResolutionException;
 
 /**
- * Has the records of {@code @KafkaListener} methods wait in Kafka for a retry, where {@code
- * @RetryableTopic} has a topic for each delay: when a listener has failed, and the attempts of its
- * error handler have, the record comes back after a minute, then ten, then an hour.
+ * Has the records of {@code @KafkaListener} methods wait in Kafka for a retry, where
+ * {@code @RetryableTopic} has a topic for each delay: when a listener has failed, and the attempts
+ * of its error handler have, the record comes back after a minute, then ten, then an hour.
  *
  * <pre>{@code
  * @Bean

@@ -6,20 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.dedup.JdbcDeduplicator;
 import io.waterclock.client.retry.RetryLater;
-import java.util.Arrays;
-import java.util.SplittableRandom;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeader;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.jspecify.annotations.Nullable;
 import io.waterclock.client.rules.RetryPlan;
 import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.ScheduleBuilder;
@@ -41,21 +27,35 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.h2.tools.Server;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -76,19 +76,24 @@ final class RetryOnBrokerTest {
   @BeforeAll
   static void start() {
     EmbeddedKafka broker =
-        EmbeddedKafka.start(
-            dir.resolve("kafka"), 0, Map.of("group.min.session.timeout.ms", "300"));
+        EmbeddedKafka.start(dir.resolve("kafka"), 0, Map.of("group.min.session.timeout.ms", "300"));
     kafka = Optional.of(broker);
     Waterclock started =
         Waterclock.start(
             WaterclockConfig.parse(
                 Map.of(
-                    "bootstrap.servers", broker.bootstrapServers(),
-                    "prefix", TOPICS.prefix(),
-                    "partitions", "3",
-                    "targets.allow", "orders.*",
-                    "state.dir", dir.resolve("state").toString(),
-                    "health.port", "off")));
+                    "bootstrap.servers",
+                    broker.bootstrapServers(),
+                    "prefix",
+                    TOPICS.prefix(),
+                    "partitions",
+                    "3",
+                    "targets.allow",
+                    "orders.*",
+                    "state.dir",
+                    dir.resolve("state").toString(),
+                    "health.port",
+                    "off")));
     scheduler = Optional.of(started);
     await().atMost(BOUND).until(started::isReady);
   }
@@ -174,8 +179,7 @@ final class RetryOnBrokerTest {
     Server server = startH2(0);
     int port = server.getPort();
     server.stop();
-    String url =
-        "jdbc:h2:tcp://127.0.0.1:" + port + "/" + dir.resolve("effects") + ";AUTO_RECONNECT=FALSE";
+    String url = "jdbc:h2:tcp://127.0.0.1:" + port + "/" + dir.resolve("effects");
     Set<String> waiting = ConcurrentHashMap.newKeySet();
     WorkerListener listener =
         new WorkerListener() {
@@ -242,8 +246,7 @@ final class RetryOnBrokerTest {
   }
 
   private static Server startH2(int port) throws SQLException {
-    return Server.createTcpServer(
-            "-tcpPort", Integer.toString(port), "-ifNotExists", "-tcpDaemon")
+    return Server.createTcpServer("-tcpPort", Integer.toString(port), "-ifNotExists", "-tcpDaemon")
         .start();
   }
 
@@ -299,11 +302,14 @@ final class RetryOnBrokerTest {
       await().atMost(BOUND).until(() -> failing.lag() == 0 && content.lag() == 0);
     }
     assertThat(retrying).hasSize(5);
-    assertThat(retrying.values()).allSatisfy(tries -> assertThat(tries).containsExactly(1, 2, 3, 4, 5, 6));
+    assertThat(retrying.values())
+        .allSatisfy(tries -> assertThat(tries).containsExactly(1, 2, 3, 4, 5, 6));
     assertThat(other).hasSize(5);
     assertThat(other.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
     List<ConsumerRecord<byte[], byte[]>> returns = read(TOPICS.retries(), "groups/");
-    assertThat(returns).hasSize(10).extracting(record -> Rig.header(record, HeaderNames.GROUP))
+    assertThat(returns)
+        .hasSize(10)
+        .extracting(record -> Rig.header(record, HeaderNames.GROUP))
         .containsOnly("failing");
     Map<String, Integer> partitions =
         read(TOPICS.fires(), "groups/").stream()
@@ -419,13 +425,14 @@ final class RetryOnBrokerTest {
       await().atMost(BOUND).until(() -> effects.get() > 0);
       await().atMost(BOUND).until(() -> worker.lag() == 0);
     }
-    assertThat(attempts).as("the fire ran again, as its offset was not committed").contains(1, 2, 3);
+    assertThat(attempts)
+        .as("the fire ran again, as its offset was not committed")
+        .contains(1, 2, 3);
     assertThat(effects).hasValue(1);
     assertThat(read(TOPICS.retries(), "kill/"))
         .as("written twice under one name")
         .extracting(record -> Rig.header(record, HeaderNames.ID))
-        .containsOnly(
-            Rig.header(read(TOPICS.retries(), "kill/").get(0), HeaderNames.ID));
+        .containsOnly(Rig.header(read(TOPICS.retries(), "kill/").get(0), HeaderNames.ID));
     assertThat(read(TOPICS.later(), "kill/")).hasSize(2);
     assertThat(read(TOPICS.dlq(), "kill/")).isEmpty();
   }
@@ -454,8 +461,7 @@ final class RetryOnBrokerTest {
       }
     }
     Map<String, AtomicInteger> attempts = new HashMap<>();
-    try (KafkaProducer<byte[], byte[]> producer =
-            producer(Map.of("transactional.id", "orders-1"));
+    try (KafkaProducer<byte[], byte[]> producer = producer(Map.of("transactional.id", "orders-1"));
         KafkaConsumer<byte[], byte[]> consumer =
             new KafkaConsumer<>(
                 Map.of(
@@ -519,7 +525,8 @@ final class RetryOnBrokerTest {
     List<ConsumerRecord<byte[], byte[]>> dead = read("orders.dead");
     assertThat(dead).hasSize(records);
     for (ConsumerRecord<byte[], byte[]> letter : dead) {
-      assertIsAsSent(letter, Optional.ofNullable(sent.get(Rig.header(letter, "name"))).orElseThrow());
+      assertIsAsSent(
+          letter, Optional.ofNullable(sent.get(Rig.header(letter, "name"))).orElseThrow());
       assertThat(Rig.header(letter, HeaderNames.ERROR)).contains("no stock");
       assertThat(Rig.header(letter, HeaderNames.RETRIES)).isEqualTo("2");
     }
