@@ -83,9 +83,23 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
     return lists().anyMatch(list -> !list.isEmpty());
   }
 
+  /**
+   * True if fires may return to their consumer groups for a retry: the operator's list has the
+   * topic of retries, by its whole name. It is the only topic of the scheduler itself that may be a
+   * target, for records of all owners.
+   */
+  public boolean allowsRetries() {
+    return allowed.entries().contains(own.retries());
+  }
+
+  private boolean isForRetries(String topic) {
+    return topic.equals(own.retries()) && allowsRetries();
+  }
+
   /** True for a topic that schedules of at least one owner may name. */
   public boolean mayBeTarget(String topic) {
-    return never(topic).isEmpty() && lists().anyMatch(list -> list.allows(topic));
+    return isForRetries(topic)
+        || (never(topic).isEmpty() && lists().anyMatch(list -> list.allows(topic)));
   }
 
   /** Why no schedule may name a topic, independently of the lists; empty if one may. */
@@ -93,6 +107,9 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
     if (topic.length() > MAX_TOPIC) {
       return Optional.of(
           "a topic's name has at most " + MAX_TOPIC + " characters, this one " + topic.length());
+    }
+    if (isForRetries(topic)) {
+      return Optional.empty();
     }
     if (own.all().contains(topic) || topic.startsWith(applicationId + "-")) {
       return Optional.of("\"" + topic + "\" is a topic of the scheduler itself");
@@ -107,12 +124,12 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
   /** Why a schedule may not have a topic as its target; empty if it may. */
   public Optional<String> objection(ScheduleId id, String topic) {
     Optional<String> never = never(topic);
-    if (never.isPresent()) {
+    if (never.isPresent() || isForRetries(topic)) {
       return never;
     }
     Optional<OwnerLimits.Owner> owner =
         owners.of(id).filter(limits -> limits.targets().isPresent());
-    AllowList list = list(id);
+    AllowList list = chosen(id);
     if (list.allows(topic)) {
       return Optional.empty();
     }
@@ -125,6 +142,12 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
         list.isEmpty()
             ? "no topic may be a target here: targets.allow is empty"
             : "\"" + topic + "\" is not in targets.allow, which has " + list);
+  }
+
+  /** What the operator has chosen to allow, apart from retries. */
+  private AllowList chosen(ScheduleId id) {
+    return new AllowList(
+        list(id).entries().stream().filter(entry -> !entry.equals(own.retries())).toList());
   }
 
   private AllowList list(ScheduleId id) {
@@ -145,7 +168,7 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
     List<Problem> problems = new ArrayList<>();
     objection(id, target.getTopic())
         .ifPresent(
-            objection -> problems.add(Problems.of("target.topic", objection, example(list(id)))));
+            objection -> problems.add(Problems.of("target.topic", objection, example(chosen(id)))));
     RawRecord record = target.getRecord();
     if (record != null) {
       problems.addAll(ofRecord(record, target, schedule));

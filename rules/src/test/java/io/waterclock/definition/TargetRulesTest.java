@@ -143,6 +143,26 @@ final class TargetRulesTest {
   }
 
   @Test
+  void the_topic_of_retries_is_a_target_if_the_list_has_its_whole_name() {
+    List<String> problems = new ArrayList<>();
+    OwnerLimits owners = OwnerLimits.parse("acme/ targets=acme.*", problems);
+    assertThat(problems).isEmpty();
+    TargetRules by =
+        new TargetRules(parse("waterclock.retries"), owners, new Topics("waterclock"), "app");
+    assertThat(by.allowsRetries()).isTrue();
+    assertThat(by.mayBeTarget("waterclock.retries")).isTrue();
+    assertThat(by.objection(ID, "waterclock.retries")).isEmpty();
+    assertThat(by.objection(ScheduleId.parse("acme/daily"), "waterclock.retries"))
+        .as("whatever the owner's list")
+        .isEmpty();
+    assertThat(by.objection(ID, "waterclock.fires")).isPresent();
+    TargetRules matching =
+        new TargetRules(parse("waterclock.*"), owners, new Topics("waterclock"), "app");
+    assertThat(matching.allowsRetries()).isFalse();
+    assertThat(matching.objection(ID, "waterclock.retries")).isPresent();
+  }
+
+  @Test
   void with_an_empty_list_no_topic_is_allowed() {
     TargetRules rules =
         new TargetRules(AllowList.none(), OwnerLimits.none(), Topics.ofDefault(), "app");

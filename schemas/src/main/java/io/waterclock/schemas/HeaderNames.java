@@ -83,6 +83,24 @@ public final class HeaderNames {
   /** On a record of the topic later: with the value true, what waits under its id is cancelled. */
   public static final String CANCEL = "waterclock-cancel";
 
+  /**
+   * On a record that waits for a retry, or returns from it: the consumer group that retries it.
+   * Other groups ignore it.
+   */
+  public static final String GROUP = "waterclock-group";
+
+  /**
+   * On a record that waits for a retry, or returns from it: how often it has waited, from 1, as
+   * decimal digits.
+   */
+  public static final String RETRIES = "waterclock-retries";
+
+  /**
+   * On a fire that waits for a retry, or returns from it: the number of its last attempt, from 1,
+   * as decimal digits.
+   */
+  public static final String ATTEMPTS = "waterclock-attempts";
+
   /** On a request: ask for an answer, whose key will be this value. */
   public static final String CORRELATION_ID = "waterclock-correlation-id";
 
@@ -129,7 +147,7 @@ public final class HeaderNames {
   /** On a definition or its tombstone: why it is written, at most 1,000 characters. */
   public static final String NOTE = "waterclock-note";
 
-  /** On a dead letter: what was wrong. */
+  /** On a dead letter, or a record that waits for a retry: what was wrong. */
   public static final String ERROR = "waterclock-error";
 
   /** On a dead letter: the topic in which it was found. */

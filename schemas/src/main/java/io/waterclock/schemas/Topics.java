@@ -130,6 +130,14 @@ public record Topics(String prefix) {
     return name("workers");
   }
 
+  /**
+   * Out: fires that a consumer group could not run, on their return to it, by fire key; headers say
+   * which group, and how often it has tried.
+   */
+  public String retries() {
+    return name("retries");
+  }
+
   /** The names of all of them. */
   public Set<String> all() {
     return Set.of(
@@ -149,7 +157,8 @@ public record Topics(String prefix) {
         answers(),
         watermarks(),
         dlq(),
-        workers());
+        workers(),
+        retries());
   }
 
   /** The CloudEvents source of the fires. */

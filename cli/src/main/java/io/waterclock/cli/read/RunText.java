@@ -6,6 +6,8 @@ import io.waterclock.client.schedules.FireRun;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -17,16 +19,27 @@ final class RunText {
   static String of(Outcome outcome) {
     return of(
         outcome.getState(),
+        outcome.getAttempt(),
+        Optional.ofNullable(outcome.getRetryAt()),
         Optional.ofNullable(outcome.getError()).or(() -> Optional.ofNullable(outcome.getReason())));
   }
 
   /** A run in a few words; one that nobody has reported on is "not reported". */
   static String of(FireRun run) {
-    return run.state().map(state -> of(state, run.why())).orElse("not reported");
+    return run.state()
+        .map(state -> of(state, run.attempts(), run.retryAt(), run.why()))
+        .orElse("not reported");
   }
 
-  private static String of(OutcomeState state, Optional<String> why) {
-    String name = state.name().toLowerCase(Locale.ROOT);
+  private static String of(
+      OutcomeState state, int attempt, Optional<Instant> retryAt, Optional<String> why) {
+    String name =
+        retryAt
+            .map(
+                at ->
+                    "waits until %s after attempt %s"
+                        .formatted(at.truncatedTo(ChronoUnit.SECONDS), attempt))
+            .orElse(state.name().toLowerCase(Locale.ROOT));
     return why.map(text -> name + ": " + text.lines().findFirst().orElse("")).orElse(name);
   }
 
@@ -47,6 +60,7 @@ final class RunText {
     run.reason().ifPresent(text -> tree.put("reason", text));
     run.error().ifPresent(text -> tree.put("error", text));
     run.output().ifPresent(text -> tree.put("output", text));
+    run.retryAt().ifPresent(at -> tree.put("retry_at", at.toString()));
     return tree;
   }
 }

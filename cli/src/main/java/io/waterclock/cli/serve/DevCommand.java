@@ -211,6 +211,7 @@ public final class DevCommand extends TerminalCommand {
     settings.put("format", "json");
     settings.put("health.port", isFree(HEALTH_PORT) ? Integer.toString(HEALTH_PORT) : "0");
     settings.put("import.allow", "*");
+    settings.put("retries", "true");
     if (!topicNames.isEmpty()) {
       settings.put("targets.allow", String.join(",", topicNames));
     }

@@ -109,10 +109,18 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
     @Override
     public void process(FixedKeyRecord<K, V> fire) {
       FixedKeyProcessorContext<K, V> in = context.orElseThrow();
-      Header id = fire.headers().lastHeader(HeaderNames.CE_ID);
-      if (id == null || id.value() == null || isNew(in, new String(id.value(), UTF_8))) {
+      Optional<String> id = text(fire, HeaderNames.CE_ID);
+      String retries = text(fire, HeaderNames.RETRIES).map(count -> "#" + count).orElse("");
+      if (id.isEmpty() || isNew(in, id.get() + retries)) {
         in.forward(fire);
       }
+    }
+
+    private Optional<String> text(FixedKeyRecord<K, V> fire, String name) {
+      Header header = fire.headers().lastHeader(name);
+      return header == null || header.value() == null
+          ? Optional.empty()
+          : Optional.of(new String(header.value(), UTF_8));
     }
 
     private boolean isNew(FixedKeyProcessorContext<K, V> in, String id) {

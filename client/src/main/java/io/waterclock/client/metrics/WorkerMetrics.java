@@ -13,6 +13,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -118,6 +119,11 @@ public final class WorkerMetrics implements WorkerListener {
   @Override
   public void onRetry(Fire fire, int attempt, Throwable failure) {
     count("retries", tags());
+  }
+
+  @Override
+  public void onWait(Fire fire, int attempt, Instant until, Throwable failure) {
+    count("waits", tags());
   }
 
   @Override

@@ -15,6 +15,7 @@ public final class BufferedFire<A> extends UnfinishedRecord {
   private final AssignedPartition source;
   private final Fire fire;
   private final RunPolicy policy;
+  private final PastAttempts past;
   private final A attachment;
   private long sequence;
   private String lane = "";
@@ -26,6 +27,12 @@ public final class BufferedFire<A> extends UnfinishedRecord {
   private boolean cancelled;
   private boolean ended;
 
+  /** A fire that the worker has just read, and that comes for the first time. */
+  public BufferedFire(
+      AssignedPartition source, long offset, Fire fire, RunPolicy policy, A attachment) {
+    this(source, offset, fire, policy, PastAttempts.NONE, attachment);
+  }
+
   /**
    * A fire that the worker has just read.
    *
@@ -33,11 +40,17 @@ public final class BufferedFire<A> extends UnfinishedRecord {
    * @param attachment an object of the worker that stays with the fire until it is finished
    */
   public BufferedFire(
-      AssignedPartition source, long offset, Fire fire, RunPolicy policy, A attachment) {
+      AssignedPartition source,
+      long offset,
+      Fire fire,
+      RunPolicy policy,
+      PastAttempts past,
+      A attachment) {
     super(offset);
     this.source = source;
     this.fire = fire;
     this.policy = policy;
+    this.past = past;
     this.attachment = attachment;
     this.collapsed = Optional.ofNullable(fire.getCollapsed());
   }
@@ -65,8 +78,21 @@ public final class BufferedFire<A> extends UnfinishedRecord {
     return collapsed;
   }
 
-  /** The number of the current attempt, from 1; 0 before the first one. */
+  /** What the group has done about it before. */
+  public PastAttempts past() {
+    return past;
+  }
+
+  /**
+   * The number of the current attempt, from 1, counted over all runs of the fire; before the first
+   * attempt of a run, the number of the last one.
+   */
   public int attempt() {
+    return past.attempts() + attempt;
+  }
+
+  /** The same within this run: 0 before the first one. */
+  int attemptOfRun() {
     return attempt;
   }
 

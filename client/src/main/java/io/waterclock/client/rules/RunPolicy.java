@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param growth whether the backoff doubles before each later attempt, up to ten minutes, or stays
  *     the same. A worker waits a random time between half of a doubling backoff and all of it, so
  *     that runs that failed together do not retry together ("equal jitter")
+ * @param retry how long the fire waits, outside the worker, before each further run after its
+ *     attempts have failed
  */
 public record RunPolicy(
     Optional<Duration> timeout,
@@ -29,7 +31,8 @@ public record RunPolicy(
     Optional<Duration> tolerance,
     int maxAttempts,
     Duration backoff,
-    BackoffGrowth growth) {
+    BackoffGrowth growth,
+    RetryPlan retry) {
   private static final Duration LONGEST = Duration.ofMinutes(10);
   private static final int MAX_SHIFT = 30;
 
@@ -48,7 +51,7 @@ public record RunPolicy(
 
   /**
    * The policy of the fire's schedule. The default timeout is half the interval, and none for a
-   * schedule that fires once.
+   * schedule that fires once. A schedule says nothing about {@link #retry}: none.
    */
   public static RunPolicy of(Fire fire) {
     Schedule schedule = fire.getSchedule();
@@ -60,7 +63,8 @@ public record RunPolicy(
         ofMs(schedule.getToleranceMs()),
         Math.max(1, schedule.getMaxAttempts()),
         Duration.ofMillis(Math.max(0, schedule.getBackoffMs())),
-        schedule.getBackoffGrowth());
+        schedule.getBackoffGrowth(),
+        RetryPlan.none());
   }
 
   private static Optional<Duration> halfTheInterval(Fire fire) {
@@ -70,32 +74,39 @@ public record RunPolicy(
 
   /** The same policy with another timeout. */
   public RunPolicy withTimeout(Duration other) {
-    return new RunPolicy(Optional.of(other), expires, tolerance, maxAttempts, backoff, growth);
+    return new RunPolicy(
+        Optional.of(other), expires, tolerance, maxAttempts, backoff, growth, retry);
   }
 
   /** The same policy without a timeout. */
   public RunPolicy withoutTimeout() {
-    return new RunPolicy(Optional.empty(), expires, tolerance, maxAttempts, backoff, growth);
+    return new RunPolicy(Optional.empty(), expires, tolerance, maxAttempts, backoff, growth, retry);
   }
 
   /** The same policy with another expiry. */
   public RunPolicy withExpires(Duration other) {
-    return new RunPolicy(timeout, Optional.of(other), tolerance, maxAttempts, backoff, growth);
+    return new RunPolicy(
+        timeout, Optional.of(other), tolerance, maxAttempts, backoff, growth, retry);
   }
 
   /** The same policy with another tolerance. */
   public RunPolicy withTolerance(Duration other) {
-    return new RunPolicy(timeout, expires, Optional.of(other), maxAttempts, backoff, growth);
+    return new RunPolicy(timeout, expires, Optional.of(other), maxAttempts, backoff, growth, retry);
   }
 
   /** The same policy with another number of attempts and another first backoff. */
   public RunPolicy withAttempts(int most, Duration firstPause) {
-    return new RunPolicy(timeout, expires, tolerance, most, firstPause, growth);
+    return new RunPolicy(timeout, expires, tolerance, most, firstPause, growth, retry);
   }
 
   /** The same policy with another growth of the backoff. */
   public RunPolicy withGrowth(BackoffGrowth other) {
-    return new RunPolicy(timeout, expires, tolerance, maxAttempts, backoff, other);
+    return new RunPolicy(timeout, expires, tolerance, maxAttempts, backoff, other, retry);
+  }
+
+  /** The same policy with other waits after the attempts of a run have failed. */
+  public RunPolicy withRetry(RetryPlan other) {
+    return new RunPolicy(timeout, expires, tolerance, maxAttempts, backoff, growth, other);
   }
 
   /**

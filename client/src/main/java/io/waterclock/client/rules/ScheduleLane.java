@@ -74,7 +74,7 @@ final class ScheduleLane<A> {
 
   /** True if the first waiting fire waits for a retry. */
   boolean isBetweenAttempts() {
-    return !queue.isEmpty() && queue.getFirst().attempt() > 0;
+    return !queue.isEmpty() && queue.getFirst().attemptOfRun() > 0;
   }
 
   /** Removes the first waiting fire: this worker makes no further attempt. */

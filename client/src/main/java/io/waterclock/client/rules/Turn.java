@@ -1,5 +1,8 @@
 package io.waterclock.client.rules;
 
+import java.time.Instant;
+import java.util.Optional;
+
 /**
  * What a worker's thread does with a fire whose turn has come.
  *
@@ -17,6 +20,13 @@ public sealed interface Turn<A> {
 
   /** Fail it: its timeout ended before a thread could retry it. */
   record Late<A>(BufferedFire<A> work) implements Turn<A> {}
+
+  /**
+   * It joins the line behind a fire of its schedule that waits for a retry.
+   *
+   * @param at when it returns; empty if the line is full
+   */
+  record Join<A>(BufferedFire<A> work, Optional<Instant> at) implements Turn<A> {}
 
   /**
    * Drop it.

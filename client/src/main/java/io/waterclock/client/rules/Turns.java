@@ -39,6 +39,7 @@ public final class Turns<A> {
   private final Function<String, Optional<LastStart>> lastStarts;
   private final Duration patience;
   private final RandomGenerator random;
+  private final RetryLines<A> lines;
   private final TreeSet<BufferedFire<A>> alarms =
       new TreeSet<>(
           Comparator.comparing((BufferedFire<A> work) -> work.alarm().orElseThrow())
@@ -54,6 +55,22 @@ public final class Turns<A> {
       Function<String, Optional<LastStart>> lastStarts,
       Duration patience,
       RandomGenerator random) {
+    this(buffer, claims, lastStarts, patience, random, RetryLines.inProcess());
+  }
+
+  /**
+   * @param lastStarts the last start of a schedule; empty if the worker does not know it
+   * @param patience how long a cancelled handler may take to end before it is abandoned
+   * @param lines of schedules whose fires keep their order while one waits for a retry
+   */
+  public Turns(
+      FireBuffer<A> buffer,
+      Claims claims,
+      Function<String, Optional<LastStart>> lastStarts,
+      Duration patience,
+      RandomGenerator random,
+      RetryLines.Memory<A> lines) {
+    this.lines = new RetryLines<>(lines);
     this.buffer = buffer;
     this.claims = claims;
     this.lastStarts = lastStarts;
@@ -71,7 +88,7 @@ public final class Turns<A> {
 
   private Turn<A> begin(BufferedFire<A> work, Instant now) {
     Fire fire = work.fire();
-    if (work.attempt() > 0) {
+    if (work.attemptOfRun() > 0) {
       if (isTimedOut(work, now)) {
         return new Turn.Late<>(work);
       }
@@ -82,21 +99,40 @@ public final class Turns<A> {
     if (!claims.claim(fire.getFireId())) {
       return new Turn.Drop<>(work, DropReason.DUPLICATE, "a worker has run it already");
     }
+    boolean isReturn = work.past().isReturn();
     Optional<LastStart> last =
-        work.policy().tolerance().flatMap(tolerance -> lastStarts.apply(fire.getScheduleId()));
+        isReturn
+            ? Optional.empty()
+            : work.policy().tolerance().flatMap(any -> lastStarts.apply(fire.getScheduleId()));
     StartRule.Verdict verdict = StartRule.judge(fire, work.policy(), last, now);
     if (verdict instanceof StartRule.Verdict.Drop drop) {
       release(work);
       return new Turn.Drop<>(work, drop.reason(), drop.text());
     }
+    RetryLines.Place place =
+        work.policy().retry().isInOrder() ? lines.place(work, now) : RetryLines.Place.RUN;
+    if (place != RetryLines.Place.RUN) {
+      release(work);
+      return new Turn.Join<>(
+          work,
+          place == RetryLines.Place.JOIN ? Optional.of(lines.join(work, now)) : Optional.empty());
+    }
     work.start(now, ((StartRule.Verdict.Run) verdict).deadline());
     work.nextAttempt();
     watch(work);
-    return new Turn.Run<>(work, StartRule.counts(fire));
+    return new Turn.Run<>(work, !isReturn && StartRule.counts(fire));
   }
 
   /** The fire was dropped or has succeeded: its lane continues with the next fire. */
   public void done(BufferedFire<A> work) {
+    if (!work.isEnded()) {
+      lines.ended(work);
+      joined(work);
+    }
+  }
+
+  /** The fire has joined the line of its schedule: its lane continues with the next fire. */
+  public void joined(BufferedFire<A> work) {
     if (!work.isEnded()) {
       unwatch(work);
       buffer.end(work);
@@ -122,10 +158,19 @@ public final class Turns<A> {
       if (decision instanceof RetryDecision.HandedBack) {
         buffer.handBack(work);
       } else {
+        follow(work, decision, now);
         buffer.end(work);
       }
     }
     return Optional.of(decision);
+  }
+
+  private void follow(BufferedFire<A> work, RetryDecision decision, Instant now) {
+    if (!(decision instanceof RetryDecision.Wait wait)) {
+      lines.ended(work);
+    } else if (work.policy().retry().isInOrder()) {
+      lines.failed(work, wait.at(), now);
+    }
   }
 
   private RetryDecision decide(BufferedFire<A> work, boolean isFinal, Instant now) {
@@ -134,21 +179,36 @@ public final class Turns<A> {
     }
     // the clock may have gone back since the run was cancelled at its deadline
     if (work.isCancelled() || isTimedOut(work, now)) {
-      return RetryDecision.Failed.TIMED_OUT;
+      return ended(work, RetryDecision.Failed.TIMED_OUT, now);
     }
     if (isFinal) {
       return RetryDecision.Failed.GIVEN_UP;
     }
-    if (work.attempt() >= work.policy().maxAttempts()) {
-      return RetryDecision.Failed.ATTEMPTS_EXHAUSTED;
+    if (work.attemptOfRun() >= work.policy().maxAttempts()) {
+      return ended(work, RetryDecision.Failed.ATTEMPTS_EXHAUSTED, now);
     }
-    Instant at = now.plus(work.policy().backoffAfter(work.attempt(), random));
+    Instant at = now.plus(work.policy().backoffAfter(work.attemptOfRun(), random));
     if (isTimedOut(work, at)) {
-      return RetryDecision.Failed.TIMED_OUT;
+      return ended(work, RetryDecision.Failed.TIMED_OUT, now);
     }
     return work.source().startsAt(at)
         ? new RetryDecision.Again(at)
         : new RetryDecision.HandedBack();
+  }
+
+  /**
+   * The run has failed. The fire does not wait for a run that could not start before it expires.
+   */
+  private RetryDecision ended(BufferedFire<A> work, RetryDecision.Failed reason, Instant now) {
+    RunPolicy policy = work.policy();
+    Optional<Instant> expiry = policy.expires().map(work.fire().getFiredAt()::plus);
+    return policy
+        .retry()
+        .next(work.past().waits(), random)
+        .map(now::plus)
+        .filter(at -> expiry.isEmpty() || at.isBefore(expiry.get()))
+        .<RetryDecision>map(at -> new RetryDecision.Wait(at, reason))
+        .orElse(reason);
   }
 
   private boolean isTimedOut(BufferedFire<A> work, Instant at) {

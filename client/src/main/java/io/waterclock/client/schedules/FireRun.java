@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  * The run of one fire: what its worker has reported. Each text has about 4,000 characters at most.
  *
  * @param firedAt when the scheduler fired it, where that is known
- * @param state how it ended, or STARTED; empty without a report; {@link #counts} says of which
+ * @param state how it ended, or STARTED; empty without a report; {@link #counts} says of which. A
+ *     failure with a retry is no end
  * @param attempts the number of the latest attempt that is known, from 1; 0 without a report
  * @param startedAt when the latest attempt started, by the clock of the worker
  * @param endedAt by the clock of the worker
  * @param reportedAt when the state was reported
  * @param worker who ran it
  * @param reason why it was dropped or given up
+ * @param retryAt with FAILED: the fire waits, and runs again from this instant on
  */
 public record FireRun(
     FireKey fire,
@@ -32,7 +34,8 @@ public record FireRun(
     Optional<String> worker,
     Optional<String> reason,
     Optional<String> error,
-    Optional<String> output) {
+    Optional<String> output,
+    Optional<Instant> retryAt) {
   private static final int LONGEST_TEXT = 4_000;
   private static final long OVERHEAD = 400;
 
@@ -43,6 +46,7 @@ public record FireRun(
         firedAt,
         Optional.empty(),
         0,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
@@ -65,7 +69,8 @@ public record FireRun(
         worker,
         reason,
         error,
-        output);
+        output,
+        retryAt);
   }
 
   /**
@@ -78,9 +83,9 @@ public record FireRun(
         || (known.get() != OutcomeState.SUCCEEDED && reported == OutcomeState.SUCCEEDED);
   }
 
-  /** The same after a later report, if that {@link #counts}. */
+  /** The same after a later report, if that {@link #counts}, or if it waited for a retry. */
   FireRun reported(Outcome outcome, Instant at) {
-    if (!counts(state, outcome.getState())) {
+    if (retryAt.isEmpty() && !counts(state, outcome.getState())) {
       return this;
     }
     return new FireRun(
@@ -94,7 +99,8 @@ public record FireRun(
         text(outcome.getWorker()).or(() -> worker),
         text(outcome.getReason()),
         text(outcome.getError()),
-        text(outcome.getOutput()));
+        text(outcome.getOutput()),
+        Optional.ofNullable(outcome.getRetryAt()));
   }
 
   private static Optional<String> text(@Nullable String text) {
@@ -105,10 +111,12 @@ public record FireRun(
     return fire.schedule().value();
   }
 
+  /** False while it runs, and while it waits for a retry. */
   public boolean hasEnded() {
-    return state.filter(known -> known != OutcomeState.STARTED).isPresent();
+    return retryAt.isEmpty() && state.filter(known -> known != OutcomeState.STARTED).isPresent();
   }
 
+  /** True after a failure, whether or not it waits for a retry. */
   public boolean hasFailed() {
     return state.filter(OutcomeState.FAILED::equals).isPresent();
   }

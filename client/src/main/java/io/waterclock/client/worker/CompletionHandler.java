@@ -1,13 +1,16 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.payload.PayloadException;
+import io.waterclock.client.retry.FailureText;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.DropReason;
 import io.waterclock.client.rules.RetryDecision;
+import io.waterclock.client.rules.RetryLines;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.log.SafeLogger;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
 
@@ -52,7 +55,7 @@ record CompletionHandler(
   private void ended(Outcome outcome, BufferedFire<HandledRecord> work, Optional<String> output) {
     work.startedAt().ifPresent(outcome::setStartedAt);
     outcome.setEndedAt(worker.clock().instant());
-    output.ifPresent(text -> outcome.setOutput(Text.cut(text, MAX_TEXT)));
+    output.ifPresent(text -> outcome.setOutput(FailureText.cut(text, MAX_TEXT)));
     worker
         .memory()
         .checkpoint(work.fire().getScheduleId())
@@ -86,11 +89,18 @@ record CompletionHandler(
       return;
     }
     String key = work.attachment().fireKey();
-    if (decision.get() instanceof RetryDecision.Again again) {
+    RetryDecision next = decision.get();
+    if (!(next instanceof RetryDecision.Again)) {
+      worker.memory().storeLine(work);
+    }
+    if (next instanceof RetryDecision.Wait wait && !worker.retries().isThere()) {
+      next = wait.reason();
+    }
+    if (next instanceof RetryDecision.Again again) {
       LOG.warn(
           "Attempt {} of {} to run {} has failed; the next attempt is at {}",
           work.attempt(),
-          work.policy().maxAttempts(),
+          work.past().attempts() + work.policy().maxAttempts(),
           key,
           again.at(),
           error);
@@ -98,7 +108,9 @@ record CompletionHandler(
           .config()
           .listener()
           .ifPresent(watching -> watching.onRetry(work.fire(), work.attempt(), error));
-    } else if (decision.get() instanceof RetryDecision.Failed reason) {
+    } else if (next instanceof RetryDecision.Wait wait) {
+      await(work, output, error, wait);
+    } else if (next instanceof RetryDecision.Failed reason) {
       LOG.error("{} has failed after {} attempts: {}", key, work.attempt(), reason, error);
       giveUp(work, output, error, reason);
     } else {
@@ -115,23 +127,97 @@ record CompletionHandler(
             "its timeout ended before a thread was free for attempt " + (work.attempt() + 1)));
   }
 
+  /**
+   * A fire has to wait behind another one of its schedule; or the line there is full.
+   *
+   * @param at empty: it is full
+   */
+  void joins(BufferedFire<HandledRecord> work, Optional<Instant> at) {
+    String key = work.attachment().fireKey();
+    IllegalStateException full =
+        new IllegalStateException(
+            "more than %s fires of its schedule, or more than %s bytes, wait for a retry"
+                .formatted(RetryLines.MOST_FIRES, RetryLines.MOST_BYTES));
+    if (at.isEmpty()) {
+      LOG.error("{} is a dead letter: {}", key, full.getMessage());
+      giveUp(work, Optional.empty(), full, RetryDecision.Failed.LINE_FULL);
+      return;
+    }
+    LOG.info("{} waits until {} behind another fire of its schedule", key, at.get());
+    worker.memory().storeLine(work);
+    worker
+        .retries()
+        .join(
+            work,
+            at.get(),
+            "waits behind another fire of its schedule",
+            () -> worker.queue().settle(work),
+            refusal -> giveUp(work, Optional.empty(), refusal, RetryDecision.Failed.LINE_FULL));
+  }
+
+  /** The fire waits in Kafka; this worker goes on, and commits its offset once it is written. */
+  private void await(
+      BufferedFire<HandledRecord> work,
+      Optional<String> output,
+      Throwable error,
+      RetryDecision.Wait wait) {
+    LOG.warn(
+        "Attempt {} to run {} has failed: {}. The fire waits until {} for its retry {} of {}",
+        work.attempt(),
+        work.attachment().fireKey(),
+        wait.reason(),
+        wait.at(),
+        work.past().waits() + 1,
+        work.policy().retry().after().size(),
+        error);
+    worker
+        .retries()
+        .await(
+            work,
+            wait.at(),
+            why(work, wait.reason(), error),
+            () -> {
+              reportFailure(work, output, error, wait.reason(), Optional.of(wait.at()));
+              worker
+                  .config()
+                  .listener()
+                  .ifPresent(
+                      watching -> watching.onWait(work.fire(), work.attempt(), wait.at(), error));
+              worker.queue().settle(work);
+            },
+            refusal -> giveUp(work, output, error, wait.reason()));
+  }
+
   private void giveUp(
       BufferedFire<HandledRecord> work,
       Optional<String> output,
       Throwable error,
       RetryDecision.Failed reason) {
+    reportFailure(work, output, error, reason, Optional.empty());
+    deadLetters.send(
+        work.attachment().record(), why(work, reason, error), () -> worker.queue().settle(work));
+  }
+
+  private void reportFailure(
+      BufferedFire<HandledRecord> work,
+      Optional<String> output,
+      Throwable error,
+      RetryDecision.Failed reason,
+      Optional<Instant> retryAt) {
     outcomes.report(
         work,
         OutcomeState.FAILED,
         outcome -> {
           outcome.setReason(reason.name());
           ended(outcome, work, output);
-          outcome.setError(Text.cut(Text.of(error), MAX_TEXT));
+          outcome.setError(FailureText.cut(FailureText.of(error), MAX_TEXT));
+          retryAt.ifPresent(outcome::setRetryAt);
         },
         () -> {});
-    deadLetters.send(
-        work.attachment().record(),
-        reason + " after " + work.attempt() + " attempts: " + Text.of(error),
-        () -> worker.queue().settle(work));
+  }
+
+  private static String why(
+      BufferedFire<HandledRecord> work, RetryDecision.Failed reason, Throwable error) {
+    return reason + " after " + work.attempt() + " attempts: " + FailureText.of(error);
   }
 }

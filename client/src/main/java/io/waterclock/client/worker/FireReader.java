@@ -2,6 +2,7 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.BufferedFire;
+import io.waterclock.client.rules.RetryPlan;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.UnfinishedRecord;
@@ -24,8 +25,9 @@ import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
 
 /**
- * Reads records: it adds fires with a handler to the work queue, skips the fires of delayed
- * records, and sends records that are not fires to the dead-letter topic.
+ * Reads records: it adds fires with a handler to the work queue, skips the fires of delayed records
+ * and those that return to other groups, and sends records that are not fires to the dead-letter
+ * topic.
  *
  * <p>A fire never becomes a dead letter because this worker lacks a setting or a schema: all later
  * fires would become dead letters too. If the schema registry does not answer, the reader waits; if
@@ -102,12 +104,16 @@ record FireReader(
 
   private Optional<BufferedFire<HandledRecord>> read(
       AssignedPartition source, ConsumerRecord<byte[], byte[]> record) {
+    if (worker.retries().isForOthers(record)) {
+      return Optional.empty();
+    }
     byte[] value = record.value() == null ? new byte[] {} : record.value();
     Fire fire = RecordCodecs.fire().decode(value, schemas);
     if (isForItsTargetAlone(fire)) {
       return Optional.empty();
     }
     WorkerConfig config = worker.config();
+    RunPolicy policy = policy(fire);
     return config
         .handlers()
         .of(fire)
@@ -118,8 +124,18 @@ record FireReader(
                     source,
                     record.offset(),
                     fire,
-                    config.policy().apply(fire, RunPolicy.of(fire)),
-                    new HandledRecord(record, handler)));
+                    policy,
+                    worker.retries().past(record),
+                    new HandledRecord(worker.retries().restored(record), handler)));
+  }
+
+  private RunPolicy policy(Fire fire) {
+    WorkerConfig config = worker.config();
+    RunPolicy policy = config.policy().apply(fire, RunPolicy.of(fire).withRetry(config.retry()));
+    if (!worker.retries().isThere()) {
+      return policy.withRetry(RetryPlan.none());
+    }
+    return config.isOrdered() ? policy : policy.withRetry(RetryPlan.of(policy.retry().after()));
   }
 
   /** True for the fire of a record that is only on its way to another topic. */

@@ -5,12 +5,15 @@ import io.waterclock.client.dedup.InMemoryDeduplicator;
 import io.waterclock.client.payload.JacksonMapper;
 import io.waterclock.client.payload.PayloadMapper;
 import io.waterclock.client.payload.Payloads;
+import io.waterclock.client.retry.FailureText;
 import io.waterclock.client.rules.FireBuffer;
+import io.waterclock.client.rules.RetryPlan;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.client.rules.Turns;
 import io.waterclock.client.topics.KafkaVersion;
 import io.waterclock.client.worker.WorkerStatus.State;
 import io.waterclock.client.worker.brokers.ClientSettings;
+import io.waterclock.client.worker.brokers.ConfirmedOutbox;
 import io.waterclock.client.worker.brokers.DefinitionWriter;
 import io.waterclock.client.worker.brokers.MemoryTopic;
 import io.waterclock.client.worker.brokers.Outbox;
@@ -73,7 +76,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
   private final Producer<byte[], byte[]> producer;
   private final Optional<SchemaRegistry> registry;
   private final WorkQueue queue;
-  private final DeadLetterTopic deadLetters;
+  private final ConfirmedOutbox confirmed;
   private final Unhandled unhandled;
   private final WorkerPool workerPool;
   private final FireReader.Loop loop;
@@ -108,8 +111,11 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
             new InMemoryDeduplicator(config.remembered()),
             config.isOrdered() ? memory::lastStart : schedule -> Optional.empty(),
             config.patience(),
-            new SplittableRandom());
-    this.deadLetters = new DeadLetterTopic(outbox, config.deadLetterTopic(), config.listener());
+            new SplittableRandom(),
+            memory);
+    this.confirmed = new ConfirmedOutbox(outbox);
+    DeadLetterTopic deadLetters =
+        new DeadLetterTopic(confirmed, config.deadLetterTopic(), config.listener());
     OutcomeReporter reports =
         new OutcomeReporter(
             outbox,
@@ -121,12 +127,19 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
     this.queue = new WorkQueue(buffer, turns, memory, config.payloads(), definitions, clock);
     WorkerContext worker =
         new WorkerContext(
-            config, queue, outbox, memory, clock, () -> goesOn(state()), status -> found(status));
+            config,
+            queue,
+            outbox,
+            memory,
+            new RetryTopic(confirmed, config.topics(), config.groupId()),
+            clock,
+            () -> goesOn(state()),
+            status -> found(status));
     CompletionHandler completionHandler = new CompletionHandler(worker, reports, deadLetters);
     SchemaSource schemas = registry.<SchemaSource>map(known -> known).orElse(SchemaSource.none());
     this.unhandled = new Unhandled(config.groupId(), config.onUnhandled(), config.listener());
     FireReader fireReader = new FireReader(worker, unhandled, completionHandler, schemas);
-    this.workerPool = new WorkerPool(worker, completionHandler, this::fail);
+    this.workerPool = new WorkerPool(worker, completionHandler, confirmed, this::fail);
     this.loop = loop(worker, fireReader);
   }
 
@@ -199,7 +212,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
   }
 
   private void found(WorkerStatus found) {
-    become(found.with(deadLetters.problem().or(() -> registry.flatMap(SchemaRegistry::problem))));
+    become(found.with(confirmed.problem().or(() -> registry.flatMap(SchemaRegistry::problem))));
   }
 
   /** A worker that stops only ends; the listener is called without the lock. */
@@ -315,7 +328,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
     workerPool.close();
     become(
         failure
-            .map(why -> WorkerStatus.of(State.FAILED, Text.of(why)))
+            .map(why -> WorkerStatus.of(State.FAILED, FailureText.of(why)))
             .orElse(WorkerStatus.of(State.STOPPED)));
     ended.countDown();
     config.listener().ifPresent(listener -> failure.ifPresent(listener::onFailure));
@@ -339,7 +352,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
                       "Kafka at %s: %s".formatted(config.address(), RootCause.of(cause)), cause)
                   : cause);
     }
-    become(WorkerStatus.of(State.STOPPING, Text.of(cause)));
+    become(WorkerStatus.of(State.STOPPING, FailureText.of(cause)));
   }
 
   private void closeClients() {
@@ -383,6 +396,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
     private int buffer = 1_000;
     private int remembered = 100_000;
     private Reporting reporting = Reporting.RESULTS;
+    private RetryPlan retry = RetryPlan.standard();
     private boolean ordered = true;
     private StartAt startAt = StartAt.BEGINNING;
     private Duration patience = Duration.ofSeconds(5);
@@ -537,6 +551,19 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
       return this;
     }
 
+    /**
+     * How long a fire waits before each further run when the attempts of a run have failed, {@code
+     * max_attempts} of them or those within its timeout: 1m, 10m, 1h, 6h unless set. The fire waits
+     * in Kafka, other fires of its schedule go on meanwhile, and it returns to this group only.
+     * After the last wait it is a dead letter. {@link #policy} may choose another plan for a fire,
+     * with {@link RunPolicy#withRetry}. Needs a scheduler with {@code retries=true}; without it,
+     * and with {@link RetryPlan#none}, a fire whose attempts have failed is a dead letter.
+     */
+    public Builder retry(RetryPlan plan) {
+      retry = plan;
+      return this;
+    }
+
     /** The handler of a fire in this worker; empty if it has none. For tests without a worker. */
     public Optional<FireHandler> handlerOf(Fire fire) {
       return handlers.of(fire);
@@ -664,6 +691,7 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
           Map.copyOf(shares),
           remembered,
           reporting,
+          retry,
           ordered,
           startAt,
           patience,

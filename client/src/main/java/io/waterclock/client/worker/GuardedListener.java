@@ -3,6 +3,7 @@ package io.waterclock.client.worker;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.log.SafeLogger;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -39,6 +40,11 @@ record GuardedListener(List<WorkerListener> listeners) implements WorkerListener
   @Override
   public void onRetry(Fire fire, int attempt, Throwable failure) {
     each(listener -> listener.onRetry(fire, attempt, failure));
+  }
+
+  @Override
+  public void onWait(Fire fire, int attempt, Instant until, Throwable failure) {
+    each(listener -> listener.onWait(fire, attempt, until, failure));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.retry.FailureText;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.worker.brokers.Outbox;
 import io.waterclock.schemas.RecordCodecs;
@@ -52,7 +53,7 @@ final class OutcomeReporter {
       Optional<WorkerListener> listener) {
     this.outbox = outbox;
     this.topic = topic;
-    this.worker = Text.cut(worker, LONGEST_WORKER);
+    this.worker = FailureText.cut(worker, LONGEST_WORKER);
     this.reporting = reporting;
     this.listener = listener;
   }

@@ -6,6 +6,7 @@ import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.WorkerHeartbeat;
 import io.waterclock.client.topics.Consumers;
 import io.waterclock.client.worker.brokers.ClientSettings;
+import io.waterclock.client.worker.brokers.ReturnReader;
 import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
@@ -33,6 +34,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -45,6 +47,9 @@ import org.slf4j.Logger;
  *
  * <p>With each offset it commits a heartbeat: the time, and the unfinished part of the backlog. The
  * partition's next owner continues with it.
+ *
+ * <p>With each partition of fires it reads those of the topic of retries that belong to it, as soon
+ * as the topic exists, and commits their offsets together.
  */
 final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
   private static final Logger LOG = SafeLogger.of(PollLoop.class);
@@ -59,26 +64,30 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
   private static final class Assigned {
     private final AssignedPartition source;
     private final Instant since;
+    private final Consumer<byte[], byte[]> reader;
     private List<ConsumerRecord<byte[], byte[]>> unread = List.of();
     private long position;
     private long committed = -1;
     private boolean paused;
 
-    Assigned(AssignedPartition source, Instant since) {
+    Assigned(AssignedPartition source, Instant since, Consumer<byte[], byte[]> reader) {
       this.source = source;
       this.since = since;
+      this.reader = reader;
     }
   }
 
   private final WorkerContext worker;
   private final WorkerConfig config;
   private final Consumer<byte[], byte[]> consumer;
+  private final ReturnReader returns;
   private final WorkQueue queue;
   private final FireReader fireReader;
   private final Heartbeats heartbeats;
   private Optional<Metric> answered = Optional.empty();
   private final Map<TopicPartition, Assigned> assigned = new HashMap<>();
   private final Set<String> othersSeen = new HashSet<>();
+  private int partitionsOfFires = 1;
   private volatile long lag;
   private long lastCommitNanos = System.nanoTime();
   private long lastAliveNanos = System.nanoTime();
@@ -90,6 +99,8 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
     this.consumer =
         new KafkaConsumer<>(
             config.consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    this.returns =
+        new ReturnReader(config.topics().retries(), ClientSettings.withoutGroup(config.consumer()));
     this.fireReader = fireReader;
     this.heartbeats =
         new Heartbeats(ClientSettings.heartbeatPatience(config.consumer()), config.address());
@@ -102,16 +113,75 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
     while (worker.goesOn().getAsBoolean()) {
       ConsumerRecords<byte[], byte[]> records = consumer.poll(regulate());
       worker.found().accept(heartbeats.status(heartbeatsAnswered(), worker.clock().instant()));
-      for (TopicPartition partition : records.partitions()) {
-        Assigned in = assigned.get(partition);
-        if (in != null) {
-          in.unread =
-              Stream.of(in.unread, records.records(partition)).flatMap(List::stream).toList();
-        }
-      }
+      take(records);
+      takeReturns();
       assigned.forEach(this::read);
       commitIfDue();
     }
+  }
+
+  private void take(ConsumerRecords<byte[], byte[]> records) {
+    for (TopicPartition partition : records.partitions()) {
+      Assigned in = assigned.get(partition);
+      if (in != null) {
+        in.unread = Stream.of(in.unread, records.records(partition)).flatMap(List::stream).toList();
+      }
+    }
+  }
+
+  private void takeReturns() {
+    if (!worker.retries().isThere()) {
+      try {
+        openReturns(assigned.keySet());
+      } catch (RetriableException e) {
+        LOG.warn("The worker cannot read {} yet", config.topics().retries(), e);
+      }
+    }
+    try {
+      take(returns.poll());
+    } catch (AuthorizationException e) {
+      LOG.error(
+          "No right to read {}: fires that fail become dead letters without waiting for a retry",
+          config.topics().retries(),
+          e);
+      worker.retries().lost();
+      List<TopicPartition> all = returnsOf(assigned.keySet());
+      List<BufferedFire<HandledRecord>> unused = queue.giveUp(sources(all));
+      forget(all);
+      returns.forbidden();
+    }
+  }
+
+  /** Begins to read the retries that belong to partitions of fires, if their topic exists. */
+  private void openReturns(Collection<TopicPartition> fires) {
+    if (fires.isEmpty() || returns.look().isEmpty()) {
+      return;
+    }
+    List<TopicPartition> mine =
+        returns.of(
+            fires.stream().map(TopicPartition::partition).collect(Collectors.toSet()),
+            partitionsOfFires);
+    Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(Set.copyOf(mine));
+    returns.add(mine, committed);
+    Instant now = worker.clock().instant();
+    for (TopicPartition partition : mine) {
+      long position = returns.consumer().position(partition);
+      assigned.put(
+          partition, new Assigned(queue.open(Backlog.NONE, position), now, returns.consumer()));
+    }
+    worker.retries().found(returns.look().orElseThrow());
+    LOG.info("Reads the returns of {}", names(mine));
+  }
+
+  /** The partitions of retries among the assigned ones that belong to partitions of fires. */
+  private List<TopicPartition> returnsOf(Collection<TopicPartition> fires) {
+    Set<Integer> numbers =
+        fires.stream().map(TopicPartition::partition).collect(Collectors.toSet());
+    return returns.of(numbers, partitionsOfFires).stream().filter(assigned::containsKey).toList();
+  }
+
+  private boolean isOfFires(TopicPartition partition) {
+    return partition.topic().equals(config.topics().fires());
   }
 
   private double heartbeatsAnswered() {
@@ -140,7 +210,7 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
   /** Also passes offsets without a record, for example the markers of transactions. */
   private void pass(TopicPartition partition, Assigned in) {
     try {
-      in.position = consumer.position(partition);
+      in.position = in.reader.position(partition);
       queue.passed(in.source, in.unread.isEmpty() ? in.position : in.unread.get(0).offset());
     } catch (RetriableException e) {
       LOG.warn("The position in {} is not known", partition, e);
@@ -195,9 +265,9 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
 
   private void pause(TopicPartition partition, Assigned in, boolean pause) {
     if (pause && !in.paused) {
-      consumer.pause(List.of(partition));
+      in.reader.pause(List.of(partition));
     } else if (!pause && in.paused) {
-      consumer.resume(List.of(partition));
+      in.reader.resume(List.of(partition));
     }
     in.paused = pause;
   }
@@ -234,7 +304,7 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
   }
 
   private long lag(TopicPartition partition, Assigned in) {
-    OptionalLong unread = consumer.currentLag(partition);
+    OptionalLong unread = in.reader.currentLag(partition);
     return unread.isEmpty()
         ? 0
         : unread.getAsLong() + in.position - queue.progress(in.source).committable();
@@ -297,6 +367,7 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
     consumer
         .partitionsFor(config.topics().fires())
         .forEach(info -> all.add(new TopicPartition(info.topic(), info.partition())));
+    partitionsOfFires = all.size();
     worker
         .memory()
         .restore(partitions.stream().map(TopicPartition::partition).toList(), all.size());
@@ -321,8 +392,11 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
               REBALANCE,
               now,
               ends.getOrDefault(partition, 0L));
-      assigned.put(partition, new Assigned(queue.open(backlog, consumer.position(partition)), now));
+      assigned.put(
+          partition,
+          new Assigned(queue.open(backlog, consumer.position(partition)), now, consumer));
     }
+    openReturns(partitions);
     committed.keySet().retainAll(partitions);
     warnOfOtherHandlers(committed);
     LOG.info("Took over {}, last committed {}", names(partitions), committed);
@@ -378,14 +452,21 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
 
   @Override
   public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-    handBack(partitions, config.handOver(), this::commitNow);
+    handBack(withReturns(partitions), config.handOver(), this::commitNow);
+  }
+
+  private Set<TopicPartition> withReturns(Collection<TopicPartition> fires) {
+    Set<TopicPartition> all = new HashSet<>(fires);
+    all.addAll(returnsOf(fires));
+    return all;
   }
 
   @Override
   public void onPartitionsLost(Collection<TopicPartition> partitions) {
     LOG.warn("Lost {}: other workers run the unfinished fires", names(partitions));
-    List<BufferedFire<HandledRecord>> unused = queue.giveUp(sources(partitions));
-    forget(partitions);
+    Set<TopicPartition> all = withReturns(partitions);
+    List<BufferedFire<HandledRecord>> unused = queue.giveUp(sources(all));
+    forget(all);
   }
 
   private void handBack(
@@ -422,8 +503,12 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
   }
 
   private void forget(Collection<TopicPartition> partitions) {
-    assigned.keySet().removeAll(partitions);
-    worker.memory().forget(partitions.stream().map(TopicPartition::partition).toList());
+    assigned.keySet().removeAll(Set.copyOf(partitions));
+    returns.remove(partitions);
+    worker
+        .memory()
+        .forget(
+            partitions.stream().filter(this::isOfFires).map(TopicPartition::partition).toList());
   }
 
   private static String names(Collection<TopicPartition> partitions) {
@@ -432,6 +517,7 @@ final class PollLoop implements FireReader.Loop, ConsumerRebalanceListener {
 
   @Override
   public void close(Duration bound) {
+    returns.close();
     Consumers.close(consumer, bound);
   }
 }

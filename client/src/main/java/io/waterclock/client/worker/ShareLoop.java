@@ -9,6 +9,7 @@ import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -17,6 +18,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -41,11 +44,12 @@ final class ShareLoop implements FireReader.Loop {
   private static final Duration POLL = Duration.ofMillis(500);
   private static final Duration LOAN = Duration.ofSeconds(30);
   private static final Duration PAUSE = Duration.ofMillis(500);
+  private static final Duration ANSWER_BOUND = Duration.ofSeconds(5);
   private static final int RENEWALS = 3;
 
-  private record Place(int partition, long offset) {
+  private record Place(String topic, int partition, long offset) {
     static Place of(ConsumerRecord<byte[], byte[]> record) {
-      return new Place(record.partition(), record.offset());
+      return new Place(record.topic(), record.partition(), record.offset());
     }
   }
 
@@ -78,6 +82,7 @@ final class ShareLoop implements FireReader.Loop {
     if (!worker.goesOn().getAsBoolean()) {
       return;
     }
+    findRetries();
     ShareGroup.prepare(
         config.groupId(),
         config.startAt() == StartAt.NOW ? "latest" : "earliest",
@@ -97,6 +102,26 @@ final class ShareLoop implements FireReader.Loop {
     }
   }
 
+  /** A topic of retries that is created later is read from the next start on. */
+  private void findRetries() throws InterruptedException {
+    String topic = config.topics().retries();
+    Admin admin = Admin.create(config.admin());
+    try {
+      worker
+          .retries()
+          .found(
+              Objects.requireNonNull(
+                      admin.describeTopics(List.of(topic)).topicNameValues().get(topic))
+                  .get(ANSWER_BOUND.toMillis(), TimeUnit.MILLISECONDS)
+                  .partitions()
+                  .size());
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.info("The topic {} cannot be read: no fire waits for a retry", topic, e);
+    } finally {
+      admin.close(Duration.ZERO);
+    }
+  }
+
   private static void result(Future<Boolean> ended) throws Exception {
     try {
       var unused = ended.get();
@@ -111,7 +136,10 @@ final class ShareLoop implements FireReader.Loop {
             ShareGroup.member(config.consumer()),
             new ByteArrayDeserializer(),
             new ByteArrayDeserializer())) {
-      consumer.subscribe(List.of(config.topics().fires()));
+      consumer.subscribe(
+          worker.retries().isThere()
+              ? List.of(config.topics().fires(), config.topics().retries())
+              : List.of(config.topics().fires()));
       boolean holds = false;
       while (holds || worker.goesOn().getAsBoolean()) {
         holds = lend(consumer, poll(consumer));

@@ -140,10 +140,31 @@ final class WorkQueue {
   Optional<Turn<HandledRecord>> doneAndTake(BufferedFire<HandledRecord> work, boolean isSettled) {
     return locked(
         () -> {
+          done(work, isSettled);
+          return next();
+        });
+  }
+
+  /** Ends the turn of a fire that was dropped or has succeeded. */
+  void done(BufferedFire<HandledRecord> work, boolean isSettled) {
+    locked(
+        () -> {
           turns.done(work);
           if (isSettled) {
             work.settle();
           }
+          ended.signalAll();
+          wake();
+        });
+  }
+
+  /**
+   * Ends the turn of a fire that waits in the line of its schedule, and waits for the next turn.
+   */
+  Optional<Turn<HandledRecord>> joinedAndTake(BufferedFire<HandledRecord> work) {
+    return locked(
+        () -> {
+          turns.joined(work);
           ended.signalAll();
           return next();
         });

@@ -1,6 +1,7 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.payload.Payloads;
+import io.waterclock.client.rules.RetryPlan;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
@@ -25,6 +26,7 @@ record WorkerConfig(
     Map<String, Integer> shares,
     int remembered,
     Reporting reporting,
+    RetryPlan retry,
     boolean isOrdered,
     StartAt startAt,
     Duration patience,

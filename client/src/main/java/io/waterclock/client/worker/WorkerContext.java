@@ -16,6 +16,7 @@ record WorkerContext(
     WorkQueue queue,
     Outbox outbox,
     WorkerMemory memory,
+    RetryTopic retries,
     InstantSource clock,
     BooleanSupplier goesOn,
     Consumer<WorkerStatus> found) {}

@@ -2,6 +2,7 @@ package io.waterclock.client.worker;
 
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
+import java.time.Instant;
 
 /**
  * Observes a worker, for metrics, alerts and tests. The worker's threads call it, several at a
@@ -47,6 +48,14 @@ public interface WorkerListener {
    * @param attempt the number of the failed attempt, from 1
    */
   default void onRetry(Fire fire, int attempt, Throwable failure) {}
+
+  /**
+   * The attempts of a run have failed, and the fire waits in Kafka for its group to run it again.
+   *
+   * @param attempt the number of the failed attempt, from 1
+   * @param until when it returns
+   */
+  default void onWait(Fire fire, int attempt, Instant until, Throwable failure) {}
 
   /** A fire, or a record that is not one, was written to the dead-letter topic. */
   default void onDeadLetter() {}

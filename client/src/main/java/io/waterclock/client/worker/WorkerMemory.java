@@ -1,6 +1,8 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.LastStart;
+import io.waterclock.client.rules.RetryLines;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.client.worker.brokers.MemoryTopic;
@@ -36,18 +38,19 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 
 /**
- * The state of workers that outlives them: the last starts of schedules with a tolerance, and the
- * checkpoints that runs have left. The compacted topic {@code <prefix>.workers} stores both as one
- * {@link Outcome} for each group and schedule, in the home partition of the schedule. A worker that
- * takes a partition of fires over reads the same partition of this topic first; all partitions if
- * the topic of the fires has got more of them since. See docs/adr/0010.
+ * The state of workers that outlives them: the last starts of schedules with a tolerance, the
+ * checkpoints that runs have left, and the lines of fires that wait for a retry in order. The
+ * compacted topic {@code <prefix>.workers} stores both as one {@link Outcome} for each group and
+ * schedule, in the home partition of the schedule. A worker that takes a partition of fires over
+ * reads the same partition of this topic first; all partitions if the topic of the fires has got
+ * more of them since. See docs/adr/0010.
  *
  * <p>The worker creates the topic for the first state to store. If a write fails, the worker logs
  * it, and keeps the state only until it loses the partition.
  *
  * <p>Thread-safe.
  */
-final class WorkerMemory {
+final class WorkerMemory implements RetryLines.Memory<HandledRecord> {
   private static final Logger LOG = SafeLogger.of(WorkerMemory.class);
   private static final Duration BOUND = Duration.ofSeconds(30);
 
@@ -100,6 +103,42 @@ final class WorkerMemory {
         .map(WorkerMemory::bytes);
   }
 
+  @Override
+  public Optional<RetryLines.Line> line(String scheduleId) {
+    return Optional.ofNullable(schedules.get(scheduleId))
+        .flatMap(Remembered::outcome)
+        .flatMap(outcome -> Optional.ofNullable(outcome.getOutput()))
+        .flatMap(RetryLines.Line::parse);
+  }
+
+  @Override
+  public void line(BufferedFire<HandledRecord> work, Optional<RetryLines.Line> line) {
+    Fire fire = work.fire();
+    ConsumerRecord<byte[], byte[]> record = work.attachment().record();
+    Optional<LastStart> last = lastStart(fire.getScheduleId());
+    Optional<ByteBuffer> checkpoint = checkpoint(fire.getScheduleId()).map(ByteBuffer::wrap);
+    Outcome outcome = outcome(fire, record);
+    outcome.setOutput(null);
+    line.map(RetryLines.Line::text).ifPresent(outcome::setOutput);
+    last.ifPresent(start -> withLast(outcome, start));
+    checkpoint.ifPresent(outcome::setCheckpoint);
+    boolean isEmpty = line.isEmpty() && last.isEmpty() && checkpoint.isEmpty();
+    schedules.put(
+        fire.getScheduleId(),
+        new Remembered(record.partition(), isEmpty ? Optional.empty() : Optional.of(outcome)));
+  }
+
+  /**
+   * Stores the line of the schedule of a fire in whose plan order counts. May wait for the brokers,
+   * not for the write.
+   */
+  void storeLine(BufferedFire<HandledRecord> work) {
+    Remembered state = schedules.get(work.fire().getScheduleId());
+    if (work.policy().retry().isInOrder() && state != null) {
+      var unused = store(work.fire().getScheduleId(), state, work.attachment().fireKey());
+    }
+  }
+
   /** Stores the start of a run; returns when it is written. */
   void started(Fire fire, ConsumerRecord<byte[], byte[]> record, Instant at) {
     Outcome outcome = outcome(fire, record);
@@ -143,8 +182,10 @@ final class WorkerMemory {
     String scheduleId = fire.getScheduleId();
     if (checkpoint(scheduleId).isPresent()) {
       Optional<LastStart> last = lastStart(scheduleId);
-      var unused =
-          remember(fire, record, last.map(start -> withLast(outcome(fire, record), start))).get();
+      Outcome rest = outcome(fire, record);
+      last.ifPresent(start -> withLast(rest, start));
+      boolean isEmpty = last.isEmpty() && line(scheduleId).isEmpty();
+      var unused = remember(fire, record, isEmpty ? Optional.empty() : Optional.of(rest)).get();
     }
   }
 
@@ -154,12 +195,16 @@ final class WorkerMemory {
     return outcome;
   }
 
-  private static Outcome outcome(Fire fire, ConsumerRecord<byte[], byte[]> record) {
-    return Outcome.newBuilder()
-        .setFireId(fire.getFireId())
-        .setFireKey(Partitions.key(record))
-        .setState(OutcomeState.STARTED)
-        .build();
+  /** With the line of the schedule, which only its own methods change. */
+  private Outcome outcome(Fire fire, ConsumerRecord<byte[], byte[]> record) {
+    Outcome outcome =
+        Outcome.newBuilder()
+            .setFireId(fire.getFireId())
+            .setFireKey(Partitions.key(record))
+            .setState(OutcomeState.STARTED)
+            .build();
+    line(fire.getScheduleId()).map(RetryLines.Line::text).ifPresent(outcome::setOutput);
+    return outcome;
   }
 
   /**

@@ -3,6 +3,7 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.Turns;
+import io.waterclock.client.worker.brokers.ConfirmedOutbox;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.Optional;
@@ -23,18 +24,24 @@ final class WorkerPool {
   private final WorkerContext worker;
   private final WorkQueue queue;
   private final CompletionHandler completionHandler;
+  private final ConfirmedOutbox unwritten;
   private final Consumer<Throwable> broken;
   private final AtomicInteger started = new AtomicInteger();
   private volatile boolean closed;
 
   /**
+   * @param unwritten the records to write again
    * @param broken called when a thread ends because of a fault in the worker itself
    */
   WorkerPool(
-      WorkerContext worker, CompletionHandler completionHandler, Consumer<Throwable> broken) {
+      WorkerContext worker,
+      CompletionHandler completionHandler,
+      ConfirmedOutbox unwritten,
+      Consumer<Throwable> broken) {
     this.worker = worker;
     this.queue = worker.queue();
     this.completionHandler = completionHandler;
+    this.unwritten = unwritten;
     this.broken = broken;
   }
 
@@ -83,12 +90,25 @@ final class WorkerPool {
     BufferedFire<HandledRecord> work = turn.work();
     if (turn instanceof Turn.Drop<HandledRecord> drop) {
       completionHandler.dropped(work, drop.reason(), drop.text());
-      return queue.doneAndTake(work, false);
+      return done(work, false);
     }
     if (turn instanceof Turn.Run<HandledRecord> run) {
       return run(run);
     }
+    if (turn instanceof Turn.Join<HandledRecord> join) {
+      completionHandler.joins(work, join.at());
+      return queue.joinedAndTake(work);
+    }
     completionHandler.late(work);
+    return queue.take();
+  }
+
+  private Optional<Turn<HandledRecord>> done(BufferedFire<HandledRecord> work, boolean isSettled) {
+    if (!work.policy().retry().isInOrder()) {
+      return queue.doneAndTake(work, isSettled);
+    }
+    queue.done(work, isSettled);
+    worker.memory().storeLine(work);
     return queue.take();
   }
 
@@ -100,7 +120,7 @@ final class WorkerPool {
       return Optional.empty(); // abandoned, and replaced by another thread
     }
     if (failure.isEmpty()) {
-      return queue.doneAndTake(work, completionHandler.returned(work, run));
+      return done(work, completionHandler.returned(work, run));
     }
     completionHandler.failed(work, run.output(), failure.get());
     return queue.take();
@@ -154,7 +174,7 @@ final class WorkerPool {
    */
   private void resend() {
     while (!closed) {
-      completionHandler.deadLetters().resend();
+      unwritten.resend();
       LockSupport.parkNanos(BETWEEN_LETTERS.toNanos());
     }
   }

@@ -180,7 +180,8 @@ final class StartRuleTest {
             Optional.of(MINUTE),
             3,
             MINUTE,
-            BackoffGrowth.CONSTANT);
+            BackoffGrowth.CONSTANT,
+            RetryPlan.none());
     Duration other = Duration.ofSeconds(1);
     assertThat(policy.withTimeout(other)).isEqualTo(policy(other, MINUTE, MINUTE, 3, MINUTE));
     assertThat(policy.withExpires(other)).isEqualTo(policy(MINUTE, other, MINUTE, 3, MINUTE));
@@ -191,6 +192,13 @@ final class StartRuleTest {
     RunPolicy doubling = policy.withGrowth(BackoffGrowth.DOUBLING);
     assertThat(doubling.growth()).isEqualTo(BackoffGrowth.DOUBLING);
     assertThat(doubling.withGrowth(BackoffGrowth.CONSTANT)).isEqualTo(policy);
+    RunPolicy retrying = doubling.withRetry(RetryPlan.standard());
+    assertThat(retrying.withRetry(RetryPlan.none())).isEqualTo(doubling);
+    assertThat(retrying.withTimeout(other).retry()).isEqualTo(RetryPlan.standard());
+    assertThat(retrying.withoutTimeout().withExpires(other).withTolerance(other).retry())
+        .isEqualTo(RetryPlan.standard());
+    assertThat(retrying.withAttempts(1, other).withGrowth(BackoffGrowth.CONSTANT).retry())
+        .isEqualTo(RetryPlan.standard());
   }
 
   private static RunPolicy policy(
@@ -201,7 +209,8 @@ final class StartRuleTest {
         Optional.of(tolerance),
         most,
         backoff,
-        BackoffGrowth.CONSTANT);
+        BackoffGrowth.CONSTANT,
+        RetryPlan.none());
   }
 
   @Test

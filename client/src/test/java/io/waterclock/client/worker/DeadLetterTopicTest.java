@@ -2,6 +2,7 @@ package io.waterclock.client.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.client.worker.brokers.ConfirmedOutbox;
 import io.waterclock.client.worker.brokers.Outbox;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,20 +20,20 @@ final class DeadLetterTopicTest {
   void a_letter_that_is_not_written_is_a_problem_until_a_retry_has_written_it() {
     try (MockProducer<byte[], byte[]> producer =
         new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer())) {
-      DeadLetterTopic letters =
-          new DeadLetterTopic(new Outbox(producer), "waterclock.dlq", Optional.empty());
+      ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer));
+      DeadLetterTopic letters = new DeadLetterTopic(outbox, "waterclock.dlq", Optional.empty());
       letters.send(
           new ConsumerRecord<>("waterclock.fires", 0, 7, new byte[0], new byte[0]),
           "GIVEN_UP",
           () -> events.add("settled"));
-      assertThat(letters.problem()).isEmpty();
+      assertThat(outbox.problem()).isEmpty();
       producer.errorNext(new TimeoutException("no broker"));
-      assertThat(letters.problem())
+      assertThat(outbox.problem())
           .contains("a dead letter was not written to waterclock.dlq: no broker");
-      letters.resend();
-      assertThat(letters.problem()).as("while the retry is under way").isPresent();
+      outbox.resend();
+      assertThat(outbox.problem()).as("while the retry is under way").isPresent();
       producer.completeNext();
-      assertThat(letters.problem()).isEmpty();
+      assertThat(outbox.problem()).isEmpty();
       assertThat(events).containsExactly("settled");
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.client.TestFires;
+import io.waterclock.client.retry.FailureText;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,10 +85,10 @@ final class HandlersTest {
 
   @Test
   void text_is_cut_between_characters() {
-    assertThat(Text.cut("abc", 3)).isEqualTo("abc");
-    assertThat(Text.cut("äöü", 5)).isEqualTo("äö");
-    assertThat(Text.cut("😀😀", 7)).isEqualTo("😀");
-    assertThat(Text.cut("x".repeat(20_000), 16_384)).hasSize(16_384);
+    assertThat(FailureText.cut("abc", 3)).isEqualTo("abc");
+    assertThat(FailureText.cut("äöü", 5)).isEqualTo("äö");
+    assertThat(FailureText.cut("😀😀", 7)).isEqualTo("😀");
+    assertThat(FailureText.cut("x".repeat(20_000), 16_384)).hasSize(16_384);
   }
 
   @Test

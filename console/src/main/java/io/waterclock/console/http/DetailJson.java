@@ -131,7 +131,8 @@ final class DetailJson {
       Optional<String> worker,
       Optional<String> reason,
       Optional<String> error,
-      Optional<String> output) {
+      Optional<String> output,
+      Optional<Instant> retryAt) {
 
     /**
      * @param isWhole whether the person may see what the run put out, as its payload
@@ -148,7 +149,8 @@ final class DetailJson {
           run.worker(),
           run.reason(),
           run.error(),
-          run.output().filter(text -> isWhole));
+          run.output().filter(text -> isWhole),
+          run.retryAt());
     }
   }
 

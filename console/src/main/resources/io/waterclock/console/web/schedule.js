@@ -260,7 +260,7 @@ export function Schedule({ id, session }) {
       caption: 'Runs of its fires', rows: schedule.runs, empty: '', keyOf: (row) => row.occurrence + (row.command_id || ''),
       columns: [
         ['Occurrence', (row) => h('a', { href: `#/audit?${new URLSearchParams({ id, occurrence: row.occurrence })}` }, h(Time, { at: row.occurrence, zone }))],
-        ['Result', (row) => h(Badge, { of: row.state })],
+        ['Result', (row) => (row.retry_at ? h(Fragment, null, 'waits until ', h(Time, { at: row.retry_at, zone })) : h(Badge, { of: row.state }))],
         ['Started', (row) => (row.started_at ? h(Time, { at: row.started_at, zone }) : '')],
         ['Took', (row) => (row.duration_ms === undefined ? '' : times.milliseconds(row.duration_ms))],
         ['Tries', (row) => row.attempts],

@@ -54,12 +54,16 @@ public final class SchedulerRights {
         config.targetRules().isOn()
             ? Stream.of(read(topics.fires()), read(topics.later()))
             : Stream.empty();
+    Stream<Right> ofRetries =
+        config.targetRules().allowsRetries() ? Stream.of(write(topics.retries())) : Stream.empty();
     Stream<Right> ofLimits =
         config.limits()
             ? Stream.of(read(topics.limits()), read(topics.waiting()), write(topics.waiting()))
             : Stream.empty();
     Stream<Right> ofGroups = beside.stream().map(id -> Right.group(AclOperation.READ, id));
-    return Stream.of(always, ofTargets, ofLimits, ofGroups).flatMap(all -> all).toList();
+    return Stream.of(always, ofTargets, ofRetries, ofLimits, ofGroups)
+        .flatMap(rights -> rights)
+        .toList();
   }
 
   private static Right read(String topic) {

@@ -83,7 +83,7 @@ record TopicSpec(String name, List<Demand> demands, Partitions partitions) {
   /**
    * Every topic that the scheduler reads or writes, and creates; the inputs come first. A scheduler
    * without targets has no topic for records to be delivered later: their producers fail then. One
-   * without limits has no topics for them.
+   * without retries or limits has no topics for them: workers see that.
    */
   static List<TopicSpec> all(WaterclockConfig config) {
     Topics topics = config.topics();
@@ -97,6 +97,9 @@ record TopicSpec(String name, List<Demand> demands, Partitions partitions) {
           deleted(topics.waiting())
               .needing(TopicConfig.RETENTION_MS_CONFIG, ms(WEEK))
               .in(Partitions.AS_SCHEDULES));
+    }
+    if (config.targetRules().allowsRetries()) {
+      all.add(deleted(topics.retries()).wanting(WantedSetting.RETENTION, WEEK));
     }
     return all;
   }

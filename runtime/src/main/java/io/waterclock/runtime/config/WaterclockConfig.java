@@ -45,7 +45,8 @@ import org.apache.kafka.streams.StreamsConfig;
  * @param failingAfter after how many failed fires in a row a schedule is failing; 0: never
  * @param stateCompactionAge the age at which files of local state are compacted
  * @param stateMaxAge inclusive: the largest age of local state that an instance reuses
- * @param targets which topics schedules may name as their targets; none when empty
+ * @param targets which topics schedules may name as their targets, the topic of retries among them
+ *     if fires may return there; none when empty
  * @param limits whether schedules may share limits
  * @param owners the limits of owners
  * @param fireBytes what fires may take
@@ -159,6 +160,8 @@ public record WaterclockConfig(
     Topics topics = parser.parsed("prefix", Topics::new).orElseGet(Topics::ofDefault);
     WireFormat format = parser.parsed("format", ConfigParser::format).orElse(WireFormat.AVRO);
     Optional<RegistrySettings> registry = parser.registry(format);
+    AllowList targets = parser.list("targets.allow", AllowList::topics).orElse(AllowList.none());
+    OwnerLimits owners = parser.list("owner.limits", OwnerLimits::parse).orElse(OwnerLimits.none());
     WaterclockConfig config =
         new WaterclockConfig(
             parser.text("bootstrap.servers").orElse("127.0.0.1:9092"),
@@ -179,9 +182,9 @@ public record WaterclockConfig(
             parser.number("failing.after", 0, 1_000).orElse(DEFAULT_FAILING_AFTER),
             parser.duration("state.compaction.age", Duration.ofHours(1)),
             parser.duration("state.max.age", StateAge.STANDARD),
-            parser.list("targets.allow", AllowList::topics).orElse(AllowList.none()),
+            withRetries(targets, topics, parser.yesOrNo("retries", mayTarget(targets, owners))),
             parser.yesOrNo("limits", false),
-            parser.list("owner.limits", OwnerLimits::parse).orElse(OwnerLimits.none()),
+            owners,
             fireBytes(parser),
             parser.list("import.allow", AllowList::ids).orElse(AllowList.none()),
             parser.yesOrNo("transactions.abort", true),
@@ -193,6 +196,23 @@ public record WaterclockConfig(
     }
     parser.end();
     return config;
+  }
+
+  private static boolean mayTarget(AllowList targets, OwnerLimits owners) {
+    return !targets.isEmpty()
+        || owners.owners().stream()
+            .flatMap(owner -> owner.targets().stream())
+            .anyMatch(list -> !list.isEmpty());
+  }
+
+  /** Retries are a target like others, which records may reach later. */
+  private static AllowList withRetries(AllowList targets, Topics topics, boolean retries) {
+    return retries
+        ? new AllowList(
+            Stream.concat(targets.entries().stream(), Stream.of(topics.retries()))
+                .distinct()
+                .toList())
+        : targets;
   }
 
   private static Optional<HealthAddress> health(ConfigParser settings) {

@@ -124,8 +124,22 @@ final class WaterclockConfigTest {
     assertThat(config.removedRetention()).isEqualTo(Duration.ofMinutes(10));
     assertThat(config.stateCompactionAge()).isEqualTo(Duration.ofDays(1));
     assertThat(config.stateMaxAge()).isEqualTo(Duration.ofHours(3));
-    assertThat(config.targets().entries()).containsExactly("orders.*", "mail");
+    assertThat(config.targets().entries()).containsExactly("orders.*", "mail", "tenant.retries");
     assertThat(config.owners().owners()).hasSize(1);
+  }
+
+  @Test
+  void fires_may_return_for_a_retry_where_there_are_targets_unless_the_operator_says_otherwise() {
+    assertThat(allowsRetries(Map.of())).isFalse();
+    assertThat(allowsRetries(Map.of("retries", "true"))).isTrue();
+    assertThat(allowsRetries(Map.of("targets.allow", "mail"))).isTrue();
+    assertThat(allowsRetries(Map.of("owner.limits", "acme/ targets=mail"))).isTrue();
+    assertThat(allowsRetries(Map.of("owner.limits", "acme/ schedules=7"))).isFalse();
+    assertThat(allowsRetries(Map.of("targets.allow", "mail", "retries", "false"))).isFalse();
+  }
+
+  private static boolean allowsRetries(Map<String, String> settings) {
+    return WaterclockConfig.parse(settings).targetRules().allowsRetries();
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.waterclock.spring.boot;
 
 import io.micrometer.observation.ObservationRegistry;
 import io.waterclock.client.payload.PayloadMapper;
+import io.waterclock.client.rules.RetryPlan;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.client.worker.WorkerListener;
@@ -175,6 +176,7 @@ public class WaterclockAutoConfiguration {
             .kafka(connection.settings())
             .consumer(settings.consumer())
             .startAt(settings.startAt())
+            .retry(RetryPlan.of(settings.retry()))
             .threads(settings.threads())
             .buffer(settings.buffer())
             .report(settings.report());

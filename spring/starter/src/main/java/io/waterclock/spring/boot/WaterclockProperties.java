@@ -6,6 +6,7 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.spring.schedule.Removal;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -75,6 +76,8 @@ public record WaterclockProperties(
    *     partition.
    * @param report Which outcomes it reports beside those that a schedule asks for: none (asked),
    *     how each run ended (results), or starts and drops too (all).
+   * @param retry How long a fire waits in Kafka before each further run when the attempts of a run
+   *     have failed; then it is a dead letter. Empty: it never waits.
    * @param deadLetterTopic Topic for failed fires; the prefix's dlq unless set.
    * @param drain How long running handlers may go on when the application stops; keep it below
    *     spring.lifecycle.timeout-per-shutdown-phase.
@@ -88,6 +91,7 @@ public record WaterclockProperties(
       @DefaultValue("8") int threads,
       @DefaultValue("1000") int buffer,
       @DefaultValue("results") Reporting report,
+      @DefaultValue({"1m", "10m", "1h", "6h"}) List<Duration> retry,
       @Nullable String deadLetterTopic,
       @DefaultValue("20s") Duration drain,
       @DefaultValue("10s") Duration restart,

@@ -1,4 +1,4 @@
-package io.waterclock.client.worker;
+package io.waterclock.client.retry;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -9,12 +9,12 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.StringJoiner;
 
-/** Bounded text for outcomes and dead letters. */
-final class Text {
-  private Text() {}
+/** Failures as bounded text, for outcomes, dead letters and records that wait for a retry. */
+public final class FailureText {
+  private FailureText() {}
 
   /** The beginning of a text that fits into {@code maxBytes} of UTF-8, cut between characters. */
-  static String cut(String text, int maxBytes) {
+  public static String cut(String text, int maxBytes) {
     if (text.length() <= maxBytes / 3) {
       return text;
     }
@@ -25,7 +25,7 @@ final class Text {
   }
 
   /** A failure and its causes; the stack trace is for the log. */
-  static String of(Throwable failure) {
+  public static String of(Throwable failure) {
     Set<Throwable> chain = Collections.newSetFromMap(new IdentityHashMap<>());
     StringJoiner text = new StringJoiner("; caused by ");
     for (Throwable each = failure; each != null && chain.add(each); each = each.getCause()) {

@@ -1,0 +1,200 @@
+package io.waterclock.client.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.client.TestFires;
+import io.waterclock.schemas.avro.Fire;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Fires of a schedule keep their order while one of them waits: without Kafka. */
+final class RetryLinesTest {
+  private static final Instant TEN = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final RetryPlan PLAN =
+      RetryPlan.of(Duration.ofSeconds(40), Duration.ofSeconds(90), Duration.ofMinutes(4)).inOrder();
+
+  /** What waits in the topic later; of one instant, in the order of writing. */
+  private record Waiting(Instant at, long number, Fire fire, PastAttempts past) {}
+
+  private final Set<String> claimed = new HashSet<>();
+  private final Map<String, RetryLines.Line> lines = new HashMap<>();
+  private final FireBuffer<String> buffer = new FireBuffer<>(5_000, Map.of(), Fire::getScheduleId);
+  private Turns<String> turns = worker();
+  private AssignedPartition source = buffer.open(Backlog.NONE, 0);
+  private final PriorityQueue<Waiting> later =
+      new PriorityQueue<>(Comparator.comparing(Waiting::at).thenComparingLong(Waiting::number));
+  private final Map<String, List<Integer>> ended = new HashMap<>();
+  private long offset;
+  private long number;
+
+  /** Knows the lines as another worker has stored them, as text. */
+  private Turns<String> worker() {
+    return new Turns<>(
+        buffer,
+        new Turns.Claims() {
+          @Override
+          public boolean claim(String fireId) {
+            return claimed.add(fireId);
+          }
+
+          @Override
+          public void release(String fireId) {
+            claimed.remove(fireId);
+          }
+        },
+        schedule -> Optional.empty(),
+        MINUTE,
+        new SplittableRandom(1),
+        new RetryLines.Memory<>() {
+          @Override
+          public Optional<RetryLines.Line> line(String scheduleId) {
+            return Optional.ofNullable(lines.get(scheduleId))
+                .flatMap(line -> RetryLines.Line.parse(line.text()));
+          }
+
+          @Override
+          public void line(BufferedFire<String> work, Optional<RetryLines.Line> line) {
+            String id = work.fire().getScheduleId();
+            line.ifPresentOrElse(known -> lines.put(id, known), () -> lines.remove(id));
+          }
+        });
+  }
+
+  private static Fire fire(String schedule, int n) {
+    return TestFires.of(
+        schedule,
+        TEN.plusSeconds(n),
+        Duration.ofSeconds(1),
+        definition -> {
+          definition.setMaxAttempts(1);
+          definition.setTimeoutNone(true);
+        });
+  }
+
+  private void arrives(Fire fire, PastAttempts past) {
+    RunPolicy policy = RunPolicy.of(fire).withRetry(PLAN);
+    buffer.add(new BufferedFire<>(source, offset++, fire, policy, past, ""));
+  }
+
+  /** Takes all turns of this moment. */
+  private void work(Instant now, SplittableRandom random, int failsOneIn) {
+    for (Optional<Turn<String>> turn = turns.next(now); turn.isPresent(); turn = turns.next(now)) {
+      BufferedFire<String> work = turn.get().work();
+      if (turn.get() instanceof Turn.Join<String> join) {
+        PastAttempts past = PastAttempts.of(work.past().waits(), work.past().attempts());
+        later.add(new Waiting(join.at().orElseThrow(), number++, work.fire(), past));
+        turns.joined(work);
+      } else if (turn.get() instanceof Turn.Run && random.nextInt(failsOneIn) == 0) {
+        RetryDecision decision = turns.failed(work, false, now).orElseThrow();
+        if (decision instanceof RetryDecision.Wait wait) {
+          PastAttempts past = PastAttempts.of(work.past().waits() + 1, work.attempt());
+          later.add(new Waiting(wait.at(), number++, work.fire(), past));
+        } else {
+          end(work.fire());
+        }
+      } else {
+        assertThat(turn.get()).isInstanceOf(Turn.Run.class);
+        turns.done(work);
+        end(work.fire());
+      }
+    }
+  }
+
+  private void end(Fire fire) {
+    ended
+        .computeIfAbsent(fire.getScheduleId(), id -> new ArrayList<>())
+        .add((int) Duration.between(TEN, fire.getOccurrence()).toSeconds());
+  }
+
+  /**
+   * Random failures, and workers that take over at random moments: all fires of a schedule end, in
+   * their order, and no line is left.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void all_fires_end_in_their_order_however_often_they_fail(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int fires = 300;
+    Instant now = TEN;
+    for (int n = 0; n < fires || !later.isEmpty(); n++) {
+      now = TEN.plusSeconds(n);
+      // what is due returns in its order, and now and then a while later
+      for (int most = random.nextInt(40);
+          most > 0 && !later.isEmpty() && !later.peek().at().isAfter(now);
+          most--) {
+        Waiting back = later.poll();
+        arrives(back.fire(), back.past());
+        if (random.nextBoolean()) {
+          work(now, random, 3);
+        }
+      }
+      if (n < fires) {
+        arrives(fire("a", n), PastAttempts.NONE);
+        arrives(fire("b", n), PastAttempts.NONE);
+      }
+      work(now, random, 3);
+      if (random.nextInt(20) == 0) {
+        turns = worker();
+        source = buffer.open(Backlog.NONE, offset);
+      }
+      assertThat(n).as("it ends").isLessThan(100_000);
+    }
+    for (String schedule : List.of("a", "b")) {
+      assertThat(ended.get(schedule)).hasSize(fires).isSorted();
+    }
+    assertThat(lines).isEmpty();
+  }
+
+  @Test
+  void other_schedules_go_on_and_a_line_is_bounded() {
+    arrives(fire("a", 0), PastAttempts.NONE);
+    work(TEN, new SplittableRandom(1), 1); // fails
+    for (int n = 1; n < RetryLines.MOST_FIRES; n++) {
+      arrives(fire("a", n), PastAttempts.NONE);
+      work(TEN, new SplittableRandom(1), 1);
+    }
+    arrives(fire("b", 0), PastAttempts.NONE);
+    assertThat(turns.next(TEN)).get().isInstanceOf(Turn.Run.class);
+    arrives(fire("a", RetryLines.MOST_FIRES), PastAttempts.NONE);
+    assertThat(turns.next(TEN))
+        .get()
+        .isInstanceOfSatisfying(
+            Turn.Join.class, join -> assertThat(((Turn.Join<?>) join).at()).isEmpty());
+  }
+
+  @Test
+  void a_line_whose_head_never_returns_goes_on_after_an_hour() {
+    arrives(fire("a", 0), PastAttempts.NONE);
+    work(TEN, new SplittableRandom(1), 1); // fails
+    later.clear(); // an operator deletes it
+    arrives(fire("a", 1), PastAttempts.NONE);
+    work(TEN.plusSeconds(1), new SplittableRandom(1), 1);
+    Instant now = TEN;
+    int returns = 0;
+    while (ended.isEmpty()) {
+      Waiting back = later.remove();
+      now = now.plusSeconds(5).isAfter(back.at()) ? now.plusSeconds(5) : back.at();
+      arrives(back.fire(), back.past());
+      work(now, new SplittableRandom(1), Integer.MAX_VALUE);
+      returns++;
+    }
+    assertThat(ended).containsEntry("a", List.of(1));
+    assertThat(Duration.between(TEN, now)).isBetween(Duration.ofHours(1), Duration.ofHours(3));
+    assertThat(returns).as("each wait is longer").isLessThan(40);
+    assertThat(lines).isEmpty();
+  }
+}

@@ -1,0 +1,205 @@
+package io.waterclock.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.client.rules.RetryPlan;
+import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.HeaderNames;
+import io.waterclock.spring.retry.RetryLaterFilter;
+import io.waterclock.spring.retry.RetryLaterRecoverer;
+import io.waterclock.testkit.EmbeddedKafka;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+import org.springframework.kafka.core.KafkaOperations;
+import org.springframework.kafka.core.KafkaTemplate;
+import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
+import org.springframework.kafka.listener.ContainerProperties;
+import org.springframework.kafka.listener.DefaultAfterRollbackProcessor;
+import org.springframework.kafka.listener.DefaultErrorHandler;
+import org.springframework.kafka.listener.MessageListener;
+import org.springframework.kafka.listener.adapter.FilteringMessageListenerAdapter;
+import org.springframework.kafka.transaction.KafkaTransactionManager;
+import org.springframework.util.backoff.FixedBackOff;
+
+/** Listeners whose records wait in Kafka for a retry, with a broker and a scheduler. */
+@Timeout(300)
+final class RetryLaterTest {
+  private static final Duration BOUND = Duration.ofMinutes(3);
+  private static final RetryPlan PLAN =
+      RetryPlan.of(Duration.ofMillis(300), Duration.ofMillis(600));
+
+  @TempDir static Path dir;
+  private static EmbeddedKafka kafka;
+  private static Waterclock scheduler;
+
+  private final List<ConsumerRecord<String, String>> dead = new CopyOnWriteArrayList<>();
+
+  @BeforeAll
+  static void start() throws Exception {
+    kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, Map.of());
+    scheduler =
+        Waterclock.start(
+            WaterclockConfig.parse(
+                Map.of(
+                    "bootstrap.servers", kafka.bootstrapServers(),
+                    "partitions", "1",
+                    "targets.allow", "plain,transactional",
+                    "state.dir", dir.resolve("state").toString(),
+                    "health.port", "off")));
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      admin
+          .createTopics(
+              List.of(
+                  new NewTopic("plain", 1, (short) 1), new NewTopic("transactional", 1, (short) 1)))
+          .all()
+          .get();
+    }
+    await().atMost(BOUND).until(scheduler::isReady);
+  }
+
+  @AfterAll
+  static void stop() {
+    scheduler.close();
+    kafka.close();
+  }
+
+  private static KafkaTemplate<Object, Object> template(Map<String, Object> more) {
+    Map<String, Object> settings = new HashMap<>(more);
+    settings.put("bootstrap.servers", kafka.bootstrapServers());
+    settings.put("key.serializer", StringSerializer.class);
+    settings.put("value.serializer", StringSerializer.class);
+    return new KafkaTemplate<>(new DefaultKafkaProducerFactory<>(settings));
+  }
+
+  private RetryLaterRecoverer recoverer(KafkaOperations<Object, Object> operations) {
+    return RetryLaterRecoverer.to(operations, (record, failure) -> dead.add(cast(record)))
+        .after(PLAN);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static ConsumerRecord<String, String> cast(ConsumerRecord<?, ?> record) {
+    return (ConsumerRecord<String, String>) record;
+  }
+
+  private static ConcurrentMessageListenerContainer<Object, Object> container(
+      String topic, String group, MessageListener<Object, Object> listener) {
+    ContainerProperties properties = new ContainerProperties(topic);
+    properties.setGroupId(group);
+    properties.setMessageListener(
+        new FilteringMessageListenerAdapter<>(listener, new RetryLaterFilter()));
+    return new ConcurrentMessageListenerContainer<>(
+        new DefaultKafkaConsumerFactory<>(
+            Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "auto.offset.reset",
+                "earliest",
+                "isolation.level",
+                "read_committed",
+                "key.deserializer",
+                StringDeserializer.class,
+                "value.deserializer",
+                StringDeserializer.class)),
+        properties);
+  }
+
+  private static String header(ConsumerRecord<?, ?> record, String name) {
+    return Optional.ofNullable(record.headers().lastHeader(name))
+        .map(Header::value)
+        .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
+        .orElse("");
+  }
+
+  @Test
+  void a_record_returns_to_the_group_whose_listener_has_failed_and_is_a_dead_letter_at_the_end() {
+    List<String> failing = new CopyOnWriteArrayList<>();
+    List<String> content = new CopyOnWriteArrayList<>();
+    KafkaTemplate<Object, Object> template = template(Map.of());
+    ConcurrentMessageListenerContainer<Object, Object> one =
+        container(
+            "plain",
+            "failing",
+            record -> {
+              failing.add(record.value() + header(record, HeaderNames.RETRIES));
+              if (record.value().equals("bad")) {
+                throw new IllegalStateException("not today");
+              }
+            });
+    one.setCommonErrorHandler(new DefaultErrorHandler(recoverer(template), new FixedBackOff(0, 1)));
+    ConcurrentMessageListenerContainer<Object, Object> other =
+        container("plain", "content", record -> content.add((String) record.value()));
+    one.start();
+    other.start();
+    try {
+      template.send("plain", "k", "bad").join();
+      template.send("plain", "k", "good").join();
+      await().atMost(BOUND).until(() -> dead.size() == 1);
+      await().atMost(BOUND).until(() -> content.size() == 2);
+    } finally {
+      one.stop();
+      other.stop();
+      template.destroy();
+    }
+    assertThat(failing)
+        .as("twice each time, and the next record goes on meanwhile")
+        .containsExactly("bad", "bad", "good", "bad1", "bad1", "bad2", "bad2");
+    assertThat(content).containsExactly("bad", "good");
+    assertThat(header(dead.get(0), HeaderNames.GROUP)).isEqualTo("failing");
+    assertThat(header(dead.get(0), HeaderNames.ERROR)).contains("not today");
+  }
+
+  @Test
+  void in_a_container_with_transactions_the_offset_and_the_record_are_in_one() {
+    List<String> seen = new CopyOnWriteArrayList<>();
+    KafkaTemplate<Object, Object> template = template(Map.of("transactional.id", "retrying-"));
+    ConcurrentMessageListenerContainer<Object, Object> listening =
+        container(
+            "transactional",
+            "transactional",
+            record -> {
+              seen.add(record.value() + header(record, HeaderNames.RETRIES));
+              if (header(record, HeaderNames.RETRIES).isEmpty()) {
+                throw new IllegalStateException("not yet");
+              }
+            });
+    listening
+        .getContainerProperties()
+        .setKafkaAwareTransactionManager(
+            new KafkaTransactionManager<>(template.getProducerFactory()));
+    listening.setAfterRollbackProcessor(
+        new DefaultAfterRollbackProcessor<>(
+            recoverer(template), new FixedBackOff(0, 0), template, true));
+    listening.start();
+    try {
+      var unused =
+          template.executeInTransaction(operations -> operations.send("transactional", "k", "v"));
+      await().atMost(BOUND).until(() -> seen.contains("v1"));
+    } finally {
+      listening.stop();
+      template.destroy();
+    }
+    assertThat(seen).containsExactly("v", "v1");
+    assertThat(dead).isEmpty();
+  }
+}
