@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 
 /**
  * Writes failed fires, and records that are not fires, to the dead-letter topic: as received, with
- * headers that contain the reason and the origin. It retries a write until it succeeds; until then
- * the worker does not commit the record's offset. Thread-safe.
+ * headers that contain the reason, the origin and the group. It retries a write until it succeeds;
+ * until then the worker does not commit the record's offset. Thread-safe.
  */
 final class DeadLetterTopic {
   private static final Logger LOG = SafeLogger.of(DeadLetterTopic.class);
@@ -26,14 +26,16 @@ final class DeadLetterTopic {
 
   private final Outbox outbox;
   private final String topic;
+  private final String group;
   private final Optional<WorkerListener> listener;
   private volatile Optional<String> problem = Optional.empty();
   private final Queue<Letter> unwritten = new ConcurrentLinkedQueue<>();
 
-  DeadLetterTopic(Outbox outbox, String topic, Optional<WorkerListener> listener) {
+  DeadLetterTopic(Outbox outbox, String topic, String group, Optional<WorkerListener> listener) {
     this.outbox = outbox;
     this.listener = listener;
     this.topic = topic;
+    this.group = group;
   }
 
   /**
@@ -45,6 +47,8 @@ final class DeadLetterTopic {
     add(headers, HeaderNames.ORIGIN_TOPIC, from.topic());
     add(headers, HeaderNames.ORIGIN_PARTITION, Integer.toString(from.partition()));
     add(headers, HeaderNames.ORIGIN_OFFSET, Long.toString(from.offset()));
+    add(headers, HeaderNames.ORIGIN_TIMESTAMP, Long.toString(from.timestamp()));
+    add(headers, HeaderNames.GROUP, group);
     send(new Letter(new ProducerRecord<>(topic, null, from.key(), from.value(), headers), then));
   }
 
@@ -94,6 +98,7 @@ final class DeadLetterTopic {
         headers,
         HeaderNames.ERROR,
         error + "; the value is left out, because it is too large for this topic");
+    add(headers, HeaderNames.CUT, HeaderNames.TRUE);
     return new Letter(
         new ProducerRecord<>(from.topic(), null, from.key(), null, headers), letter.then());
   }

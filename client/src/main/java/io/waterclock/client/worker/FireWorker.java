@@ -109,7 +109,8 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
             config.isOrdered() ? memory::lastStart : schedule -> Optional.empty(),
             config.patience(),
             new SplittableRandom());
-    this.deadLetters = new DeadLetterTopic(outbox, config.deadLetterTopic(), config.listener());
+    this.deadLetters =
+        new DeadLetterTopic(outbox, config.deadLetterTopic(), config.groupId(), config.listener());
     OutcomeReporter reports =
         new OutcomeReporter(
             outbox,

@@ -20,7 +20,7 @@ final class DeadLetterTopicTest {
     try (MockProducer<byte[], byte[]> producer =
         new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer())) {
       DeadLetterTopic letters =
-          new DeadLetterTopic(new Outbox(producer), "waterclock.dlq", Optional.empty());
+          new DeadLetterTopic(new Outbox(producer), "waterclock.dlq", "reports", Optional.empty());
       letters.send(
           new ConsumerRecord<>("waterclock.fires", 0, 7, new byte[0], new byte[0]),
           "GIVEN_UP",
