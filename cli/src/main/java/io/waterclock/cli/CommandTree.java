@@ -18,6 +18,7 @@ import io.waterclock.cli.cluster.ContextCommand;
 import io.waterclock.cli.cluster.Contexts;
 import io.waterclock.cli.create.NewCommand;
 import io.waterclock.cli.diff.DiffCommand;
+import io.waterclock.cli.dlq.DlqCommand;
 import io.waterclock.cli.doctor.DoctorCommand;
 import io.waterclock.cli.doctor.LintCommand;
 import io.waterclock.cli.limit.LimitsCommand;
@@ -159,6 +160,7 @@ public final class CommandTree {
                 "import-from crontab /etc/crontab --users --output cron.yaml"),
             Listed.of(new ExportCommand(), "export --output schedules.jsonl"),
             Listed.of(new ImportCommand(), "import schedules.jsonl --dry-run"),
+            Listed.of(new DlqCommand(), "dlq redrive --reason 'no topic' --from 2h --dry-run"),
             Listed.of(new ResetCommand(), "reset --yes"),
             Listed.of(new SetAsideCommand(), "set-aside")));
     groups.put(

@@ -43,6 +43,7 @@ final class ArchitectureTest {
           Map.entry(
               "diff", new String[] {"terminal", "cluster", "calendar", "live", "read", "files"}),
           Map.entry("audit", new String[] {"terminal", "cluster", "read"}),
+          Map.entry("dlq", new String[] {"terminal", "cluster", "read"}),
           Map.entry("serve", new String[] {"terminal", "cluster", "read"}));
 
   @ArchTest static final ArchRule each_package_imports_only_what_it_may = layers();

@@ -1,10 +1,10 @@
 package io.waterclock.console;
 
-import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.follow.TopicSource;
 import io.waterclock.console.http.ConsoleServer;
+import io.waterclock.console.letters.Writing;
 import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.SchemaSource;
@@ -42,11 +42,10 @@ public final class Console implements AutoCloseable {
    * The topics and how to read and write them.
    *
    * @param reader of committed records
-   * @param schedules sends commands, and stays the caller's to close; empty for a console that only
-   *     reads
+   * @param writing empty for a console that only reads
    */
   public record Source(
-      TopicReader reader, Topics topics, SchemaSource schemas, Optional<Schedules> schedules) {}
+      TopicReader reader, Topics topics, SchemaSource schemas, Optional<Writing> writing) {}
 
   /**
    * Starts to read the topics and to answer; the first screen says how far the reading is.
@@ -62,7 +61,7 @@ public final class Console implements AutoCloseable {
             topics, model, new TopicFollower.Bounds(settings.limits().fires(), clock));
     try {
       ConsoleServer.Served served =
-          new ConsoleServer.Served(model, follower, topics, source.schedules(), settings.offer());
+          new ConsoleServer.Served(model, follower, topics, source.writing(), settings.offer());
       return new Console(follower, ConsoleServer.start(settings.listening(), served, clock));
     } catch (IOException | RuntimeException e) {
       follower.close();

@@ -159,5 +159,29 @@ public final class HeaderNames {
   /** On a dead letter: the offset of the original record, as decimal digits. */
   public static final String ORIGIN_OFFSET = "waterclock-origin-offset";
 
+  /** On a dead letter: the timestamp of the original record, in epoch milliseconds. */
+  public static final String ORIGIN_TIMESTAMP = "waterclock-origin-timestamp";
+
+  /** On a dead letter that is not the whole record: {@link #TRUE}. */
+  public static final String CUT = "waterclock-cut";
+
+  /** On a dead letter of a worker: its consumer group. */
+  public static final String GROUP = "waterclock-group";
+
+  /** On a record that was a dead letter: how often it was sent again, as decimal digits. */
+  public static final String REDRIVEN = "waterclock-redriven";
+
+  /**
+   * On a record of the dead-letter topic that is no dead letter: what became of one in the same
+   * partition, {@code redriven} or {@code discarded}.
+   */
+  public static final String RESOLVED = "waterclock-resolved";
+
+  /** On the same record: the offset of that dead letter, as decimal digits. */
+  public static final String RESOLVES = "waterclock-resolves";
+
+  /** The value of a header that is there or not. */
+  public static final String TRUE = "true";
+
   private HeaderNames() {}
 }

@@ -23,8 +23,8 @@ public final class ChangeNote {
     return note;
   }
 
-  /** As headers of a definition or its tombstone. */
-  Map<String, String> headers() {
+  /** As headers of a definition or its tombstone, and of what becomes of a dead letter. */
+  public Map<String, String> headers() {
     Map<String, String> headers = new HashMap<>();
     note.filter(text -> !text.isBlank()).ifPresent(text -> headers.put(HeaderNames.NOTE, text));
     author.filter(name -> !name.isBlank()).ifPresent(name -> headers.put(HeaderNames.AUTHOR, name));

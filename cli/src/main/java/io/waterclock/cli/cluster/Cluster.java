@@ -2,6 +2,7 @@ package io.waterclock.cli.cluster;
 
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.LoginFailures;
+import io.waterclock.client.deadletters.Redrive;
 import io.waterclock.client.schedules.Catalogue;
 import io.waterclock.client.schedules.RunReader;
 import io.waterclock.client.schedules.Schedules;
@@ -54,6 +55,9 @@ public final class Cluster {
 
   /** How long a registry that does not answer is not asked again. */
   private static final Duration OUTAGE = Duration.ofSeconds(1);
+
+  /** For a record of a redrive, and for the end of the redrive before it. */
+  private static final Duration LONGEST_REDRIVE = Duration.ofSeconds(30);
 
   private static final int LARGEST_REQUEST = 64 * 1024 * 1024;
 
@@ -298,6 +302,13 @@ public final class Cluster {
     Map<String, Object> own = writing(longest);
     own.remove(LONGEST_CALL);
     return new KafkaProducer<>(own, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** The brokers for redrives and discards of dead letters. */
+  public Redrive.Brokers redriving() {
+    Map<String, Object> own = writing(LONGEST_REDRIVE);
+    own.remove(LONGEST_CALL);
+    return Redrive.Brokers.of(own, topics);
   }
 
   private Map<String, Object> writing(Duration longest) {

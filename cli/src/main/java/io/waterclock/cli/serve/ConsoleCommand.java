@@ -9,6 +9,7 @@ import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.console.Console;
 import io.waterclock.console.http.ConsoleServer;
+import io.waterclock.console.letters.Writing;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +48,10 @@ public final class ConsoleCommand extends ClusterCommand {
             start(
                 options.settings(defaultZone.zone()),
                 new Console.Source(
-                    cluster.reader(), cluster.topics(), cluster.lastingSchemas(), schedules),
+                    cluster.reader(),
+                    cluster.topics(),
+                    cluster.lastingSchemas(),
+                    schedules.map(to -> new Writing(to, cluster.redriving()))),
                 terminal()));
     shutdown.running();
     println("Console: " + address(options.host, console) + (reads ? " (read-only)" : ""));

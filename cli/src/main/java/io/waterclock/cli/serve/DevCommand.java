@@ -12,6 +12,7 @@ import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.http.ConsoleServer;
+import io.waterclock.console.letters.Writing;
 import io.waterclock.console.model.ModelWriter;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.runtime.Waterclock;
@@ -286,7 +287,10 @@ public final class DevCommand extends TerminalCommand {
             // beside a broker and a scheduler in the same heap
             ModelWriter.Limits.of(Runtime.getRuntime().maxMemory() / 5, 1_000_000)),
         new Console.Source(
-            cluster.reader(), topics, cluster.lastingSchemas(), Optional.of(schedules)),
+            cluster.reader(),
+            topics,
+            cluster.lastingSchemas(),
+            Optional.of(new Writing(schedules, cluster.redriving()))),
         terminal());
   }
 

@@ -9,6 +9,7 @@ import io.waterclock.cli.terminal.Logs;
 import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.console.Console;
+import io.waterclock.console.letters.Writing;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.brokers.MissingRightsException;
 import io.waterclock.runtime.brokers.TopicException;
@@ -113,7 +114,10 @@ public final class RunCommand extends TerminalCommand {
               ConsoleCommand.start(
                   options.settings(clients.config().defaultTimezone()),
                   new Console.Source(
-                      cluster.reader(), cluster.topics(), cluster.lastingSchemas(), schedules),
+                      cluster.reader(),
+                      cluster.topics(),
+                      cluster.lastingSchemas(),
+                      schedules.map(to -> new Writing(to, cluster.redriving()))),
                   terminal()));
       LOG.info("The console listens on {}", ConsoleCommand.address(options.host, console));
     } catch (Failure e) {

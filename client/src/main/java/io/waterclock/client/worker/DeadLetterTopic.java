@@ -12,10 +12,11 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
  * Writes failed fires, and records that are not fires, to the dead-letter topic: as received, with
- * headers that contain the reason and the origin. It retries a write until it succeeds; until then
- * the worker does not commit the record's offset. Thread-safe.
+ * headers that contain the reason, the origin and the group. It retries a write until it succeeds;
+ * until then the worker does not commit the record's offset. Thread-safe.
  */
-record DeadLetterTopic(ConfirmedOutbox outbox, String topic, Optional<WorkerListener> listener) {
+record DeadLetterTopic(
+    ConfirmedOutbox outbox, String topic, String group, Optional<WorkerListener> listener) {
   private static final int MAX_ERROR = 2 * 1024;
 
   /**
@@ -27,6 +28,8 @@ record DeadLetterTopic(ConfirmedOutbox outbox, String topic, Optional<WorkerList
     add(headers, HeaderNames.ORIGIN_TOPIC, from.topic());
     add(headers, HeaderNames.ORIGIN_PARTITION, Integer.toString(from.partition()));
     add(headers, HeaderNames.ORIGIN_OFFSET, Long.toString(from.offset()));
+    add(headers, HeaderNames.ORIGIN_TIMESTAMP, Long.toString(from.timestamp()));
+    add(headers, HeaderNames.GROUP, group);
     outbox.send(
         "a dead letter",
         new ProducerRecord<>(topic, null, from.key(), from.value(), headers),
@@ -50,6 +53,7 @@ record DeadLetterTopic(ConfirmedOutbox outbox, String topic, Optional<WorkerList
         headers,
         HeaderNames.ERROR,
         error + "; the value is left out, because it is too large for this topic");
+    add(headers, HeaderNames.CUT, HeaderNames.TRUE);
     return new ProducerRecord<>(from.topic(), null, from.key(), null, headers);
   }
 

@@ -115,7 +115,8 @@ public final class FireWorker implements WorkerListener.WorkerView, AutoCloseabl
             memory);
     this.confirmed = new ConfirmedOutbox(outbox);
     DeadLetterTopic deadLetters =
-        new DeadLetterTopic(confirmed, config.deadLetterTopic(), config.listener());
+        new DeadLetterTopic(
+            confirmed, config.deadLetterTopic(), config.groupId(), config.listener());
     OutcomeReporter reports =
         new OutcomeReporter(
             outbox,

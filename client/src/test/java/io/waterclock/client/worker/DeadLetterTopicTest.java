@@ -21,7 +21,8 @@ final class DeadLetterTopicTest {
     try (MockProducer<byte[], byte[]> producer =
         new MockProducer<>(false, null, new ByteArraySerializer(), new ByteArraySerializer())) {
       ConfirmedOutbox outbox = new ConfirmedOutbox(new Outbox(producer));
-      DeadLetterTopic letters = new DeadLetterTopic(outbox, "waterclock.dlq", Optional.empty());
+      DeadLetterTopic letters =
+          new DeadLetterTopic(outbox, "waterclock.dlq", "reports", Optional.empty());
       letters.send(
           new ConsumerRecord<>("waterclock.fires", 0, 7, new byte[0], new byte[0]),
           "GIVEN_UP",

@@ -1,7 +1,7 @@
 package io.waterclock.console.follow;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import io.waterclock.client.deadletters.FailedRecord;
+import io.waterclock.client.deadletters.Resolution;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.model.DeadLetterRow;
@@ -10,7 +10,6 @@ import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.schemas.CalendarName;
-import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
@@ -46,7 +45,6 @@ import java.util.function.UnaryOperator;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
 
 /**
@@ -306,8 +304,7 @@ public final class TopicFollower implements AutoCloseable {
       Optional<ScheduleStatus> status = optional(RecordCodecs.status(), record);
       return Optional.of(to -> to.status(id, status, now));
     } else if (topic.equals(topics.dlq())) {
-      DeadLetterRow letter = deadLetter(record);
-      return Optional.of(to -> to.deadLetter(letter));
+      return letter(record);
     } else if (topic.equals(topics.fires())) {
       return optional(RecordCodecs.fire(), record)
           .map(fire -> to -> to.fired(fire, record.partition(), record.offset()));
@@ -365,29 +362,29 @@ public final class TopicFollower implements AutoCloseable {
     }
   }
 
-  private static DeadLetterRow deadLetter(ConsumerRecord<byte[], byte[]> record) {
-    return new DeadLetterRow(
-        Instant.ofEpochMilli(record.timestamp()),
-        header(record, HeaderNames.ORIGIN_TOPIC)
-            + "-"
-            + number(header(record, HeaderNames.ORIGIN_PARTITION))
-            + "@"
-            + number(header(record, HeaderNames.ORIGIN_OFFSET)),
-        Partitions.key(record),
-        header(record, HeaderNames.ERROR));
-  }
-
-  private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
-    Header header = record.headers().lastHeader(name);
-    return header == null || header.value() == null ? "" : new String(header.value(), UTF_8);
-  }
-
-  private static long number(String digits) {
-    try {
-      return Long.parseLong(digits);
-    } catch (NumberFormatException e) {
-      return -1;
+  /** A dead letter, or what became of one; empty for one that nothing became of. */
+  private Optional<Consumer<ModelWriter>> letter(ConsumerRecord<byte[], byte[]> record) {
+    if (Resolution.is(record)) {
+      return Resolution.of(record)
+          .map(
+              resolved -> {
+                Partitions.Place letter = resolved.letter();
+                String place = letter.partition() + "@" + letter.offset();
+                return to -> to.resolved(place);
+              });
     }
+    FailedRecord failed = FailedRecord.of(record);
+    DeadLetterRow row =
+        new DeadLetterRow(
+            failed.at(),
+            failed.position(),
+            failed.schedule(topics).orElse(""),
+            new DeadLetterRow.Failed(
+                failed.from().origin().map(FailedRecord.Origin::position).orElse(""),
+                failed.content().keyText(),
+                failed.from().redriven()),
+            failed.reason());
+    return Optional.of(to -> to.deadLetter(row));
   }
 
   private static String id(ConsumerRecord<byte[], byte[]> record) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.deadletters.DeadLetterQueue;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.schedules.WhereExpression;
@@ -17,6 +18,8 @@ import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.follow.TopicSource;
 import io.waterclock.console.jobs.FailureText;
 import io.waterclock.console.jobs.Jobs;
+import io.waterclock.console.jobs.SharedResults;
+import io.waterclock.console.letters.Writing;
 import io.waterclock.console.model.LoadAhead;
 import io.waterclock.console.model.LoadQuestion;
 import io.waterclock.console.model.ModelQueries;
@@ -133,25 +136,26 @@ final class Api implements AutoCloseable {
       InstantSource clock) {}
 
   /**
-   * @param schedules sends changes; empty for a console that only reads
+   * @param writing empty for a console that only reads
    */
   Api(
       ReadModel model,
       TopicFollower follower,
-      Optional<Schedules> schedules,
+      Optional<Writing> writing,
       Jobs jobs,
       Policy policy) {
     this.model = model;
     this.follower = follower;
     this.details = new DetailJson(policy.source().topics());
     this.jobs = new JobsJson(jobs);
-    this.onlyReads = schedules.isEmpty();
+    this.onlyReads = writing.isEmpty();
     this.sender = new ChangeOutbox(policy.clock());
     this.policy = policy;
-    this.changes = changes(schedules);
+    this.changes = changes(writing);
   }
 
-  private Map<String, Change> changes(Optional<Schedules> schedules) {
+  private Map<String, Change> changes(Optional<Writing> writing) {
+    Optional<Schedules> schedules = writing.map(Writing::schedules);
     Map<String, Change> all = new HashMap<>();
     Editing editing =
         new Editing(
@@ -184,9 +188,25 @@ final class Api implements AutoCloseable {
     Optional<Actions> actions = schedules.map(to -> new Actions(to, sender));
     Optional<BulkRequests> bulk = schedules.map(to -> new BulkRequests(model, to, jobs));
     all.put("/api/v1/commands", actions.<Change>map(to -> to::send).orElse(none));
+    Optional<LetterRequests> letters =
+        writing.map(to -> new LetterRequests(deadLetters(), to.letters(), jobs));
+    all.put("/api/v1/dead-letters", letters.<Change>map(to -> to::resolve).orElse(none));
     all.put("/api/v1/bulk/count", bulk.<Change>map(to -> to::count).orElse(none));
     all.put("/api/v1/bulk", bulk.<Change>map(to -> to::start).orElse(none));
     return Map.copyOf(all);
+  }
+
+  private DeadLetterQueue deadLetters() {
+    TopicSource source = policy.source();
+    return new DeadLetterQueue(
+        source.reader(),
+        source.topics(),
+        source.schemas(),
+        id ->
+            model
+                .read(all -> all.schedule(id))
+                .flatMap(KnownSchedule::schedule)
+                .map(Schedule::getOwner));
   }
 
   /**

@@ -27,6 +27,7 @@ final class Assets {
           "jobs",
           "overview",
           "problems",
+          "letters",
           "schedules",
           "schedule",
           "load",

@@ -2,7 +2,6 @@ package io.waterclock.console.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.waterclock.client.schedules.Schedules;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
@@ -12,6 +11,7 @@ import io.waterclock.console.access.RequestGuard;
 import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.follow.TopicSource;
 import io.waterclock.console.jobs.Jobs;
+import io.waterclock.console.letters.Writing;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.schemas.log.SafeLogger;
@@ -116,13 +116,13 @@ public final class ConsoleServer implements AutoCloseable {
   /**
    * What is served.
    *
-   * @param schedules sends changes; empty for a console that only reads
+   * @param writing empty for a console that only reads
    */
   public record Served(
       ReadModel model,
       TopicFollower follower,
       TopicSource source,
-      Optional<Schedules> schedules,
+      Optional<Writing> writing,
       Offer offer) {}
 
   /**
@@ -154,7 +154,7 @@ public final class ConsoleServer implements AutoCloseable {
         new Api(
             served.model(),
             served.follower(),
-            served.schedules(),
+            served.writing(),
             jobs,
             new Api.Policy(
                 served.source(),

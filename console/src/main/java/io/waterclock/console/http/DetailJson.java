@@ -7,6 +7,7 @@ import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.console.access.Access;
+import io.waterclock.console.jobs.SharedResults;
 import io.waterclock.console.model.Diagnosis;
 import io.waterclock.console.model.FiredOccurrence;
 import io.waterclock.console.model.KeptPayload;

@@ -170,7 +170,7 @@ public final class ModelQueries {
         problems.rows(),
         problems.counts(),
         problems.total(),
-        state.deadLetters.stream().filter(letter -> visible.test(letter.key())).toList(),
+        state.deadLetters.stream().filter(letter -> visible.test(letter.schedule())).toList(),
         due,
         next);
   }

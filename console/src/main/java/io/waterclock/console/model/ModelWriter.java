@@ -374,6 +374,15 @@ public final class ModelWriter {
   }
 
   /**
+   * A person has sent a dead letter again, or discarded it.
+   *
+   * @param place where it is: {@code topic-partition@offset}
+   */
+  public void resolved(String place) {
+    deadLetters.removeIf(letter -> letter.letter().equals(place));
+  }
+
+  /**
    * Computes the next occurrence again of schedules whose next one has passed without a fire, a
    * slice at a time; to be called regularly.
    *

@@ -5,6 +5,7 @@ import * as api from './api.js';
 import * as times from './times.js';
 import { Overview } from './overview.js';
 import { Problems, Missed } from './problems.js';
+import { Letters } from './letters.js';
 import { Schedules } from './schedules.js';
 import { Schedule, may } from './schedule.js';
 import { Load } from './load.js';
@@ -72,12 +73,13 @@ function View({ at, session, overview }) {
   if (at.path === '/load') return h(Load, { parameters: at.parameters });
   if (at.path === '/problems') return h(Problems, { parameters: at.parameters });
   if (at.path === '/missed') return h(Missed, { parameters: at.parameters });
+  if (at.path === '/dead-letters') return h(Letters, { overview, session });
   if (at.path === '/') return h(Overview, { overview });
   return h(Fragment, null, h('h1', null, 'Not found'), h('p', { class: 'empty' }, `The console has no page ${at.path}. `, h('a', { href: '#/' }, 'To the first screen')));
 }
 
-const TITLES = { '/': 'Are we firing?', '/problems': 'Problems', '/missed': 'Missed occurrences', '/schedules': 'Schedules', '/load': 'Load ahead', '/bulk': 'Change many schedules', '/edit': 'Define a schedule', '/what-if': 'What if', '/audit': 'Audit' };
-const UNDER = { '/schedules': ['/schedule', '/bulk', '/edit'], '/': ['/problems', '/missed'] };
+const TITLES = { '/': 'Are we firing?', '/problems': 'Problems', '/missed': 'Missed occurrences', '/dead-letters': 'Dead letters', '/schedules': 'Schedules', '/load': 'Load ahead', '/bulk': 'Change many schedules', '/edit': 'Define a schedule', '/what-if': 'What if', '/audit': 'Audit' };
+const UNDER = { '/schedules': ['/schedule', '/bulk', '/edit'], '/': ['/problems', '/missed', '/dead-letters'] };
 
 function roles(session) {
   const greatest = ['EDITOR', 'OPERATOR', 'VIEWER'].find((role) => session.grants.some((grant) => grant.role === role));

@@ -3,6 +3,7 @@
 import { h, Fragment, Table, Panel, Plot, Time, idLink, reasonOf, words } from './ui.js';
 import * as times from './times.js';
 import { KindLinks, ProblemTable } from './problems.js';
+import { LetterTable } from './letters.js';
 
 const LATE = 30e3;
 const COLORS = {
@@ -81,16 +82,8 @@ export function Overview({ overview }) {
       ? h(Panel, { title: 'Problems', level: 'attention', note: overview.problem_rows > overview.problems.length ? h('a', { href: '#/problems' }, `all ${times.count(overview.problem_rows)} rows`) : '' },
         h(KindLinks, { counts: overview.problem_counts }),
         h(ProblemTable, { rows: overview.problems, empty: 'No schedule needs a person.' }),
-        overview.dead_letters.length ? h(Fragment, null, h('h3', null, 'Dead letters'),
-          h(Table, {
-            caption: 'Records that the scheduler could not take', rows: [...overview.dead_letters].reverse().slice(0, 10), empty: '',
-            columns: [
-              ['Record', (row) => h('code', null, row.place)],
-              ['Key', (row) => h('code', null, row.key || 'none')],
-              ['Why', (row) => h('span', { class: 'reason' }, row.reason)],
-              ['When', (row) => h(Time, { at: row.at, words: true })],
-            ],
-          })) : null)
+        overview.dead_letters.length ? h(Fragment, null, h('h3', null, h('a', { href: '#/dead-letters' }, 'Dead letters')),
+          h(LetterTable, { rows: [...overview.dead_letters].reverse().slice(0, 10), empty: '' })) : null)
       : h(Panel, { title: 'Problems' }, h('p', { class: 'empty' }, 'None: no schedule is paused, rejected, faulted or failing, none never fires, and there are no dead letters.')),
     h('div', { class: 'two' },
       h(Panel, { title: 'Lateness', note: 'the last hour' },

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.client.deadletters.Redrive;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.access.AccessRules;
@@ -12,6 +13,7 @@ import io.waterclock.console.access.Role;
 import io.waterclock.console.access.Tokens;
 import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.follow.TopicSource;
+import io.waterclock.console.letters.Writing;
 import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.schemas.SchemaSource;
@@ -33,6 +35,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.KafkaException;
@@ -471,7 +474,7 @@ final class ConsoleServerTest {
             served.model(),
             served.follower(),
             served.source(),
-            Optional.of(schedules),
+            Optional.of(new Writing(schedules, Redrive.Brokers.of(Map.of(), Topics.ofDefault()))),
             served.offer()),
         InstantSource.system());
   }

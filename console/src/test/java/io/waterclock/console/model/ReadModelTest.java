@@ -175,13 +175,22 @@ final class ReadModelTest {
             status
                 .setRejectedRevision("waterclock.schedules-0@8")
                 .setProblems(List.of(new Problem("cron", "is wrong", "0 9 * * *"))));
-    to(model).deadLetter(new DeadLetterRow(NOW, "waterclock.schedules-0@9", "other/letter", "why"));
+    to(model).deadLetter(letter("waterclock.dlq-0@3", "other/letter", "why"));
     assertThat(all(model).overview(id -> id.startsWith("own/"), NOW)).isEqualTo(before);
     Overview all = all(model).overview(id -> true, NOW);
     assertThat(all.dueInHour()).isEqualTo(2);
     assertThat(all.pending()).isOne();
     assertThat(all.rejected()).isOne();
     assertThat(all.deadLetters()).hasSize(1);
+    to(model).resolved("waterclock.dlq-1@3");
+    assertThat(all(model).overview(id -> true, NOW).deadLetters()).hasSize(1);
+    to(model).resolved("waterclock.dlq-0@3");
+    assertThat(all(model).overview(id -> true, NOW).deadLetters()).isEmpty();
+  }
+
+  private static DeadLetterRow letter(String place, String schedule, String reason) {
+    return new DeadLetterRow(
+        NOW, place, schedule, new DeadLetterRow.Failed(place, schedule, 0), reason);
   }
 
   /** Of a megabyte each in twenty rows, every browser would get twenty every two seconds. */
@@ -197,7 +206,7 @@ final class ReadModelTest {
             POSITION,
             Optional.of(daily().setTrigger(new CronTrigger(text)).setTimezone(text).build()),
             NOW);
-    to(model).deadLetter(new DeadLetterRow(NOW, text, text, text));
+    to(model).deadLetter(letter(text, text, text));
     SchedulePage page =
         all(model)
             .page(ScheduleFilter.ALL, id -> true, SchedulePage.Order.BY_ID, Optional.empty(), 10);

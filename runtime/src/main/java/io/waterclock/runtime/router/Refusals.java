@@ -1,8 +1,8 @@
 package io.waterclock.runtime.router;
 
 import io.waterclock.schemas.HeaderNames;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.schemas.log.SafeLogger;
-import io.waterclock.topology.scheduler.emit.TargetRecords;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -139,7 +139,7 @@ public final class Refusals {
     if (fires.size() == 0) {
       return Optional.empty();
     }
-    String raw = raw(TargetRecords.scheduleId(fire.key()), fire.timestamp());
+    String raw = raw(TargetRecord.scheduleId(fire.key()), fire.timestamp());
     return Optional.ofNullable(fires.get(new FireAt(topic, Utils.utf8(fire.key()))))
         .or(() -> Optional.ofNullable(fires.get(new FireAt(topic, raw))));
   }

@@ -35,6 +35,7 @@ final class EveryPageTest extends ConsolePages {
     for (String path :
         List.of(
             "/",
+            "/#/dead-letters",
             "/#/schedules",
             "/#/schedule?id=hostile%2Fmarkup",
             "/#/schedule?id=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E")) {
@@ -165,6 +166,8 @@ final class EveryPageTest extends ConsolePages {
     check(page, "problems", "tbody tr", theme, width);
     page.navigate(running().address() + "/#/missed?hours=168");
     check(page, "missed", ".panel", theme, width);
+    page.navigate(running().address() + "/#/dead-letters");
+    check(page, "dead-letters", "tbody tr", theme, width);
     page.navigate(running().address() + "/#/nonsense");
     check(page, "not-found", ".empty", theme, width);
     page.navigate(running().address() + "/#/schedules");

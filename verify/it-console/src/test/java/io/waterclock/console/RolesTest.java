@@ -117,6 +117,7 @@ final class RolesTest extends ConsolePages {
           Map.entry("preview", "{'id':'ID','delete':true}"),
           Map.entry("definitions", "{'id':'ID','definition':{'every':'1h'}}"),
           Map.entry("delete", "{'id':'ID','expected_revision':'x'}"),
+          Map.entry("dead-letters", "{'action':'redrive','letters':['ID']}"),
           Map.entry("bulk/count", "{'action':'pause','ids':['ID']}"),
           Map.entry("bulk", "{'action':'pause','ids':['ID'],'digest':'x'}"),
           Map.entry("cancel", "{'job':'ID'}"),

@@ -2,6 +2,7 @@ package io.waterclock.console;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.client.deadletters.Redrive;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
@@ -10,6 +11,7 @@ import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.Tokens;
 import io.waterclock.console.http.ConsoleServer;
+import io.waterclock.console.letters.Writing;
 import io.waterclock.console.model.ModelWriter;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.runtime.Waterclock;
@@ -137,7 +139,10 @@ final class RunningConsole implements AutoCloseable {
             ZoneOffset.UTC,
             new ModelWriter.Limits(64 << 20, 100_000, 100)),
         new Console.Source(
-            new TopicReader(this::consumer), topics, SchemaSource.none(), Optional.of(schedules)),
+            new TopicReader(this::consumer),
+            topics,
+            SchemaSource.none(),
+            Optional.of(new Writing(schedules, Redrive.Brokers.of(clients(), topics)))),
         InstantSource.system());
   }
 

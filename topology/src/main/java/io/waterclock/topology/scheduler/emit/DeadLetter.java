@@ -16,7 +16,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  * An unusable record, with headers that contain the reason and its place. The record stays as
  * received, but for headers beyond their bounds, which are left out, unless it would be too large
  * with these headers: then the dead letter leaves out the received headers, truncates key and
- * value, and says so in the reason. It never exceeds the limit.
+ * value, and says so in the reason. One that is not whole has a header that says so. It never
+ * exceeds the limit.
  *
  * <p>A reason of more than 8 KiB in UTF-8, or of more than a quarter of the limit, is truncated. So
  * the added headers have at most 9 KiB, and a record with that much room below the limit stays as
@@ -36,11 +37,12 @@ public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHea
    */
   public static DeadLetter of(Inbound inbound, String error, int limit) {
     String reason = atMost(Math.min(LONGEST_REASON, limit / 4), SafeText.line(error));
-    Header[] received =
-        HeaderBounds.problem(inbound.headers()).isPresent()
-            ? new Header[] {}
-            : inbound.headers().toArray();
+    boolean isBeyondBounds = HeaderBounds.problem(inbound.headers()).isPresent();
+    Header[] received = isBeyondBounds ? new Header[] {} : inbound.headers().toArray();
     RecordHeaders all = headers(inbound, received, reason);
+    if (isBeyondBounds) {
+      add(all, HeaderNames.CUT, HeaderNames.TRUE);
+    }
     int size = RecordSize.of(inbound.key().orElse(null), inbound.value().orElse(null), all);
     return size <= limit
         ? new DeadLetter(inbound.key(), inbound.value(), all)
@@ -54,6 +56,7 @@ public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHea
         ("%s; cut, as it is too large for this topic: it had %s bytes of key and" + " %s of value")
             .formatted(reason, keySize, valueSize);
     RecordHeaders headers = headers(inbound, new Header[] {}, cutReason);
+    add(headers, HeaderNames.CUT, HeaderNames.TRUE);
     int room = Math.max(0, limit - RecordSize.of(null, null, headers));
     int keyRoom = room / 2;
     int valueRoom = room - Math.min(keySize, keyRoom);
@@ -70,6 +73,7 @@ public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHea
     add(headers, HeaderNames.ORIGIN_TOPIC, atMost(LONGEST_TOPIC, inbound.topic()));
     add(headers, HeaderNames.ORIGIN_PARTITION, Integer.toString(inbound.partition()));
     add(headers, HeaderNames.ORIGIN_OFFSET, Long.toString(inbound.offset()));
+    add(headers, HeaderNames.ORIGIN_TIMESTAMP, Long.toString(inbound.timestamp().toEpochMilli()));
     return headers;
   }
 

@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.emit;
 
 import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.TargetRecord;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.streams.processor.StreamPartitioner;
@@ -15,6 +16,6 @@ public final class FirePartitioner implements StreamPartitioner<byte[], byte[]> 
     if (numPartitions == 1) {
       return Optional.of(Set.of(0));
     }
-    return Optional.of(Set.of(HomePartition.of(TargetRecords.scheduleId(key), numPartitions)));
+    return Optional.of(Set.of(HomePartition.of(TargetRecord.scheduleId(key), numPartitions)));
   }
 }

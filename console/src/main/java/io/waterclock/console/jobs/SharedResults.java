@@ -1,4 +1,4 @@
-package io.waterclock.console.http;
+package io.waterclock.console.jobs;
 
 import java.time.Instant;
 import java.util.HashMap;
@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * first one who asks computes it on its own thread; those who ask meanwhile get a future, and hold
  * no thread. Thread-safe.
  */
-final class SharedResults<K, V> {
+public final class SharedResults<K, V> {
   private final int most;
   private final Map<K, CompletableFuture<Kept<V>>> newest = new HashMap<>();
 
@@ -20,12 +20,12 @@ final class SharedResults<K, V> {
    *
    * @param until exclusive: when it is too old
    */
-  record Kept<V>(V value, Instant until) {}
+  public record Kept<V>(V value, Instant until) {}
 
   /**
    * @param most with more, all are computed anew
    */
-  SharedResults(int most) {
+  public SharedResults(int most) {
     this.most = most;
   }
 
@@ -35,7 +35,7 @@ final class SharedResults<K, V> {
    * @param work computes one now, on this thread, if there is none; if it throws, so does this, the
    *     futures of those who wait for it fail, and the next one who asks computes again
    */
-  CompletableFuture<V> get(K key, Instant now, Supplier<Kept<V>> work) {
+  public CompletableFuture<V> get(K key, Instant now, Supplier<Kept<V>> work) {
     CompletableFuture<Kept<V>> own = new CompletableFuture<>();
     CompletableFuture<Kept<V>> found = find(key, now, own);
     if (found == own) {

@@ -1,4 +1,4 @@
-package io.waterclock.console.http;
+package io.waterclock.console.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -59,9 +59,9 @@ final class SharedResultsTest {
                     NOW,
                     () -> {
                       meanwhile.add(ask("a", NOW, never()));
-                      throw new BadRequestException(503, "busy");
+                      throw new IllegalArgumentException("busy");
                     }))
-        .isInstanceOf(BadRequestException.class);
+        .isInstanceOf(IllegalArgumentException.class);
     assertThat(meanwhile.get(0)).isCompletedExceptionally();
     assertThat(ask("a", NOW, () -> "one")).isCompletedWithValue("one");
   }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.dlq;
+
+import org.jspecify.annotations.NullMarked;

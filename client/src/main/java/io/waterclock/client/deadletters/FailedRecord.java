@@ -1,0 +1,175 @@
+package io.waterclock.client.deadletters;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.schemas.HeaderNames;
+import io.waterclock.schemas.TargetRecord;
+import io.waterclock.schemas.Topics;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+
+/**
+ * A dead letter: a record that failed, with what its headers say about that. The headers are text
+ * from outside, so any of them may be missing or wrong.
+ *
+ * @param place where it is in the dead-letter topic
+ * @param at when it was written there
+ * @param content the record as it was before it failed
+ * @param reason as its writer says it; empty if it says none
+ */
+public record FailedRecord(
+    Partitions.Place place, Instant at, Content content, String reason, Provenance from) {
+  /** Kafka Connect's, where its context headers are enabled. */
+  private static final String CONNECT_ERROR = "__connect.errors.exception.message";
+
+  /** What the writers of dead letters add. */
+  private static final List<String> ADDED =
+      List.of(
+          HeaderNames.ERROR,
+          HeaderNames.ORIGIN_TOPIC,
+          HeaderNames.ORIGIN_PARTITION,
+          HeaderNames.ORIGIN_OFFSET,
+          HeaderNames.ORIGIN_TIMESTAMP,
+          HeaderNames.CUT,
+          HeaderNames.GROUP);
+
+  /** A record without its place. */
+  public record Content(Optional<byte[]> key, Optional<byte[]> value, Headers headers) {
+    /** The key as text; empty if there is none. */
+    public String keyText() {
+      return key.map(bytes -> new String(bytes, UTF_8)).orElse("");
+    }
+  }
+
+  /**
+   * Where the record was.
+   *
+   * @param timestamp of the record; empty in dead letters of versions that did not write it
+   */
+  public record Origin(String topic, int partition, long offset, Optional<Instant> timestamp) {
+    /** topic-partition@offset. */
+    public String position() {
+      return topic + "-" + partition + "@" + offset;
+    }
+  }
+
+  /**
+   * What its headers say about its past.
+   *
+   * @param origin empty if they do not say it
+   * @param group of the worker that gave up; empty if no worker wrote the dead letter
+   * @param redriven how often the record was sent again before, at least zero
+   * @param isWhole false if the dead letter leaves out a part of the record
+   */
+  public record Provenance(
+      Optional<Origin> origin, Optional<String> group, int redriven, boolean isWhole) {}
+
+  /** Reads a record of the dead-letter topic that is no {@link Resolution}. */
+  public static FailedRecord of(ConsumerRecord<byte[], byte[]> record) {
+    Headers headers = record.headers();
+    return new FailedRecord(
+        new Partitions.Place(
+            new TopicPartition(record.topic(), record.partition()), record.offset()),
+        Instant.ofEpochMilli(record.timestamp()),
+        new Content(
+            Optional.ofNullable(record.key()),
+            Optional.ofNullable(record.value()),
+            withoutAdded(headers)),
+        text(headers, HeaderNames.ERROR).or(() -> text(headers, CONNECT_ERROR)).orElse(""),
+        new Provenance(
+            origin(headers),
+            text(headers, HeaderNames.GROUP),
+            number(headers, HeaderNames.REDRIVEN)
+                .filter(times -> times <= Integer.MAX_VALUE)
+                .map(Long::intValue)
+                .orElse(0),
+            headers.lastHeader(HeaderNames.CUT) == null));
+  }
+
+  /** topic-partition@offset in the dead-letter topic. */
+  public String position() {
+    return place.partition() + "@" + place.offset();
+  }
+
+  /** The topic that a fire with a target names; empty for other records. */
+  public Optional<String> target() {
+    return text(content.headers(), HeaderNames.TARGET);
+  }
+
+  /**
+   * The schedule that the record is about; empty if it is about none, or about one that its place
+   * does not tell.
+   */
+  public Optional<String> schedule(Topics topics) {
+    String topic = from.origin().map(Origin::topic).orElse("");
+    if (topic.equals(topics.fires())) {
+      return content.key().map(key -> new String(TargetRecord.scheduleId(key), UTF_8));
+    }
+    if (topic.equals(topics.later())) {
+      return text(content.headers(), HeaderNames.ID);
+    }
+    return List.of(topics.schedules(), topics.commands(), topics.outcomes()).contains(topic)
+        ? Optional.of(content.keyText())
+        : Optional.empty();
+  }
+
+  /** The last header of that name; its writer added it behind those of the record. */
+  private static Headers withoutAdded(Headers headers) {
+    RecordHeaders own = new RecordHeaders();
+    for (Header header : headers) {
+      if (!ADDED.contains(header.key()) || header != headers.lastHeader(header.key())) {
+        own.add(header);
+      }
+    }
+    return own;
+  }
+
+  private static Optional<Origin> origin(Headers headers) {
+    Optional<String> topic =
+        text(headers, HeaderNames.ORIGIN_TOPIC).filter(name -> !name.isEmpty());
+    Optional<Long> partition =
+        number(headers, HeaderNames.ORIGIN_PARTITION).filter(n -> n <= Integer.MAX_VALUE);
+    Optional<Long> offset = number(headers, HeaderNames.ORIGIN_OFFSET);
+    return topic.isEmpty() || partition.isEmpty() || offset.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Origin(
+                topic.get(),
+                partition.get().intValue(),
+                offset.get(),
+                number(headers, HeaderNames.ORIGIN_TIMESTAMP).flatMap(FailedRecord::instant)));
+  }
+
+  private static Optional<Instant> instant(long epochMilli) {
+    try {
+      return Optional.of(Instant.ofEpochMilli(epochMilli));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Empty for a header without a value, too. */
+  static Optional<String> text(Headers headers, String name) {
+    Header header = headers.lastHeader(name);
+    return header == null || header.value() == null
+        ? Optional.empty()
+        : Optional.of(new String(header.value(), UTF_8));
+  }
+
+  /** At least zero; empty for other text. */
+  static Optional<Long> number(Headers headers, String name) {
+    try {
+      return text(headers, name).map(Long::valueOf).filter(number -> number >= 0);
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+}

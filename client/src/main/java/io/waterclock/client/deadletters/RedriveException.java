@@ -1,0 +1,15 @@
+package io.waterclock.client.deadletters;
+
+import io.waterclock.client.WaterclockException;
+
+/** A redrive or a discard has ended early. What was reported as done is done. */
+public final class RedriveException extends WaterclockException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param message for people: what is wrong, and what would be right
+   */
+  public RedriveException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

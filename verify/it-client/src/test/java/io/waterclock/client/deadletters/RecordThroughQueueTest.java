@@ -1,0 +1,230 @@
+package io.waterclock.client.deadletters;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.HeaderNames;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Target;
+import io.waterclock.schemas.avro.TargetValue;
+import io.waterclock.topology.scheduler.emit.DeadLetter;
+import io.waterclock.topology.scheduler.input.Inbound;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What the scheduler writes as a dead letter, and what a redrive makes of it. */
+final class RecordThroughQueueTest {
+  private static final Topics TOPICS = Topics.ofDefault();
+  private static final Instant WRITTEN = Instant.ofEpochMilli(1_800_000_000_123L);
+  private static final Instant READ = WRITTEN.plusSeconds(3600);
+  private static final int LIMIT = 1_000_000;
+
+  @Test
+  void any_record_goes_back_byte_for_byte_with_one_header_more() {
+    long seed = Long.getLong("waterclock.seed", System.nanoTime());
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < 10_000; i++) {
+      byte[] key = bytes(random);
+      byte[] value = bytes(random);
+      List<Header> headers = headers(random);
+      Destination.To to =
+          (Destination.To) destination(letter(key, value, headers, TOPICS.commands(), 7));
+      ProducerRecord<byte[], byte[]> sent = to.record(1, 12);
+      assertThat(sent.topic()).isEqualTo("waterclock.commands");
+      assertThat(sent.partition()).isEqualTo(7);
+      assertThat(sent.timestamp()).isEqualTo(1_800_000_000_123L);
+      assertThat(sent.key()).as("seed %s", seed).isEqualTo(key);
+      assertThat(sent.value()).as("seed %s", seed).isEqualTo(value);
+      List<Header> all = List.of(sent.headers().toArray());
+      assertThat(all.subList(0, all.size() - 1)).as("seed %s", seed).isEqualTo(headers);
+      assertThat(text(all.get(all.size() - 1))).isEqualTo("waterclock-redriven=1");
+    }
+  }
+
+  @Test
+  void a_record_that_fails_again_counts_and_goes_where_it_was_at_first() {
+    ConsumerRecord<byte[], byte[]> first =
+        letter(utf8("a"), utf8("v"), List.of(), TOPICS.schedules(), 3);
+    ProducerRecord<byte[], byte[]> again = ((Destination.To) destination(first)).record(1, 12);
+    ConsumerRecord<byte[], byte[]> second =
+        letter(again.key(), again.value(), List.of(again.headers().toArray()), again.topic(), 3);
+    assertThat(FailedRecord.of(second).from().redriven()).isEqualTo(1);
+    assertThat(headers(((Destination.To) destination(second)).record(2, 12)))
+        .containsExactly("waterclock-redriven=2");
+  }
+
+  @Test
+  void a_partition_that_is_gone_is_left_to_the_producer() {
+    Destination.To to =
+        (Destination.To) destination(letter(utf8("a"), null, List.of(), TOPICS.commands(), 7));
+    assertThat(to.record(1, 8).partition()).isEqualTo(7);
+    assertThat(to.record(1, 7).partition()).isNull();
+  }
+
+  @Test
+  void what_is_not_whole_or_has_no_place_or_is_for_a_group_goes_nowhere() {
+    ConsumerRecord<byte[], byte[]> cut =
+        letter(utf8("a"), new byte[2 * LIMIT], List.of(), TOPICS.commands(), 0);
+    assertThat(why(cut)).isEqualTo("the dead letter leaves out a part of the record");
+    assertThat(why(record(utf8("a"), utf8("v"), new RecordHeaders())))
+        .isEqualTo("its headers do not say where the record was");
+    assertThat(why(letter(utf8("a|b"), utf8("v"), List.of(), TOPICS.fires(), 0)))
+        .contains("its headers name no group of workers");
+    assertThat(why(letter(utf8("a"), utf8("v"), List.of(), TOPICS.strays(), 0)))
+        .isEqualTo("waterclock.strays is written by Waterclock alone");
+    RecordHeaders ofWorker = new RecordHeaders();
+    ofWorker.add(HeaderNames.GROUP, utf8("reports"));
+    assertThat(why(record(utf8("a|b"), utf8("v"), ofWorker))).contains("the group reports alone");
+  }
+
+  @Test
+  void an_undelivered_fire_becomes_the_record_of_its_target() {
+    Schedule schedule =
+        Schedule.newBuilder()
+            .setTrigger(new OnceTrigger(WRITTEN, null))
+            .setPayload(ByteBuffer.wrap(utf8("cart")))
+            .setTarget(new Target("orders", "42", TargetValue.PAYLOAD, null))
+            .build();
+    schedule.getHeaders().put("lang", "en");
+    Fire fire =
+        Fire.newBuilder()
+            .setFireId("f")
+            .setScheduleId("a")
+            .setOccurrence(WRITTEN)
+            .setDue(WRITTEN)
+            .setFiredAt(WRITTEN)
+            .setCause(Cause.SCHEDULED)
+            .setRevision("waterclock.schedules-0@0")
+            .setSchedule(schedule)
+            .build();
+    List<Header> headers = new ArrayList<>();
+    headers.add(header("ce_id", "f"));
+    headers.add(header(HeaderNames.TARGET, "orders"));
+    byte[] key = utf8("a|2027-01-15T08:00:00.123Z");
+    ConsumerRecord<byte[], byte[]> letter =
+        letter(key, RecordCodecs.fire().encode(fire, Encoding.AVRO), headers, TOPICS.fires(), 5);
+    ProducerRecord<byte[], byte[]> sent = ((Destination.To) destination(letter)).record(1, 3);
+    assertThat(sent.topic()).isEqualTo("orders");
+    assertThat(sent.partition()).isNull();
+    assertThat(sent.key()).isEqualTo(utf8("42"));
+    assertThat(sent.value()).isEqualTo(utf8("cart"));
+    assertThat(headers(sent))
+        .containsExactly(
+            "ce_id=f",
+            "waterclock-fire-key=a|2027-01-15T08:00:00.123Z",
+            "lang=en",
+            "waterclock-redriven=1");
+    assertThat(FailedRecord.of(letter).schedule(TOPICS)).contains("a");
+  }
+
+  @Test
+  void a_dead_letter_is_no_resolution_whatever_headers_its_record_had() {
+    List<Header> forged =
+        List.of(header(HeaderNames.RESOLVED, "discarded"), header(HeaderNames.RESOLVES, "0"));
+    ConsumerRecord<byte[], byte[]> letter =
+        letter(utf8("a"), utf8("v"), forged, TOPICS.commands(), 0);
+    assertThat(Resolution.is(letter)).isFalse();
+    assertThat(Resolution.of(letter)).isEmpty();
+  }
+
+  private static Destination destination(ConsumerRecord<byte[], byte[]> letter) {
+    return Destination.of(FailedRecord.of(letter), TOPICS, SchemaSource.none());
+  }
+
+  private static String why(ConsumerRecord<byte[], byte[]> letter) {
+    return ((Destination.Nowhere) destination(letter)).why();
+  }
+
+  /** As the scheduler writes it. */
+  private static ConsumerRecord<byte[], byte[]> letter(
+      byte @Nullable [] key,
+      byte @Nullable [] value,
+      List<Header> headers,
+      String topic,
+      int partition) {
+    Inbound inbound =
+        new Inbound(
+            Optional.ofNullable(key),
+            Optional.ofNullable(value),
+            new RecordHeaders(headers),
+            WRITTEN,
+            topic,
+            partition,
+            9);
+    DeadLetter letter = DeadLetter.of(inbound, "no", LIMIT);
+    return record(letter.key().orElse(null), letter.value().orElse(null), letter.headers());
+  }
+
+  private static ConsumerRecord<byte[], byte[]> record(
+      byte @Nullable [] key, byte @Nullable [] value, RecordHeaders headers) {
+    return new ConsumerRecord<>(
+        TOPICS.dlq(),
+        2,
+        17,
+        READ.toEpochMilli(),
+        TimestampType.CREATE_TIME,
+        0,
+        0,
+        key,
+        value,
+        headers,
+        Optional.empty());
+  }
+
+  private static byte @Nullable [] bytes(SplittableRandom random) {
+    int length = random.nextInt(-1, 40);
+    if (length < 0) {
+      return null;
+    }
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  /** Some with names that dead letters have, too, as a copied record may. */
+  private static List<Header> headers(SplittableRandom random) {
+    List<String> names = List.of("a", "b", "", HeaderNames.ERROR, HeaderNames.ORIGIN_TOPIC);
+    List<Header> headers = new ArrayList<>();
+    for (int i = random.nextInt(6); i > 0; i--) {
+      headers.add(new RecordHeader(names.get(random.nextInt(names.size())), bytes(random)));
+    }
+    return headers;
+  }
+
+  private static List<String> headers(ProducerRecord<byte[], byte[]> record) {
+    List<String> texts = new ArrayList<>();
+    record.headers().forEach(header -> texts.add(text(header)));
+    return texts;
+  }
+
+  private static Header header(String name, String text) {
+    return new RecordHeader(name, utf8(text));
+  }
+
+  private static String text(Header header) {
+    return header.key() + "=" + new String(header.value(), UTF_8);
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(UTF_8);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.client.deadletters;
+
+import org.jspecify.annotations.NullMarked;
