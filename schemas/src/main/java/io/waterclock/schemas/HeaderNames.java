@@ -84,8 +84,8 @@ public final class HeaderNames {
   public static final String CANCEL = "waterclock-cancel";
 
   /**
-   * On a record that waits for a retry, or returns from it: the consumer group that retries it.
-   * Other groups ignore it.
+   * On a record that waits for a retry, or returns from it: the consumer group that retries it,
+   * which others ignore. On a dead letter of a worker: its consumer group.
    */
   public static final String GROUP = "waterclock-group";
 
@@ -164,9 +164,6 @@ public final class HeaderNames {
 
   /** On a dead letter that is not the whole record: {@link #TRUE}. */
   public static final String CUT = "waterclock-cut";
-
-  /** On a dead letter of a worker: its consumer group. */
-  public static final String GROUP = "waterclock-group";
 
   /** On a record that was a dead letter: how often it was sent again, as decimal digits. */
   public static final String REDRIVEN = "waterclock-redriven";

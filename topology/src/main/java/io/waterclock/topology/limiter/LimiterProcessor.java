@@ -16,7 +16,7 @@ import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.topology.scheduler.count.CountReports;
 import io.waterclock.topology.scheduler.emit.Addressed;
-import io.waterclock.topology.scheduler.emit.TargetRecords;
+import io.waterclock.schemas.TargetRecord;
 import io.waterclock.topology.scheduler.emit.WaitingNote;
 import java.time.Duration;
 import java.time.Instant;
@@ -228,7 +228,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
 
   private void start(
       String name, Group group, GroupLimit limit, LimiterStore.Waiting waiting, Instant now) {
-    ScheduleId schedule = ScheduleId.ofUtf8(TargetRecords.scheduleId(waiting.fireKey()));
+    ScheduleId schedule = ScheduleId.ofUtf8(TargetRecord.scheduleId(waiting.fireKey()));
     Optional<Withdrawal> withdrawal =
         Optional.ofNullable(group.withdrawn.get(schedule))
             .filter(earlier -> waiting.fire().offset() < earlier.offset());

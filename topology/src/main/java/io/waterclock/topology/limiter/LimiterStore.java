@@ -3,7 +3,7 @@ package io.waterclock.topology.limiter;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.limits.Starts;
-import io.waterclock.topology.scheduler.emit.TargetRecords;
+import io.waterclock.schemas.TargetRecord;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -221,7 +221,7 @@ final class LimiterStore {
   }
 
   private static Bytes byScheduleKey(String group, byte[] fireKey) {
-    byte[] prefix = bySchedulePrefix(group, TargetRecords.scheduleId(fireKey));
+    byte[] prefix = bySchedulePrefix(group, TargetRecord.scheduleId(fireKey));
     return Bytes.wrap(
         ByteBuffer.allocate(prefix.length + fireKey.length).put(prefix).put(fireKey).array());
   }
