@@ -2,6 +2,8 @@ package io.waterclock.client.deadletters;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.client.retry.RetryHeaders;
+import io.waterclock.client.rules.PastAttempts;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
@@ -55,8 +57,16 @@ public sealed interface Destination {
   /** It cannot be sent again, for this reason. */
   record Nowhere(String why) implements Destination {}
 
+  /**
+   * Whether a record may go to a topic without a person who names it: one that the scheduler reads,
+   * or that of retries.
+   */
+  static boolean isUsual(String topic, Topics topics) {
+    return inputs(topics).contains(topic) || topic.equals(topics.retries());
+  }
+
   /** The topics that the scheduler reads, and in which the moment of writing counts. */
-  static Set<String> inputs(Topics topics) {
+  private static Set<String> inputs(Topics topics) {
     return Set.of(
         topics.schedules(),
         topics.calendars(),
@@ -76,7 +86,7 @@ public sealed interface Destination {
       return new Nowhere("the dead letter leaves out a part of the record");
     }
     if (letter.from().group().isPresent()) {
-      return toGroup(letter.from().group().get());
+      return toGroup(letter, letter.from().group().get(), topics);
     }
     if (letter.from().origin().isEmpty()) {
       return new Nowhere("its headers do not say where the record was");
@@ -96,11 +106,30 @@ public sealed interface Destination {
             origin.topic(), Optional.of(origin.partition()), Optional.empty(), letter.content());
   }
 
-  /** A fire goes back to the worker's group alone: other groups may have handled it. */
-  private static Destination toGroup(String group) {
-    return new Nowhere(
-        "a fire goes back to the group %s alone, and there is no topic that takes it there"
-            .formatted(group));
+  /**
+   * A fire goes back to the worker's group alone, by the topic of retries, because other groups may
+   * have handled it. The group tries it as if for the first time.
+   */
+  private static Destination toGroup(FailedRecord letter, String group, Topics topics) {
+    Optional<FailedRecord.Origin> origin =
+        letter
+            .from()
+            .origin()
+            .filter(
+                from ->
+                    from.topic().equals(topics.fires()) || from.topic().equals(topics.retries()));
+    if (origin.isEmpty()) {
+      return new Nowhere("it is from the group " + group + ", and was no fire");
+    }
+    FailedRecord.Content fire = letter.content();
+    return new To(
+        topics.retries(),
+        Optional.of(origin.get().partition()),
+        Optional.empty(),
+        new FailedRecord.Content(
+            fire.key(),
+            fire.value(),
+            RetryHeaders.waiting(fire.headers(), group, PastAttempts.of(0, 0), letter.reason())));
   }
 
   /** A fire that the router could not deliver becomes the record that its target should get. */

@@ -136,7 +136,7 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
    * What to do.
    *
    * @param allowed letters that it leaves alone are not reported
-   * @param topics to which records may go beside {@link Destination#inputs the scheduler's inputs}
+   * @param topics to which records may go beside {@link Destination#isUsual the usual ones}
    * @param isForced also what was sent again {@value #MOST_TIMES} times or more
    * @param said headers that say who and why
    */
@@ -277,7 +277,6 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
   /** Plans letters. Asks the brokers once for each topic. */
   private final class Plans {
     private final Order order;
-    private final Set<String> inputs = Destination.inputs(queue.topics());
     private final Map<String, Integer> partitions = new HashMap<>();
     private final Map<String, String> problems = new HashMap<>();
 
@@ -305,7 +304,8 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
     }
 
     private Plan to(FailedRecord letter, Destination.To to) {
-      if (!inputs.contains(to.topic()) && !order.topics().contains(to.topic())) {
+      if (!Destination.isUsual(to.topic(), queue.topics())
+          && !order.topics().contains(to.topic())) {
         return Plan.stays(
             letter,
             HandledLetter.Verdict.REFUSED,

@@ -93,7 +93,36 @@ final class RecordThroughQueueTest {
         .isEqualTo("waterclock.strays is written by Waterclock alone");
     RecordHeaders ofWorker = new RecordHeaders();
     ofWorker.add(HeaderNames.GROUP, utf8("reports"));
-    assertThat(why(record(utf8("a|b"), utf8("v"), ofWorker))).contains("the group reports alone");
+    assertThat(why(record(utf8("a|b"), utf8("v"), ofWorker)))
+        .isEqualTo("it is from the group reports, and was no fire");
+  }
+
+  @Test
+  void a_fire_of_a_worker_goes_to_its_group_alone_as_if_it_had_never_waited() {
+    List<Header> headers =
+        List.of(
+            header("ce_id", "f"),
+            header(HeaderNames.GROUP, "reports"),
+            header(HeaderNames.RETRIES, "4"),
+            header(HeaderNames.ATTEMPTS, "20"),
+            header(HeaderNames.ERROR, "no database"));
+    for (String from : List.of(TOPICS.fires(), TOPICS.retries())) {
+      List<Header> own = from.equals(TOPICS.fires()) ? headers.subList(0, 1) : headers;
+      ConsumerRecord<byte[], byte[]> letter = letter(utf8("a|b"), utf8("v"), own, from, 5);
+      letter.headers().add(HeaderNames.GROUP, utf8("reports"));
+      ProducerRecord<byte[], byte[]> sent = ((Destination.To) destination(letter)).record(1, 12);
+      assertThat(sent.topic()).isEqualTo(TOPICS.retries());
+      assertThat(sent.partition()).isEqualTo(5);
+      assertThat(sent.key()).isEqualTo(utf8("a|b"));
+      assertThat(headers(sent))
+          .startsWith(
+              "ce_id=f",
+              "waterclock-group=reports",
+              "waterclock-retries=0",
+              "waterclock-attempts=0")
+          .hasSize(6)
+          .endsWith("waterclock-redriven=1");
+    }
   }
 
   @Test
