@@ -108,20 +108,25 @@ final class JudgedAlerts {
         .ifPresent(report -> contradicts(occurrence, lateMs, report));
   }
 
-  /** A fire was due in the time, and no success that was known lies in it. */
+  /** Something was due or fired in the time, and no success that was known lies in it. */
   private void noSuccessSince(Alert alert) {
     long since = ms(alert.getOccurrence());
     long deadline = ms(alert.getExpectedBy());
     boolean hasFired =
         fires.stream()
             .map(one -> one.value().orElseThrow())
-            .anyMatch(one -> ms(one.getDue()) >= since && ms(one.getDue()) < deadline);
+            .anyMatch(
+                one ->
+                    ms(one.getDue()) < deadline
+                        && Math.max(ms(one.getDue()), ms(one.getFiredAt()))
+                            >= since - dossier.terms.aheadMs());
     if (!hasFired) {
       found(since, "is overdue at %s, and nothing was due", at(deadline));
     }
     notEarly(alert);
     meeting(Long.MIN_VALUE)
-        .filter(report -> report.timestampMs() > since && report.timestampMs() <= deadline)
+        .filter(report -> report.timestampMs() > since + dossier.terms.aheadMs())
+        .filter(report -> report.timestampMs() <= deadline)
         .filter(report -> dossier.way.isKnown(report, ms(alert.getDecidedAt())))
         .findFirst()
         .ifPresent(report -> contradicts(since, deadline, report));
