@@ -183,12 +183,13 @@ public final class RetryLines<A> {
   }
 
   /**
-   * When the head returns, even if it should have returned already: it is on its way then. If it is
-   * late by more, each wait is longer, so that one for a head that is lost costs little.
+   * Just after the head returns, as another thread may write the head later; even if it should have
+   * returned already: it is on its way then. If it is late by more, each wait is longer, so that one
+   * for a head that is lost costs little.
    */
   private static Instant with(Head head, Instant now) {
     Duration late = Duration.between(head.at(), now);
-    return late.compareTo(ON_ITS_WAY) > 0 ? now.plus(late) : head.at();
+    return late.compareTo(ON_ITS_WAY) > 0 ? now.plus(late) : head.at().plus(NEXT);
   }
 
   /** A fire has failed and waits: it is the head of its line, which may be a new one. */

@@ -93,24 +93,31 @@ final class RetryLinesTest {
   /** Takes all turns of this moment. */
   private void work(Instant now, SplittableRandom random, int failsOneIn) {
     for (Optional<Turn<String>> turn = turns.next(now); turn.isPresent(); turn = turns.next(now)) {
-      BufferedFire<String> work = turn.get().work();
-      if (turn.get() instanceof Turn.Join<String> join) {
-        PastAttempts past = PastAttempts.of(work.past().waits(), work.past().attempts());
-        later.add(new Waiting(join.at().orElseThrow(), number++, work.fire(), past));
-        turns.joined(work);
-      } else if (turn.get() instanceof Turn.Run && random.nextInt(failsOneIn) == 0) {
-        RetryDecision decision = turns.failed(work, false, now).orElseThrow();
-        if (decision instanceof RetryDecision.Wait wait) {
-          PastAttempts past = PastAttempts.of(work.past().waits() + 1, work.attempt());
-          later.add(new Waiting(wait.at(), number++, work.fire(), past));
-        } else {
-          end(work.fire());
+      work(turn.get(), now, random, failsOneIn);
+    }
+  }
+
+  private void work(Turn<String> turn, Instant now, SplittableRandom random, int failsOneIn) {
+    BufferedFire<String> work = turn.work();
+    if (turn instanceof Turn.Join<String> join) {
+      PastAttempts past = PastAttempts.of(work.past().waits(), work.past().attempts());
+      later.add(new Waiting(join.at().orElseThrow(), number++, work.fire(), past));
+      turns.joined(work);
+    } else if (turn instanceof Turn.Run && random.nextInt(failsOneIn) == 0) {
+      RetryDecision decision = turns.failed(work, false, now).orElseThrow();
+      if (decision instanceof RetryDecision.Wait wait) {
+        PastAttempts past = PastAttempts.of(work.past().waits() + 1, work.attempt());
+        if (random.nextBoolean()) { // another thread writes before this one
+          turns.next(now).ifPresent(next -> work(next, now, random, failsOneIn));
         }
+        later.add(new Waiting(wait.at(), number++, work.fire(), past));
       } else {
-        assertThat(turn.get()).isInstanceOf(Turn.Run.class);
-        turns.done(work);
         end(work.fire());
       }
+    } else {
+      assertThat(turn).isInstanceOf(Turn.Run.class);
+      turns.done(work);
+      end(work.fire());
     }
   }
 
