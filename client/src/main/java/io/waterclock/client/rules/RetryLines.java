@@ -184,8 +184,8 @@ public final class RetryLines<A> {
 
   /**
    * Just after the head returns, as another thread may write the head later; even if it should have
-   * returned already: it is on its way then. If it is late by more, each wait is longer, so that one
-   * for a head that is lost costs little.
+   * returned already: it is on its way then. If it is late by more, each wait is longer, so that
+   * one for a head that is lost costs little.
    */
   private static Instant with(Head head, Instant now) {
     Duration late = Duration.between(head.at(), now);
