@@ -46,7 +46,7 @@ public final class ConsoleCommand extends ClusterCommand {
     Console console =
         shutdown.onExit(
             start(
-                options.settings(defaultZone.zone()),
+                options.settings(defaultZone.zone(), terminal().clock()),
                 new Console.Source(
                     cluster.reader(),
                     cluster.topics(),

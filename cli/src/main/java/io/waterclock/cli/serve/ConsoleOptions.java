@@ -5,10 +5,10 @@ import io.waterclock.console.Console;
 import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
 import io.waterclock.console.access.InvalidAccessException;
-import io.waterclock.console.access.OpenIdLogin;
 import io.waterclock.console.access.Role;
 import io.waterclock.console.access.Tokens;
 import io.waterclock.console.http.ConsoleServer;
+import io.waterclock.console.login.OpenIdLogin;
 import io.waterclock.console.model.ModelWriter;
 import io.waterclock.occurrences.tzdb.InvalidZoneDataException;
 import io.waterclock.occurrences.tzdb.ZoneData;
@@ -19,6 +19,7 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -195,11 +196,12 @@ final class ConsoleOptions {
 
   /**
    * @param zone of schedules that name none
+   * @param clock by which logins end
    * @throws Failure if a file cannot be read or is wrong
    */
-  Console.Settings settings(ZoneId zone) {
+  Console.Settings settings(ZoneId zone, InstantSource clock) {
     return new Console.Settings(
-        new ConsoleServer.Listening(host, port, rules(), identification()),
+        new ConsoleServer.Listening(host, port, rules(), identification(clock)),
         new ConsoleServer.Offer(
             Stream.concat(hosts.stream(), url.stream().map(URI::getHost)).toList(),
             zoneData(named("tzdb"), tzdb)),
@@ -335,7 +337,7 @@ final class ConsoleOptions {
     return showPayloads ? rules.showingPayloads() : rules;
   }
 
-  private Identification identification() {
+  private Identification identification(InstantSource clock) {
     Optional<Identification.Bearer> bearer =
         tokens.map(file -> new Identification.Bearer(parsed("tokens", file, Tokens::parse)));
     if (issuer.isPresent()) {
@@ -348,7 +350,8 @@ final class ConsoleOptions {
                   url.orElseThrow(),
                   nameClaim.orElse("email"),
                   groupsClaim,
-                  rules().groups())),
+                  rules().groups()),
+              clock),
           bearer);
     }
     if (bearer.isPresent()) {

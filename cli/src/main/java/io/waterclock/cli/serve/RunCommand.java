@@ -112,7 +112,7 @@ public final class RunCommand extends TerminalCommand {
       Console console =
           shutdown.onExit(
               ConsoleCommand.start(
-                  options.settings(clients.config().defaultTimezone()),
+                  options.settings(clients.config().defaultTimezone(), terminal().clock()),
                   new Console.Source(
                       cluster.reader(),
                       cluster.topics(),

@@ -8,6 +8,7 @@ import io.waterclock.cli.terminal.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
@@ -91,7 +92,8 @@ final class ConsoleCommandTest {
               assertThat(options.port).isZero();
               assertThat(options.hosts).containsExactly("a", "b");
               assertThat(options.fires).isEqualTo(5);
-              assertThat(options.settings(ZoneOffset.UTC).limits().bytes()).isEqualTo(20_000_000);
+              assertThat(options.settings(ZoneOffset.UTC, InstantSource.system()).limits().bytes())
+                  .isEqualTo(20_000_000);
               assertThat(options.onlyReads()).isTrue();
             });
     assertThat(all).as("what is left is the scheduler's").containsOnlyKeys("prefix");
@@ -100,10 +102,15 @@ final class ConsoleCommandTest {
   @Test
   void a_console_fills_a_part_of_the_heap_unless_a_setting_says_how_much() {
     long heap = Runtime.getRuntime().maxMemory();
-    assertThat(ConsoleSettings.take(settings("console=on")).orElseThrow().settings(ZoneOffset.UTC))
+    assertThat(
+            ConsoleSettings.take(settings("console=on"))
+                .orElseThrow()
+                .settings(ZoneOffset.UTC, InstantSource.system()))
         .extracting(settings -> settings.limits().bytes())
         .isEqualTo(heap / 4);
-    assertThat(new ConsoleOptions().settings(ZoneOffset.UTC).limits().bytes()).isEqualTo(heap / 2);
+    assertThat(
+            new ConsoleOptions().settings(ZoneOffset.UTC, InstantSource.system()).limits().bytes())
+        .isEqualTo(heap / 2);
   }
 
   private static Map<String, String> settings(String text) {

@@ -75,17 +75,17 @@ public sealed interface Identification {
    *
    * @param bearer empty if programs have no access
    */
-  record OpenId(OpenIdLogin login, Optional<Bearer> bearer) implements Identification {
+  record OpenId(Logins logins, Optional<Bearer> bearer) implements Identification {
     @Override
     public Optional<String> cookie() {
-      return Optional.of(login.cookie());
+      return Optional.of(logins.cookie());
     }
 
     @Override
     public Optional<Identity> identity(Claim claim) {
       return claim.authorization().isPresent()
           ? bearer.flatMap(known -> known.identity(claim))
-          : claim.session().flatMap(login::identity);
+          : claim.session().flatMap(logins::identity);
     }
   }
 

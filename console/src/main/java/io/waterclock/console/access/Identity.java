@@ -22,7 +22,7 @@ public record Identity(String name, Set<String> groups) {
   }
 
   /** Whether a text can be a name: 1 to {@value #LONGEST_NAME} characters that are printed. */
-  static boolean isName(String name) {
+  public static boolean isName(String name) {
     return !name.isBlank()
         && name.length() <= LONGEST_NAME
         && name.chars().noneMatch(Character::isISOControl);

@@ -1,4 +1,4 @@
-/** Who asks, and who may see and do what. Pure, but for the login at an OpenID provider. */
+/** Who asks, and who may see and do what. Pure. */
 @NullMarked
 package io.waterclock.console.access;
 

@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waterclock.console.access.Access;
 import io.waterclock.console.access.AccessRules;
 import io.waterclock.console.access.Identification;
-import io.waterclock.console.access.LoginException;
-import io.waterclock.console.access.OpenIdLogin;
 import io.waterclock.console.access.RequestGuard;
 import io.waterclock.console.follow.TopicFollower;
 import io.waterclock.console.follow.TopicSource;
 import io.waterclock.console.jobs.Jobs;
 import io.waterclock.console.letters.Writing;
+import io.waterclock.console.login.LoginException;
+import io.waterclock.console.login.OpenIdLogin;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.schemas.log.SafeLogger;
@@ -233,7 +233,8 @@ public final class ConsoleServer implements AutoCloseable {
       this.identification = door.listening().identification();
       this.login =
           identification instanceof Identification.OpenId openId
-              ? Optional.of(openId.login())
+                  && openId.logins() instanceof OpenIdLogin logins
+              ? Optional.of(logins)
               : Optional.empty();
       this.rules = door.listening().rules();
       this.guard = door.guard();

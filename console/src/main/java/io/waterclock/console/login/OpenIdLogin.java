@@ -1,4 +1,4 @@
-package io.waterclock.console.access;
+package io.waterclock.console.login;
 
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.proc.BadJOSEException;
@@ -25,6 +25,8 @@ import com.nimbusds.openid.connect.sdk.AuthenticationResponseParser;
 import com.nimbusds.openid.connect.sdk.Nonce;
 import com.nimbusds.openid.connect.sdk.OIDCTokenResponseParser;
 import com.nimbusds.openid.connect.sdk.op.OIDCProviderMetadata;
+import io.waterclock.console.access.Identity;
+import io.waterclock.console.access.Logins;
 import io.waterclock.schemas.text.Quoted;
 import java.io.IOException;
 import java.net.URI;
@@ -44,7 +46,7 @@ import java.util.stream.Collectors;
  * (RFC 7636), a state and a nonce. The server keeps nothing of a login or a person; the browser
  * holds both in sealed cookies, so a restart of the process ends them. Thread-safe.
  */
-public final class OpenIdLogin {
+public final class OpenIdLogin implements Logins {
   /** Where a login begins, and where it ends. */
   public static final String BEGIN = "/login";
 
@@ -103,11 +105,6 @@ public final class OpenIdLogin {
   private final SealedCookie logins;
   private final SealedCookie sessions;
 
-  /** Logins by the clock of this machine. */
-  public OpenIdLogin(Settings settings) {
-    this(settings, InstantSource.system());
-  }
-
   /** Logins that end by a clock. */
   public OpenIdLogin(Settings settings, InstantSource clock) {
     this.settings = settings;
@@ -125,13 +122,14 @@ public final class OpenIdLogin {
     return path.equals(BEGIN) || path.equals(BACK) || path.equals(LOGOUT);
   }
 
-  /** The name of the cookie that {@link #identity} reads. */
-  String cookie() {
+  @Override
+  public String cookie() {
     return sessions.name();
   }
 
   /** Who has logged in; empty if nobody has, or more than eight hours ago. */
-  Optional<Identity> identity(String cookie) {
+  @Override
+  public Optional<Identity> identity(String cookie) {
     return sessions
         .open(cookie)
         .map(

@@ -1,4 +1,4 @@
-package io.waterclock.console.access;
+package io.waterclock.console.login;
 
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.jwk.source.JWKSourceBuilder;

@@ -1,4 +1,4 @@
-package io.waterclock.console.access;
+package io.waterclock.console.login;
 
 /** A login at an OpenID provider failed; the message is for the console's log. */
 public final class LoginException extends Exception {
