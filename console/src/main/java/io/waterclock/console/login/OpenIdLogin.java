@@ -23,6 +23,7 @@ import com.nimbusds.openid.connect.sdk.AuthenticationRequest;
 import com.nimbusds.openid.connect.sdk.AuthenticationResponse;
 import com.nimbusds.openid.connect.sdk.AuthenticationResponseParser;
 import com.nimbusds.openid.connect.sdk.Nonce;
+import com.nimbusds.openid.connect.sdk.OIDCTokenResponse;
 import com.nimbusds.openid.connect.sdk.OIDCTokenResponseParser;
 import com.nimbusds.openid.connect.sdk.op.OIDCProviderMetadata;
 import io.waterclock.console.access.Identity;
@@ -34,6 +35,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -94,7 +96,7 @@ public final class OpenIdLogin implements Logins {
   public record Redirect(String place, List<String> cookies) {
     static Redirect failed(LoginException.Reason reason) {
       return new Redirect(
-          "/#/?login=" + reason.name().toLowerCase(java.util.Locale.ROOT), List.of());
+          "/#/?login=" + reason.name().toLowerCase(Locale.ROOT), List.of());
     }
   }
 
@@ -248,7 +250,7 @@ public final class OpenIdLogin implements Logins {
     return known
         .tokens()
         .validate(
-            ((com.nimbusds.openid.connect.sdk.OIDCTokenResponse) response.toSuccessResponse())
+            ((OIDCTokenResponse) response.toSuccessResponse())
                 .getOIDCTokens()
                 .getIDToken(),
             nonce)

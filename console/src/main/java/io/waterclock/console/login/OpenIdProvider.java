@@ -17,6 +17,7 @@ import io.waterclock.schemas.registry.LimitedBody;
 import java.io.IOException;
 import java.net.MalformedURLException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -89,7 +90,7 @@ final class OpenIdProvider {
       Known found = new Known(metadata, validator(metadata));
       known = Optional.of(found);
       return found;
-    } catch (IOException | GeneralException | java.net.URISyntaxException e) {
+    } catch (IOException | GeneralException | URISyntaxException e) {
       throw new LoginException(
           LoginException.Reason.PROVIDER, "The OpenID provider " + issuer + " is of no use", e);
     }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A fire as it is kept while it waits. Never compared.
@@ -49,7 +50,7 @@ record WaitingFire(
     return bytes.toByteArray();
   }
 
-  private static void write(byte @org.jspecify.annotations.Nullable [] bytes, DataOutputStream out)
+  private static void write(byte @Nullable [] bytes, DataOutputStream out)
       throws IOException {
     out.writeInt(bytes == null ? -1 : bytes.length);
     if (bytes != null) {
@@ -81,7 +82,7 @@ record WaitingFire(
     }
   }
 
-  private static byte @org.jspecify.annotations.Nullable [] read(DataInputStream in)
+  private static byte @Nullable [] read(DataInputStream in)
       throws IOException {
     int length = in.readInt();
     return length < 0 ? null : in.readNBytes(length);
