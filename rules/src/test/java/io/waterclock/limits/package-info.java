@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.limits;
+
+import org.jspecify.annotations.NullMarked;
