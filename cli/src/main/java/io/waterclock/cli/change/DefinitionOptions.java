@@ -187,6 +187,12 @@ final class DefinitionOptions {
     Optional<String> type = Optional.empty();
 
     @Option(
+        names = "--limit",
+        paramLabel = "NAME",
+        description = "The limit that the fires share with those of others; see waterclock limits.")
+    Optional<String> limit = Optional.empty();
+
+    @Option(
         names = "--payload",
         paramLabel = "TEXT",
         description = "The payload of the fires: JSON if the text is JSON, otherwise text.")
@@ -351,6 +357,7 @@ final class DefinitionOptions {
     putLowerCase(json, "on_excluded", bounds.onExcluded);
     put(json, "jitter", bounds.jitter);
     put(json, "type", content.type);
+    put(json, "limit", content.limit);
     content.payload.ifPresent(text -> putPayload(json, text));
     put(json, "content_type", content.contentType);
     putAll(json, "headers", content.headers);

@@ -68,7 +68,7 @@ final class ScheduleBuilderTest {
                  "max_occurrences":12,"skip":["2026-11-21T12:00:00Z"],"jitter":"1s",
                  "overlap":"buffer_one","pause_after_failures":3,
                  "target":{"topic":"orders","key":"k","value":"payload"},"type":"report",
-                 "payload":{"a":1},"headers":{"h":"1","i":"2"},"queue":"slow","priority":7,
+                 "payload":{"a":1},"headers":{"h":"1","i":"2"},"queue":"slow","priority":7,"limit":"etl",
                  "owner":"acme","labels":{"team":"a"},"description":"text","timeout":"1m",
                  "expires":"2m","tolerance":"3s","max_attempts":2,"backoff":"4s",
                  "backoff_growth":"constant","report_all":true,"rearm":true,
@@ -108,6 +108,7 @@ final class ScheduleBuilderTest {
         .except("holidays")
         .except("weekends", "holidays")
         .only("trading-days")
+        .limit("etl")
         .businessDay(-1)
         .onExcluded(OnExcluded.NEXT_WORKING_DAY)
         .jitter(Duration.ofSeconds(1))
