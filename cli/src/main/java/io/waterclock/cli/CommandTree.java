@@ -8,6 +8,7 @@ import io.waterclock.cli.change.BackfillCommand;
 import io.waterclock.cli.change.DeleteCommand;
 import io.waterclock.cli.change.PauseCommand;
 import io.waterclock.cli.change.PutCommand;
+import io.waterclock.cli.change.RerunCommand;
 import io.waterclock.cli.change.ResumeCommand;
 import io.waterclock.cli.change.RevertCommand;
 import io.waterclock.cli.change.SetAsideCommand;
@@ -134,6 +135,7 @@ public final class CommandTree {
             Listed.of(new UnskipCommand(), "unskip reports/daily 2026-12-24T08:00:00Z"),
             Listed.of(
                 new TriggerCommand(), "trigger reports/daily --payload '{\"kind\":\"by hand\"}'"),
+            Listed.of(new RerunCommand(), "rerun --failed --owner acme --from 2h --dry-run"),
             Listed.of(new BackfillCommand(), "backfill reports/daily --from 2026-11-01 --to now"),
             Listed.of(new CalendarCommand(), ""),
             Listed.of(new LimitsCommand(), "limits put etl --max-running 4")));

@@ -150,7 +150,7 @@ public final class Cluster {
   }
 
   /** The longest time that a broker may take to answer. */
-  Duration timeout() {
+  public Duration timeout() {
     return timeout;
   }
 

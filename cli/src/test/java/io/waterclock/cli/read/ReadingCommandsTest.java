@@ -913,7 +913,7 @@ class ReadingCommandsTest {
     assertThat(ofA.get(0))
         .isEqualTo("OCCURRENCE            STARTED               TOOK  TRIES  WORKER  RESULT");
     assertThat(ofA)
-        .anyMatch(line -> line.endsWith("2s    4      w/1     failed: no disk"))
+        .anyMatch(line -> line.endsWith("2 s   4      w/1     failed: no disk"))
         .anyMatch(line -> line.endsWith("not reported"))
         .endsWith("2 runs");
     assertThat(broker.run(topics, "runs", "--failed").lines()).hasSize(4);

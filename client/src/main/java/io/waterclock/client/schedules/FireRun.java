@@ -83,9 +83,13 @@ public record FireRun(
         || (known.get() != OutcomeState.SUCCEEDED && reported == OutcomeState.SUCCEEDED);
   }
 
-  /** The same after a later report, if that {@link #counts}, or if it waited for a retry. */
+  /**
+   * The same after a later report, if that {@link #counts}, if the fire waited for a retry, or if a
+   * failed fire is tried again.
+   */
   FireRun reported(Outcome outcome, Instant at) {
-    if (retryAt.isEmpty() && !counts(state, outcome.getState())) {
+    boolean isTriedAgain = hasFailed() && outcome.getAttempt() > attempts;
+    if (retryAt.isEmpty() && !isTriedAgain && !counts(state, outcome.getState())) {
       return this;
     }
     return new FireRun(

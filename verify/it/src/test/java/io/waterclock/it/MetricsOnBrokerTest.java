@@ -75,11 +75,13 @@ final class MetricsOnBrokerTest {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "metrics", dir);
     try (Waterclock scheduler =
             Waterclock.start(
-                tenant.config(Map.of("partitions", "2", "targets.allow", "metrics.*")));
+                tenant.config(
+                    Map.of("partitions", "2", "targets.allow", "metrics.*", "limits", "true")));
         Producing schedules = tenant.schedules();
         Producing outcomes = tenant.outcomes()) {
       schedules.put("team/fails", "{\"every\":\"1s\",\"anchor\":\"2026-01-01T00:00:00Z\"}");
       schedules.put("a", "{\"every\":\"1s\"}");
+      schedules.put("team/silent", "{\"every\":\"1s\",\"expect\":{\"succeeded_within\":\"1s\"}}");
       schedules.put("wrong", "{\"every\":\"0s\"}");
       schedules.put("not an id", "{\"every\":\"1s\"}");
       schedules.put("late", "{\"every\":\"1s\",\"grace\":\"PT0.001S\",\"catch_up\":\"skip\"}");

@@ -246,6 +246,8 @@ final class TopicSetupTest {
             Map.of(
                 "targets.allow",
                 "orders.*",
+                "limits",
+                "true",
                 "partitions",
                 "2",
                 "main.consumer.session.timeout.ms",
@@ -273,6 +275,8 @@ final class TopicSetupTest {
                 Map.of(
                     "targets.allow",
                     "orders.*",
+                    "limits",
+                    "true",
                     "topics.accept",
                     WantedSetting.text(List.of(WantedSetting.values()))));
     Map<String, Map<String, String>> needed = new TreeMap<>();
