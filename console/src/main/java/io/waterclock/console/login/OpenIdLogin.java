@@ -95,8 +95,7 @@ public final class OpenIdLogin implements Logins {
    */
   public record Redirect(String place, List<String> cookies) {
     static Redirect failed(LoginException.Reason reason) {
-      return new Redirect(
-          "/#/?login=" + reason.name().toLowerCase(Locale.ROOT), List.of());
+      return new Redirect("/#/?login=" + reason.name().toLowerCase(Locale.ROOT), List.of());
     }
   }
 
@@ -250,10 +249,7 @@ public final class OpenIdLogin implements Logins {
     return known
         .tokens()
         .validate(
-            ((OIDCTokenResponse) response.toSuccessResponse())
-                .getOIDCTokens()
-                .getIDToken(),
-            nonce)
+            ((OIDCTokenResponse) response.toSuccessResponse()).getOIDCTokens().getIDToken(), nonce)
         .toJWTClaimsSet();
   }
 

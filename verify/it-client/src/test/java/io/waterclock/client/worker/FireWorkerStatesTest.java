@@ -118,16 +118,10 @@ final class FireWorkerStatesTest {
     }
   }
 
-  /** A client of a scheduler that is away; the worker has created the other topics. */
+  /** A client of a scheduler that is away; the rig has created the other topics. */
   private static Schedules schedules(String bootstrapServers) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
-      admin
-          .createTopics(
-              List.of(
-                  new NewTopic("away.schedules", 1, (short) 1),
-                  new NewTopic("away.answers", 1, (short) 1)))
-          .all()
-          .get();
+      admin.createTopics(List.of(new NewTopic("away.answers", 1, (short) 1))).all().get();
     }
     return Schedules.builder(bootstrapServers)
         .prefix("away")

@@ -168,6 +168,7 @@ final class RetryOnBrokerTest {
 
   private static List<ConsumerRecord<byte[], byte[]>> read(String topic, String prefix) {
     return read(topic).stream()
+        .filter(record -> record.key() != null)
         .filter(record -> new String(record.key(), UTF_8).startsWith(prefix))
         .toList();
   }
