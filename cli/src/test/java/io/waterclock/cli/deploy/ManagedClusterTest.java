@@ -160,7 +160,7 @@ final class ManagedClusterTest {
     };
     CliRun before = cli(kafka, prefix, preflight);
     assertThat(before.exitCode()).as(before.out() + before.err()).isZero();
-    assertThat(about(before, "missing")).hasSize(12);
+    assertThat(about(before, "missing")).hasSize(13);
     assertThat(topics(kafka, prefix)).isEmpty();
     try (RunProcess scheduler = run(kafka, prefix, "topics.accept=" + accept, "partitions=2")) {
       scheduler.awaitReady();

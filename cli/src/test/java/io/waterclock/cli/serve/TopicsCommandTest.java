@@ -22,7 +22,7 @@ final class TopicsCommandTest {
     CliRun run =
         topics("--partitions", "24", "--replication-factor", "3", "--accept", "compression.type");
     assertThat(run.lines())
-        .hasSize(15)
+        .hasSize(16)
         .contains(
             "kafka-topics.sh --bootstrap-server k:9 --create --if-not-exists --topic acme.schedules"
                 + " --partitions 24 --replication-factor 3 --config cleanup.policy=compact --config"
@@ -45,7 +45,7 @@ final class TopicsCommandTest {
         "kafka-topics.sh --bootstrap-server k:9 --create --if-not-exists --topic acme.workers"
             + " --partitions 24 --config cleanup.policy=compact --config";
     assertThat(topics("--partitions", "24", "--workers").lines())
-        .hasSize(16)
+        .hasSize(17)
         .endsWith(line + " compression.type=uncompressed --config segment.bytes=16777216");
     assertThat(topics("--partitions", "24", "--workers", "--accept", "compression.type").lines())
         .endsWith(line + " segment.bytes=16777216");
@@ -72,7 +72,7 @@ final class TopicsCommandTest {
       assertThat(topic.path("config").path("cleanup.policy").asText()).isIn("compact", "delete");
       names.add(topic.path("name").asText());
     }
-    assertThat(names).hasSize(15).contains("acme.dlq", "acme-scheduler-commands-changelog");
+    assertThat(names).hasSize(16).contains("acme.dlq", "acme-scheduler-commands-changelog");
 
     Set<String> resources = new TreeSet<>();
     List<JsonNode> documents =

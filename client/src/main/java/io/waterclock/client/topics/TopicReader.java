@@ -20,6 +20,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
@@ -46,9 +47,17 @@ public record TopicReader(
     return with(topic, consumer -> partitions(topic, consumer));
   }
 
-  /** All partitions of a topic; none if it does not exist. */
+  /** All partitions of a topic; none if it does not exist, or may not be seen. */
   public List<TopicPartition> partitionsIfAny(String topic) {
-    return with(topic, consumer -> found(topic, consumer));
+    return with(
+        topic,
+        consumer -> {
+          try {
+            return found(topic, consumer);
+          } catch (TopicAuthorizationException e) {
+            return List.of();
+          }
+        });
   }
 
   /**

@@ -20,13 +20,21 @@ import org.slf4j.Logger;
 
 /** An attempt that a thread of the worker runs. Thread-safe. */
 final class ActiveRun implements Run {
+  /** What the worker remembers of schedules from run to run. */
+  interface Checkpoints {
+    Optional<byte[]> checkpoint(String scheduleId);
+
+    /** Remembers it, and returns what waits until it is stored. */
+    Runnable leave(Fire fire, ConsumerRecord<byte[], byte[]> record, byte[] checkpoint);
+  }
+
   private static final Logger LOG = SafeLogger.of(ActiveRun.class);
 
   private final BufferedFire<?> work;
   private final ConsumerRecord<byte[], byte[]> record;
   private final int attempt;
   private final Thread thread;
-  private final WorkerMemory memory;
+  private final Checkpoints memory;
   private final Payloads payloads;
   private final BiConsumer<String, Optional<Schedule>> definitions;
   private final List<Runnable> actions = new ArrayList<>();
@@ -44,7 +52,7 @@ final class ActiveRun implements Run {
       BufferedFire<?> work,
       ConsumerRecord<byte[], byte[]> record,
       Thread thread,
-      WorkerMemory memory,
+      Checkpoints memory,
       Payloads payloads,
       BiConsumer<String, Optional<Schedule>> definitions) {
     this.work = work;

@@ -50,7 +50,7 @@ import org.slf4j.Logger;
  *
  * <p>Thread-safe.
  */
-final class WorkerMemory implements RetryLines.Memory<HandledRecord> {
+final class WorkerMemory implements RetryLines.Memory<HandledRecord>, ActiveRun.Checkpoints {
   private static final Logger LOG = SafeLogger.of(WorkerMemory.class);
   private static final Duration BOUND = Duration.ofSeconds(30);
 
@@ -96,7 +96,8 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord> {
                     .map(at -> new LastStart(outcome.getFireId(), at)));
   }
 
-  Optional<byte[]> checkpoint(String scheduleId) {
+  @Override
+  public Optional<byte[]> checkpoint(String scheduleId) {
     return Optional.ofNullable(schedules.get(scheduleId))
         .flatMap(Remembered::outcome)
         .flatMap(outcome -> Optional.ofNullable(outcome.getCheckpoint()))
@@ -162,7 +163,8 @@ final class WorkerMemory implements RetryLines.Memory<HandledRecord> {
    * @return stores it, and may wait for the brokers
    * @throws IllegalStateException if the worker has no order, and so no next run
    */
-  Runnable leave(Fire fire, ConsumerRecord<byte[], byte[]> record, byte[] checkpoint) {
+  @Override
+  public Runnable leave(Fire fire, ConsumerRecord<byte[], byte[]> record, byte[] checkpoint) {
     if (!isOrdered) {
       throw new IllegalStateException(
           "a worker without order keeps no checkpoints: leave unordered() out, or keep the progress"

@@ -1,6 +1,7 @@
 package io.waterclock.client.worker.brokers;
 
 import io.waterclock.client.topics.Consumers;
+import io.waterclock.schemas.ReaderSettings;
 import io.waterclock.schemas.log.SafeLogger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,13 +15,11 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.RetriableException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 
 /**
@@ -51,10 +50,8 @@ public final class ReturnReader implements AutoCloseable {
   public ReturnReader(String topic, Map<String, Object> consumer) {
     this.topic = topic;
     Map<String, Object> settings = new HashMap<>(consumer);
-    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
     settings.remove(ConsumerConfig.CLIENT_ID_CONFIG);
-    this.consumer =
-        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    this.consumer = ReaderSettings.consumer(settings);
   }
 
   public Consumer<byte[], byte[]> consumer() {
