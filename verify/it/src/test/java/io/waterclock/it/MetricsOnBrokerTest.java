@@ -260,7 +260,7 @@ final class MetricsOnBrokerTest {
         .anyMatch(topic -> topic.endsWith("fires"));
     assertThat(scrape.by("rocksdb_state_id", "kafka_stream_state_put_rate"))
         .as("a metric that the store in memory has too")
-        .containsOnlyKeys("schedules", "progress", "commands");
+        .containsOnlyKeys("schedules", "progress", "commands", "limiter");
   }
 
   private static WaterclockConfig config(Tenant tenant, String instance) {
