@@ -50,8 +50,7 @@ record WaitingFire(
     return bytes.toByteArray();
   }
 
-  private static void write(byte @Nullable [] bytes, DataOutputStream out)
-      throws IOException {
+  private static void write(byte @Nullable [] bytes, DataOutputStream out) throws IOException {
     out.writeInt(bytes == null ? -1 : bytes.length);
     if (bytes != null) {
       out.write(bytes);
@@ -82,8 +81,7 @@ record WaitingFire(
     }
   }
 
-  private static byte @Nullable [] read(DataInputStream in)
-      throws IOException {
+  private static byte @Nullable [] read(DataInputStream in) throws IOException {
     int length = in.readInt();
     return length < 0 ? null : in.readNBytes(length);
   }
