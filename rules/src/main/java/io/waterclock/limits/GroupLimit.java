@@ -2,11 +2,14 @@ package io.waterclock.limits;
 
 import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.LimitLane;
 import io.waterclock.schemas.avro.LimitPause;
+import io.waterclock.schemas.avro.LimitWindow;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -63,6 +66,16 @@ public record GroupLimit(
 
   /** From each occurrence of a cron expression, so long. */
   public record Window(Cron begins, Duration lasts) {
+    /**
+     * @throws InvalidTriggerException if the expression or the zone is wrong
+     */
+    static Window of(LimitWindow window) {
+      ZoneId zone =
+          window.getTimezone() == null ? ZoneOffset.UTC : Zones.parse(window.getTimezone());
+      return new Window(
+          Cron.parse(window.getCron(), zone), Duration.ofMillis(window.getDurationMs()));
+    }
+
     boolean contains(Instant now) {
       return begins.nthAfter(now.minus(lasts), 1).filter(begin -> !begin.isAfter(now)).isPresent();
     }
@@ -96,17 +109,7 @@ public record GroupLimit(
         Optional.ofNullable(limit.getPerSecond()).map(Rate::of),
         lanes,
         Optional.ofNullable(limit.getPaused()),
-        limit.getClosed().stream()
-            .map(
-                window ->
-                    new Window(
-                        Cron.parse(
-                            window.getCron(),
-                            window.getTimezone() == null
-                                ? ZoneOffset.UTC
-                                : Zones.parse(window.getTimezone())),
-                        Duration.ofMillis(window.getDurationMs())))
-            .toList(),
+        limit.getClosed().stream().map(Window::of).toList(),
         Duration.ofMillis(limit.getTimeoutMs()));
   }
 
@@ -119,10 +122,5 @@ public record GroupLimit(
   /** Whether what runs must be known. */
   public boolean countsRunning() {
     return maxRunning < ANY || lanes.stream().anyMatch(lane -> lane.maxRunning() < ANY);
-  }
-
-  /** Whether every fire starts at once, whatever runs. */
-  public boolean isOpenToAll() {
-    return !countsRunning() && rate.isEmpty() && pause.isEmpty() && closed.isEmpty();
   }
 }

@@ -1,7 +1,5 @@
 package io.waterclock.limits;
 
-import io.waterclock.occurrences.Cron;
-import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.LimitLane;
@@ -9,7 +7,6 @@ import io.waterclock.schemas.avro.LimitWindow;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
 import java.time.Duration;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -77,9 +74,7 @@ public final class LimitRules {
         problems.add(Problems.of(field + ".duration", "is not from 1 ms to 31 days", "\"1h\""));
       }
       try {
-        Cron.parse(
-            window.getCron(),
-            window.getTimezone() == null ? ZoneOffset.UTC : Zones.parse(window.getTimezone()));
+        var unused = GroupLimit.Window.of(window);
       } catch (InvalidTriggerException e) {
         problems.add(Problems.of(field, String.valueOf(e.getMessage()), "\"0 22 * * *\""));
       }

@@ -11,9 +11,7 @@ import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.retry.Rerun;
 import io.waterclock.client.schedules.FireRun;
-import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.Partitions;
-import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
 import java.time.Instant;
@@ -21,10 +19,8 @@ import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import picocli.CommandLine.ArgGroup;
@@ -166,25 +162,13 @@ public final class RerunCommand extends ReportingCommand {
     return cluster
         .runs(depth)
         .reported(
-            ids(cluster),
+            filter.ids(cluster),
             run ->
                 run.hasFailed()
                     && run.hasEnded()
                     && !run.fire().occurrence().isBefore(from)
                     && run.fire().occurrence().isBefore(to),
             max);
-  }
-
-  private Predicate<String> ids(Cluster cluster) {
-    if (!filter.isGiven()) {
-      return any -> true;
-    }
-    Set<String> matching =
-        cluster.catalogue(ReadProgress.UNSEEN).all().stream()
-            .filter(filter.selector()::selects)
-            .map(KnownSchedule::id)
-            .collect(Collectors.toSet());
-    return matching::contains;
   }
 
   /** Fires are read once more, and sent as they are found, so that none stays in memory. */

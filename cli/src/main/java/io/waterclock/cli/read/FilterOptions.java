@@ -1,9 +1,11 @@
 package io.waterclock.cli.read;
 
+import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.Selector;
 import io.waterclock.client.schedules.WhereExpression;
+import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.schemas.avro.State;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +80,24 @@ public final class FilterOptions {
       throw new WrongUsage("--where: only waterclock list knows next.");
     }
     return withNext();
+  }
+
+  /**
+   * The ids of the schedules that match; every id if none of the options is given. Reads the
+   * schedules otherwise.
+   *
+   * @throws WrongUsage as {@link #selector}
+   */
+  public Predicate<String> ids(Cluster cluster) {
+    if (!isGiven()) {
+      return any -> true;
+    }
+    Set<String> matching =
+        cluster.catalogue(ReadProgress.UNSEEN).all().stream()
+            .filter(selector()::selects)
+            .map(KnownSchedule::id)
+            .collect(Collectors.toSet());
+    return matching::contains;
   }
 
   /** The filter of schedules with their next fires. */

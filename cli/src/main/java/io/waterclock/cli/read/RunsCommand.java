@@ -6,15 +6,11 @@ import io.waterclock.cli.terminal.DurationText;
 import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.FireRun;
-import io.waterclock.client.schedules.KnownSchedule;
-import io.waterclock.client.topics.ReadProgress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -94,23 +90,11 @@ public final class RunsCommand extends ReportingCommand {
   }
 
   private List<FireRun> ofAll(Cluster cluster) {
-    return cluster.runs(depth).reported(ids(cluster), wanted(), max);
+    return cluster.runs(depth).reported(filter.ids(cluster), wanted(), max);
   }
 
   private Predicate<FireRun> wanted() {
     return failed ? FireRun::hasFailed : run -> true;
-  }
-
-  private Predicate<String> ids(Cluster cluster) {
-    if (!filter.isGiven()) {
-      return any -> true;
-    }
-    Set<String> matching =
-        cluster.catalogue(ReadProgress.UNSEEN).all().stream()
-            .filter(filter.selector()::selects)
-            .map(KnownSchedule::id)
-            .collect(Collectors.toSet());
-    return matching::contains;
   }
 
   private void print(List<FireRun> runs) {

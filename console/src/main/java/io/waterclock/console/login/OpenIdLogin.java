@@ -93,11 +93,7 @@ public final class OpenIdLogin implements Logins {
    *
    * @param cookies values of {@code Set-Cookie}
    */
-  public record Redirect(String place, List<String> cookies) {
-    static Redirect failed(LoginException.Reason reason) {
-      return new Redirect("/#/?login=" + reason.name().toLowerCase(Locale.ROOT), List.of());
-    }
-  }
+  public record Redirect(String place, List<String> cookies) {}
 
   private final Settings settings;
   private final OpenIdProvider provider;
@@ -159,7 +155,7 @@ public final class OpenIdLogin implements Logins {
 
   /** Where the browser goes after a login that failed. */
   public static Redirect failed(LoginException failure) {
-    return Redirect.failed(failure.reason());
+    return new Redirect("/#/?login=" + failure.reason().name().toLowerCase(Locale.ROOT), List.of());
   }
 
   private Redirect begin(Optional<String> place) throws LoginException {

@@ -137,7 +137,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     Group group = group(name);
     Instant now = now();
     if (note instanceof WaitingNote.Fire fire) {
-      wait(name, group, fire, record, offset);
+      keep(name, group, fire, record, offset);
     } else if (note instanceof WaitingNote.Ended) {
       end(name, group, new String(record.key(), UTF_8));
     } else {
@@ -150,7 +150,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     advance(name, group, now);
   }
 
-  private void wait(
+  private void keep(
       String name, Group group, WaitingNote.Fire note, Record<byte[], byte[]> record, long offset) {
     WaitingFire fire =
         new WaitingFire(
