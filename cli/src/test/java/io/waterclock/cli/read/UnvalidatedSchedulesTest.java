@@ -33,10 +33,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificData;
@@ -51,6 +52,10 @@ import org.junit.jupiter.api.Test;
 class UnvalidatedSchedulesTest {
   private static final Instant NOW = CliRun.NOW;
   private static final String POSITION = "waterclock.schedules-0@7";
+
+  /** Of each record, with all fields at extremes. */
+  private static final int DRAWS = 60;
+
   private static final Side SIDE = Side.of(Calendars.NONE);
   private static final TimeFrame HOUR = new TimeFrame(NOW, NOW.plus(Duration.ofHours(1)));
 
@@ -141,7 +146,7 @@ class UnvalidatedSchedulesTest {
         plain.stream()
             .flatMap(
                 schedule ->
-                    combinations((SpecificRecordBase) schedule.getTrigger())
+                    variants((SpecificRecordBase) schedule.getTrigger())
                         .map(trigger -> Schedule.newBuilder().setTrigger(trigger).build()));
     Stream<Schedule> sparse =
         Stream.of(
@@ -177,21 +182,40 @@ class UnvalidatedSchedulesTest {
                         }));
   }
 
-  /** The record with every combination of the extremes of its fields. */
-  private static Stream<SpecificRecordBase> combinations(SpecificRecordBase record) {
-    List<SpecificRecordBase> all = List.of(record);
-    for (Schema.Field field : record.getSchema().getFields()) {
-      List<SpecificRecordBase> more = new ArrayList<>(all);
-      for (SpecificRecordBase one : all) {
-        for (Optional<Object> value : extremes(field.schema())) {
-          SpecificRecordBase copy = SpecificData.get().deepCopy(one.getSchema(), one);
-          copy.put(field.pos(), value.orElse(null));
-          more.add(copy);
-        }
-      }
-      all = more;
-    }
-    return all.stream();
+  /** The record with each of its fields in turn at each extreme, and with all of them at any. */
+  private static Stream<SpecificRecordBase> variants(SpecificRecordBase record) {
+    Stream<SpecificRecordBase> one =
+        record.getSchema().getFields().stream()
+            .flatMap(
+                field ->
+                    extremes(field.schema()).stream()
+                        .map(
+                            value -> {
+                              SpecificRecordBase copy = copy(record);
+                              copy.put(field.pos(), value.orElse(null));
+                              return copy;
+                            }));
+    return Stream.concat(one, drawn(record));
+  }
+
+  private static Stream<SpecificRecordBase> drawn(SpecificRecordBase record) {
+    Random random = new Random(1);
+    List<List<Optional<Object>>> values =
+        record.getSchema().getFields().stream().map(field -> extremes(field.schema())).toList();
+    return IntStream.range(0, DRAWS)
+        .mapToObj(
+            draw -> {
+              SpecificRecordBase copy = copy(record);
+              for (int i = 0; i < values.size(); i++) {
+                List<Optional<Object>> of = values.get(i);
+                copy.put(i, of.get(random.nextInt(of.size())).orElse(null));
+              }
+              return copy;
+            });
+  }
+
+  private static SpecificRecordBase copy(SpecificRecordBase record) {
+    return SpecificData.get().deepCopy(record.getSchema(), record);
   }
 
   private static Optional<Object> time(Schema schema, Instant at) {
@@ -232,7 +256,7 @@ class UnvalidatedSchedulesTest {
               .toList();
       case MAP -> List.of(Optional.of(Map.of("", "")));
       default ->
-          combinations((SpecificRecordBase) SpecificData.get().newRecord(null, schema))
+          drawn((SpecificRecordBase) SpecificData.get().newRecord(null, schema))
               .filter(record -> SpecificData.get().validate(schema, record))
               .map(record -> Optional.<Object>of(record))
               .toList();

@@ -54,8 +54,7 @@ class WorkQueueInterleavingsTest {
   private static final Instant TEN = Instant.parse("2026-11-21T10:00:00Z");
   private static final FireHandler HANDLER = run -> {};
 
-  private final long seed =
-      Optional.ofNullable(Long.getLong("waterclock.seed")).orElseGet(System::nanoTime);
+  private final long seed = Long.getLong("waterclock.seed", 1);
   private final FireBuffer<HandledRecord> buffer =
       new FireBuffer<>(50, Map.of("slow", 2), Fire::getScheduleId);
   private final WorkQueue queue = queue();

@@ -12,7 +12,7 @@ record Allowance(Allowances all, String who) {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   boolean hasLeft() {
-    return all.hasLeft(who, System.nanoTime());
+    return all.hasLeft(who);
   }
 
   /** The same, of which a long piece of work on one thread takes while it runs. */
@@ -37,7 +37,7 @@ record Allowance(Allowances all, String who) {
     void take() {
       long nowNs = THREADS.getCurrentThreadCpuTime();
       if (nowNs - takenNs >= STEP_NS) {
-        allowance.all.spend(allowance.who, nowNs - takenNs, System.nanoTime());
+        allowance.all.spend(allowance.who, nowNs - takenNs);
         takenNs = nowNs;
       }
     }
@@ -49,7 +49,7 @@ record Allowance(Allowances all, String who) {
     try {
       return work.get();
     } finally {
-      all.spend(who, THREADS.getCurrentThreadCpuTime() - beganNs, System.nanoTime());
+      all.spend(who, THREADS.getCurrentThreadCpuTime() - beganNs);
     }
   }
 }

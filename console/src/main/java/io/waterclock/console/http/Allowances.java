@@ -3,6 +3,7 @@ package io.waterclock.console.http;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * How much processor time requests, or computations, may take, so that no flood of them takes it
@@ -38,6 +39,7 @@ final class Allowances {
   /** How long it takes until what was taken at once is back. */
   private final long periodNs;
 
+  private final LongSupplier clockNs;
   private final Map<String, Account> accounts = new HashMap<>();
   private final Account all;
 
@@ -76,24 +78,26 @@ final class Allowances {
   /**
    * For requests.
    *
-   * @param nowNs of a clock that never goes back
+   * @param clockNs never goes back
    */
-  Allowances(long nowNs) {
-    this(WHOLE, BACK_IN, nowNs);
+  Allowances(LongSupplier clockNs) {
+    this(WHOLE, BACK_IN, clockNs);
   }
 
   /**
    * @param whole what may be taken at once
    * @param backIn what was taken comes back in so many times the time
-   * @param nowNs of a clock that never goes back
+   * @param clockNs never goes back
    */
-  Allowances(Duration whole, int backIn, long nowNs) {
+  Allowances(Duration whole, int backIn, LongSupplier clockNs) {
     this.backIn = backIn;
     this.periodNs = whole.toNanos() * backIn;
-    this.all = new Account(periodNs, nowNs);
+    this.clockNs = clockNs;
+    this.all = new Account(periodNs, clockNs.getAsLong());
   }
 
-  synchronized boolean hasLeft(String who, long nowNs) {
+  synchronized boolean hasLeft(String who) {
+    long nowNs = clockNs.getAsLong();
     Account own = accounts.get(who);
     if (own == null) {
       return all.used(nowNs) < 1;
@@ -111,7 +115,8 @@ final class Allowances {
    *
    * @param cpuNs at least {@link #LEAST} is taken
    */
-  synchronized void spend(String who, long cpuNs, long nowNs) {
+  synchronized void spend(String who, long cpuNs) {
+    long nowNs = clockNs.getAsLong();
     long backInNs = Math.max(cpuNs, LEAST.toNanos()) * backIn;
     if (accounts.size() >= MOST) {
       accounts.values().removeIf(one -> one.used(nowNs) <= 0);

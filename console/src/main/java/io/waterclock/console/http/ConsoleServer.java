@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpField;
@@ -146,6 +147,17 @@ public final class ConsoleServer implements AutoCloseable {
    */
   public static ConsoleServer start(Listening listening, Served served, InstantSource clock)
       throws IOException {
+    return start(listening, served, clock, System::nanoTime);
+  }
+
+  /**
+   * The same, with allowances that come back by another clock.
+   *
+   * @param clockNs never goes back
+   */
+  static ConsoleServer start(
+      Listening listening, Served served, InstantSource clock, LongSupplier clockNs)
+      throws IOException {
     byte[] secret = new byte[SECRET_BYTES];
     new SecureRandom().nextBytes(secret);
     RequestGuard guard = new RequestGuard(served.offer().hosts(), secret);
@@ -181,7 +193,11 @@ public final class ConsoleServer implements AutoCloseable {
     EventStreams streams = new EventStreams(access -> api.overview(access).join(), underWay);
     server.setErrorHandler(Routes::refused);
     server.setHandler(
-        new Routes(Assets.load(), new Door(listening, guard, connections, underWay), api, streams));
+        new Routes(
+            Assets.load(),
+            new Door(listening, guard, connections, underWay, clockNs),
+            api,
+            streams));
     Parts parts = new Parts(streams, api, jobs);
     try {
       server.start();
@@ -210,7 +226,11 @@ public final class ConsoleServer implements AutoCloseable {
 
   /** What a request passes before the API. */
   private record Door(
-      Listening listening, RequestGuard guard, Connections connections, BytesUnderWay underWay) {}
+      Listening listening,
+      RequestGuard guard,
+      Connections connections,
+      BytesUnderWay underWay,
+      LongSupplier clockNs) {}
 
   private static final class Routes extends Handler.Abstract {
     private final Assets assets;
@@ -223,10 +243,10 @@ public final class ConsoleServer implements AutoCloseable {
     private final BytesUnderWay underWay;
     private final Optional<OpenIdLogin> login;
     private final ConcurrencyLimit logins = new ConcurrencyLimit(MOST_LOGINS);
-    private final Allowances people = new Allowances(System.nanoTime());
+    private final Allowances people;
 
     /** Apart, so that those whom the console does not know take nothing from those it does. */
-    private final Allowances strangers = new Allowances(System.nanoTime());
+    private final Allowances strangers;
 
     Routes(Assets assets, Door door, Api api, EventStreams streams) {
       this.assets = assets;
@@ -240,6 +260,8 @@ public final class ConsoleServer implements AutoCloseable {
       this.guard = door.guard();
       this.connections = door.connections();
       this.underWay = door.underWay();
+      this.people = new Allowances(door.clockNs());
+      this.strangers = new Allowances(door.clockNs());
       this.api = api;
       this.streams = streams;
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
  */
 record JobsJson(Jobs jobs, Allowances computing) {
   JobsJson(Jobs jobs) {
-    this(jobs, new Allowances(PaidWork.WHOLE, PaidWork.BACK_IN, System.nanoTime()));
+    this(jobs, new Allowances(PaidWork.WHOLE, PaidWork.BACK_IN, System::nanoTime));
   }
 
   /**

@@ -9,12 +9,14 @@ import org.junit.jupiter.api.Test;
 final class AllowancesTest {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-  private final Allowances allowances = new Allowances(0);
+  private long nowNs;
+  private final Allowances allowances = new Allowances(() -> nowNs);
 
-  private int requests(String who, long cpuNs, long nowNs) {
+  private int requests(String who, long cpuNs, long atNs) {
+    nowNs = atNs;
     int answered = 0;
-    while (answered < 1_000_000 && allowances.hasLeft(who, nowNs)) {
-      allowances.spend(who, cpuNs, nowNs);
+    while (answered < 1_000_000 && allowances.hasLeft(who)) {
+      allowances.spend(who, cpuNs);
       answered++;
     }
     return answered;
@@ -56,15 +58,15 @@ final class AllowancesTest {
     long seconds = 600;
     long flood = 0;
     int third = 0;
-    for (long nowNs = 0; nowNs < seconds * SECOND; nowNs += stepNs) {
+    for (nowNs = 0; nowNs < seconds * SECOND; nowNs += stepNs) {
       for (String who : List.of("ann", "bob")) {
-        if (allowances.hasLeft(who, nowNs)) {
-          allowances.spend(who, 1, nowNs);
+        if (allowances.hasLeft(who)) {
+          allowances.spend(who, 1);
           flood++;
         }
       }
-      if (nowNs % SECOND == SECOND / 2 && allowances.hasLeft("eve", nowNs)) {
-        allowances.spend("eve", 1, nowNs);
+      if (nowNs % SECOND == SECOND / 2 && allowances.hasLeft("eve")) {
+        allowances.spend("eve", 1);
         third++;
       }
     }

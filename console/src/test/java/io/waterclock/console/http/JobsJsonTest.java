@@ -46,7 +46,7 @@ final class JobsJsonTest {
    */
   @Test
   void a_computation_ends_when_the_processor_time_of_its_person_is_used_up() throws Exception {
-    Allowances computing = new Allowances(Duration.ofMillis(15), 1_000_000, System.nanoTime());
+    Allowances computing = new Allowances(Duration.ofMillis(15), 1_000_000, System::nanoTime);
     try (Jobs jobs = new Jobs(InstantSource.system())) {
       JobsJson json = new JobsJson(jobs, computing);
       String id = job(json.compute("what if", ANN, JobsJsonTest::endless));

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A share of the simulation, fresh each time. {@code -Dwaterclock.seed=N} plays one trace, {@code
+ * The same share of the simulation each time. {@code -Dwaterclock.seed=N} plays one trace, {@code
  * -Dwaterclock.traces=N} that many, and {@code verify/sim/run} plays them for hours.
  */
 final class SimulationTest {
@@ -19,7 +19,7 @@ final class SimulationTest {
   @Test
   void every_occurrence_is_accounted_for_whatever_happens_to_brokers_and_processes() {
     Long one = Long.getLong("waterclock.seed");
-    long first = one != null ? one : System.nanoTime() & 0xffff_ffffL;
+    long first = one != null ? one : 1;
     long traces = one != null ? 1 : Long.getLong("waterclock.traces", IN_THE_BUILD);
     System.out.println("The first trace of the simulation: waterclock.seed=" + first);
     long fires =
@@ -38,7 +38,7 @@ final class SimulationTest {
   @Test
   void each_delayed_record_arrives_once_and_in_order_whatever_happens_to_brokers_and_processes() {
     Long one = Long.getLong("waterclock.seed");
-    long first = one != null ? one : System.nanoTime() & 0xffff_ffffL;
+    long first = one != null ? one : 1;
     long traces = one != null ? 1 : Long.getLong("waterclock.traces", IN_THE_BUILD);
     System.out.println("The first trace with delayed records: waterclock.seed=" + first);
     for (long seed = first; seed < first + traces; seed++) {

@@ -40,7 +40,7 @@ final class RecordThroughQueueTest {
 
   @Test
   void any_record_goes_back_byte_for_byte_with_one_header_more() {
-    long seed = Long.getLong("waterclock.seed", System.nanoTime());
+    long seed = Long.getLong("waterclock.seed", 1);
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 10_000; i++) {
       byte[] key = bytes(random);

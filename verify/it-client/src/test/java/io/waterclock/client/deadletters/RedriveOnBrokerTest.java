@@ -52,7 +52,7 @@ final class RedriveOnBrokerTest {
   private static final Duration BOUND = Duration.ofMinutes(4);
   private static final int PARTITIONS = 3;
   private static final int LETTERS = 1_000;
-  private static final long SEED = Long.getLong("waterclock.seed", System.nanoTime());
+  private static final long SEED = Long.getLong("waterclock.seed", 1);
 
   @TempDir static Path dir;
   static EmbeddedKafka kafka;

@@ -39,7 +39,7 @@ final class WorkerKillTest {
   private static final int KILLS = Integer.getInteger("waterclock.kills", 1);
   private static final int SCHEDULES = 12;
   private static final int FIRES_PER_KILL = 300;
-  private static final long SEED = Long.getLong("waterclock.seed", System.nanoTime());
+  private static final long SEED = Long.getLong("waterclock.seed", 1);
   private static final String DISTINCT = "count(distinct fire_id)";
   private static final Duration BOUND = Duration.ofMinutes(4);
 
