@@ -50,12 +50,12 @@ import org.junit.jupiter.api.Test;
  * Searches for the most expensive decision: definitions, calendars and outages are drawn, and those
  * that cost most are changed further. No decision may need more than {@link Effort#DECISION} steps,
  * and none about a definition that is accepted may fail for that. {@code -Dwaterclock.seed=N}
- * begins elsewhere, {@code -Dwaterclock.samples=N} looks further; what was found is printed.
+ * begins elsewhere, {@code -Dwaterclock.decisions=N} looks further; what was found is printed.
  */
 class CostliestDecisionTest {
   private static final ScheduleId ID = ScheduleId.parse("a");
   private static final Instant START = Instant.parse("2026-03-01T00:00:00Z");
-  private static final int SAMPLES = Integer.getInteger("waterclock.samples", 200);
+  private static final int SAMPLES = Integer.getInteger("waterclock.decisions", 200);
   private static final long SEED = Long.getLong("waterclock.seed", 1);
   private static final int KEPT = 24;
 

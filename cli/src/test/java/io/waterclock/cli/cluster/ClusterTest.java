@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,6 +125,7 @@ final class ClusterTest {
   }
 
   @Test
+  @Tag("all")
   void a_protocol_that_does_not_fit_is_the_reason(@TempDir Path dir) throws Exception {
     KafkaSecurity security = KafkaSecurity.in(dir.resolve("security"));
     try (EmbeddedKafka secured = EmbeddedKafka.start(dir.resolve("secured"), 0, security);

@@ -312,6 +312,7 @@ final class ManagedClusterTest {
   }
 
   @Test
+  @Tag("all")
   void what_is_only_wanted_is_one_warning_a_setting_without_a_remedy_that_the_cluster_refuses()
       throws Exception {
     create(

@@ -149,6 +149,7 @@ final class RightsTest {
   }
 
   @Test
+  @Tag("all")
   void a_scheduler_that_loses_the_right_to_fire_ends_and_names_it() throws Exception {
     lose("Write", "waterclock.fires");
   }
@@ -201,6 +202,7 @@ final class RightsTest {
 
   /** As the page says: instead of an ACL for the beginning of topic names, one for each topic. */
   @Test
+  @Tag("all")
   void an_ACL_for_each_topic_suffices_too() throws Exception {
     List<String> topics =
         created.stream().map(name -> name.replaceFirst("waterclock", "literal")).toList();

@@ -6,6 +6,7 @@ import io.waterclock.cli.CliRun;
 import io.waterclock.testkit.EmbeddedKafka;
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ final class CoordinatorTest {
   @TempDir Path dir;
 
   @Test
+  @Tag("all")
   void a_topic_of_offsets_that_cannot_be_made_is_named_by_the_start_and_by_doctor() {
     Map<String, String> settings = Map.of("offsets.topic.replication.factor", "3");
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, settings)) {

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +38,7 @@ class LiveStateTest {
   @TempDir Path dir;
 
   @Test
+  @Tag("all")
   void the_instance_that_has_a_schedule_answers_and_then_the_topics_do() throws Exception {
     try (EmbeddedKafka kafka =
         EmbeddedKafka.start(

@@ -54,7 +54,7 @@ class UnvalidatedSchedulesTest {
   private static final String POSITION = "waterclock.schedules-0@7";
 
   /** Of each record, with all fields at extremes. */
-  private static final int DRAWS = 60;
+  private static final int DRAWS = 30;
 
   private static final Side SIDE = Side.of(Calendars.NONE);
   private static final TimeFrame HOUR = new TimeFrame(NOW, NOW.plus(Duration.ofHours(1)));

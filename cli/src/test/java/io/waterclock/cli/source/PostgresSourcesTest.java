@@ -40,6 +40,7 @@ import org.jobrunr.storage.sql.common.SqlStorageProviderFactory;
 import org.jobrunr.utils.mapper.jackson.JacksonJsonMapper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.quartz.Job;
 import org.quartz.JobBuilder;
@@ -84,6 +85,7 @@ final class PostgresSourcesTest {
   }
 
   @Test
+  @Tag("all")
   void the_triggers_that_quartz_has_stored_occur_as_quartz_says() throws Exception {
     try (InputStream ddl =
         Job.class.getResourceAsStream("/org/quartz/impl/jdbcjobstore/tables_postgres.sql")) {
@@ -245,6 +247,7 @@ final class PostgresSourcesTest {
   }
 
   @Test
+  @Tag("all")
   void the_recurring_jobs_that_jobrunr_has_stored_occur_as_it_says() {
     StorageProvider storage = SqlStorageProviderFactory.using(postgres.getPostgresDatabase());
     storage.setJobMapper(new org.jobrunr.jobs.mappers.JobMapper(new JacksonJsonMapper()));

@@ -201,6 +201,7 @@ final class DisasterTest {
   }
 
   @Test
+  @Tag("all")
   void an_import_that_was_rejected_and_is_repeated_catches_up_since_the_export() throws Exception {
     Topics here = new Topics("from");
     Topics there = new Topics("to");

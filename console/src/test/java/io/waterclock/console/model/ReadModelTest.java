@@ -52,6 +52,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 final class ReadModelTest {
@@ -619,6 +620,7 @@ final class ReadModelTest {
   }
 
   @Test
+  @Tag("all")
   void schedules_that_are_costly_to_search_make_the_load_an_estimate() {
     acceptCostly(3_000);
     LoadAhead load = model.load(LoadQuestion.ALL, id -> true, NOW);
@@ -638,6 +640,7 @@ final class ReadModelTest {
   }
 
   @Test
+  @Tag("all")
   void expressions_of_which_each_is_its_own_are_counted_by_a_sample() {
     int schedules = 0;
     for (int second = 0; second < 60; second++) {
@@ -1033,6 +1036,7 @@ final class ReadModelTest {
 
   /** A thousand may be gone; the block of the log has room for 16,384 fires. */
   @Test
+  @Tag("all")
   void schedules_that_came_fired_and_went_are_forgotten_before_their_fires() {
     for (int i = 0; i < 40_000; i++) {
       accept("t/" + i, daily().build());

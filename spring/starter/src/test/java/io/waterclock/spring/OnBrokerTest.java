@@ -454,6 +454,7 @@ final class OnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void a_schedule_that_disappears_from_the_code_is_removed_if_the_application_says_so() {
     version(OneVersion.class).close();
     version(NextVersion.class).close();
@@ -467,6 +468,7 @@ final class OnBrokerTest {
 
   /** A rolling deployment: an old instance starts again while the new one waits. */
   @Test
+  @Tag("all")
   @ExtendWith(OutputCaptureExtension.class)
   void a_schedule_that_another_instance_writes_within_the_delay_stays(CapturedOutput log) {
     String owner = "waterclock.schedules.owner=rolling";

@@ -89,6 +89,7 @@ final class AnswersPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void one_occurrence_names_who_wrote_its_definition_and_why_in_the_zone_of_the_switch()
       throws Exception {
     changed(

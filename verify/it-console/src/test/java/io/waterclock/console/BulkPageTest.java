@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One action for many schedules. */
@@ -156,6 +157,7 @@ final class BulkPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void bulk_page_counts_confirms_and_shows_progress() {
     Page page = open(OPERATOR, "/#/schedules");
     page.getByLabel("Choose ops/backup").check();

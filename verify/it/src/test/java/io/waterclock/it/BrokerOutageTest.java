@@ -37,6 +37,7 @@ final class BrokerOutageTest {
   @TempDir Path dir;
 
   @Test
+  @Tag("all")
   void every_occurrence_fires_exactly_once_though_the_broker_was_away() {
     KafkaProcess kafka = startBroker(0);
     try {

@@ -17,6 +17,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ final class CalendarOnBrokerTest {
   @TempDir Path dir;
 
   @Test
+  @Tag("all")
   void a_change_while_no_instance_runs_counts_from_when_it_was_made_on_another_machine_too()
       throws Exception {
     try (EmbeddedKafka kafka =

@@ -166,6 +166,7 @@ final class GateTest {
   }
 
   @Test
+  @Tag("all")
   void when_the_tombstone_is_in_a_partition_that_another_task_reads() {
     Tenant tenant = firedAndStopped("stray", 2);
     try (Producing schedules = tenant.schedules()) {

@@ -83,13 +83,14 @@ final class MetricsOnBrokerTest {
       schedules.put("a", "{\"every\":\"1s\"}");
       schedules.put("team/silent", "{\"every\":\"1s\",\"expect\":{\"succeeded_within\":\"1s\"}}");
       schedules.put("wrong", "{\"every\":\"0s\"}");
-      schedules.put("not an id", "{\"every\":\"1s\"}");
       schedules.put("late", "{\"every\":\"1s\",\"grace\":\"PT0.001S\",\"catch_up\":\"skip\"}");
       await()
           .atMost(Duration.ofMinutes(4))
           .pollInterval(Duration.ofSeconds(1))
           .untilAsserted(
               () -> {
+                // again and again: a producer that a loaded machine replaces counts from nothing
+                schedules.put("not an id", "{\"every\":\"1s\"}");
                 reportFailures(outcomes, "team/fails");
                 assertAllNamed(scrape(scheduler));
               });

@@ -56,6 +56,7 @@ final class OtherLanguagesTest {
   }
 
   @Test
+  @Tag("all")
   void node_does_each_fire_once_with_json() throws Exception {
     node("JSON", "json", "js");
   }
@@ -77,6 +78,7 @@ final class OtherLanguagesTest {
   }
 
   @Test
+  @Tag("all")
   void python_does_each_fire_once_with_avro() throws Exception {
     python("Avro", "avro", "avro");
   }

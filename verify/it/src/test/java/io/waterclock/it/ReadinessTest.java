@@ -28,6 +28,7 @@ final class ReadinessTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.SHORT_SESSIONS);
 
   @Test
+  @Tag("all")
   void an_instance_that_joins_is_not_ready_before_others_have_handed_partitions_over() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "joins", dir);
     try (Waterclock one = start(tenant, "one", 4)) {

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +47,7 @@ final class SchedulerOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void a_partition_that_is_read_again_as_its_offsets_were_lost_changes_nothing() throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
         Producing schedules = new Producing(kafka.bootstrapServers(), "waterclock.schedules")) {

@@ -32,6 +32,7 @@ final class SerializersPageTest {
   @TempDir Path dir;
 
   @Test
+  @Tag("all")
   void a_schedule_of_our_serializer_fires_and_our_deserializer_reads_its_fires() throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, BROKER);
         Waterclock scheduler = start(kafka, Map.of("format", "json"))) {

@@ -67,6 +67,7 @@ final class TwoInstancesTest {
    * partitions that it already has go on.
    */
   @Test
+  @Tag("all")
   @Timeout(180)
   void offsets_that_an_open_transaction_commits_hold_a_thread_up_only_shortly() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "offsets", dir);
@@ -154,6 +155,7 @@ final class TwoInstancesTest {
   }
 
   @Test
+  @Tag("all")
   void two_instances_share_the_partitions_and_nothing_is_lost_or_doubled_when_one_is_killed() {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "two", dir);
     try (SchedulerProcess a = SchedulerProcess.start(tenant.settings("a", FOUR)).awaitReady();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.sim.node.Fault;
 import io.waterclock.sim.world.Trace;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * -Dwaterclock.traces=N} that many, and {@code verify/sim/run} plays them for hours.
  */
 final class SimulationTest {
-  private static final int IN_THE_BUILD = 10;
+  private static final int IN_THE_BUILD = 5;
 
   @Test
   void every_occurrence_is_accounted_for_whatever_happens_to_brokers_and_processes() {
@@ -31,7 +32,7 @@ final class SimulationTest {
                   return run.fires();
                 })
             .sum();
-    assertThat(fires).isGreaterThan(one != null ? -1 : 500);
+    assertThat(fires).isGreaterThan(one != null ? -1 : 200);
   }
 
   /** In a fifth of the events clients write records to be delivered later. */
@@ -81,6 +82,7 @@ final class SimulationTest {
    * another clock, an instant from before its record, a replay that holds newer revisions back.
    */
   @ParameterizedTest
+  @Tag("all")
   @ValueSource(
       longs = {46_000_044, 47_000_063, 48_000_018, 48_000_154, 48_100_042, 48_200_219, 48_300_390})
   void a_trace_of_runs_that_the_judge_once_misread_passes(long seed) {

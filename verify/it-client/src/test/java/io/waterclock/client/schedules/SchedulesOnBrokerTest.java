@@ -39,6 +39,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -461,6 +462,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void thousands_at_once_are_answered_each_and_in_their_order() {
     List<CompletableFuture<Answer>> answers = new ArrayList<>();
     try (Schedules many =
@@ -478,6 +480,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void an_absent_scheduler_is_reported_with_the_sent_record() {
     TestScheduler.start(kafka.bootstrapServers(), "away", dir, Map.of()).close();
     try (Schedules away =
@@ -500,6 +503,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void a_request_that_was_not_written_is_reported_as_such() {
     try (Schedules nobody = Schedules.builder(kafka.bootstrapServers()).prefix("nobody").build();
         Schedules unreachable =
@@ -554,6 +558,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void every_format_is_understood_in_both_directions() throws Exception {
     try (TestRegistry registry = TestRegistry.start();
         Waterclock other =

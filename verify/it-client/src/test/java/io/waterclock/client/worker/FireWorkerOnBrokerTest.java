@@ -54,6 +54,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -352,6 +353,7 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void a_worker_may_report_only_what_fires_ask_for() throws Exception {
     try (Rig rig = rig("asked");
         FireWorker worker =
@@ -476,6 +478,7 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void two_workers_in_one_registry_share_counters_and_have_gauges_of_their_own() throws Exception {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     FireHandler handler =
@@ -646,6 +649,7 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void fires_in_a_partition_that_the_topic_has_got_meanwhile_run() throws Exception {
     List<Instant> done = new CopyOnWriteArrayList<>();
     try (Rig rig = rig("grown");
@@ -713,6 +717,7 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void last_starts_and_checkpoints_are_known_when_the_topic_of_fires_has_got_more_partitions()
       throws Exception {
     List<String> found = new CopyOnWriteArrayList<>();
@@ -797,6 +802,7 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void an_unhandled_fire_is_counted_and_reported_and_may_be_dropped_or_become_a_dead_letter()
       throws Exception {
     for (OnUnhandled what : OnUnhandled.values()) {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,6 +97,7 @@ final class FireWorkerStatesTest {
   }
 
   @Test
+  @Tag("all")
   void a_worker_waits_while_its_cluster_is_away_and_runs_when_it_is_back() throws Exception {
     EmbeddedKafka kafka = kafka(0);
     int port = Integer.parseInt(kafka.bootstrapServers().replaceAll(".*:", ""));

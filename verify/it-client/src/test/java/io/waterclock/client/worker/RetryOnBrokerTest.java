@@ -58,6 +58,7 @@ import org.h2.tools.Server;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -332,6 +333,7 @@ final class RetryOnBrokerTest {
 
   /** The first worker ends while fires wait, so the second one has to know of them. */
   @Test
+  @Tag("all")
   void in_order_later_fires_of_the_schedule_wait_behind_one_that_waits_and_others_go_on()
       throws Exception {
     List<Instant> ran = new CopyOnWriteArrayList<>();
@@ -395,6 +397,7 @@ final class RetryOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void a_fire_whose_worker_is_killed_between_its_write_and_its_commit_runs_to_its_effect()
       throws Exception {
     fire("kill/", 1);
@@ -443,6 +446,7 @@ final class RetryOnBrokerTest {
    * what returns, and the dead letter, are what was sent.
    */
   @Test
+  @Tag("all")
   void random_records_return_byte_for_byte_and_end_as_dead_letters() throws Exception {
     System.out.println("waterclock.seed=" + SEED);
     SplittableRandom random = new SplittableRandom(SEED);

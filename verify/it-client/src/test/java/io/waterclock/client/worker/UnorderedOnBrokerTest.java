@@ -28,6 +28,7 @@ import org.apache.kafka.clients.admin.FeatureUpdate;
 import org.apache.kafka.clients.admin.UpdateFeaturesOptions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,6 +101,7 @@ final class UnorderedOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void a_fire_runs_once_though_it_takes_longer_than_its_loan_and_retries_and_dead_letters_work()
       throws Exception {
     List<String> runs = new CopyOnWriteArrayList<>();
@@ -176,6 +178,7 @@ final class UnorderedOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void brokers_without_share_groups_are_refused_with_what_to_do() throws Exception {
     try (EmbeddedKafka old = EmbeddedKafka.start(dir.resolve("old"), 0)) {
       try (Admin admin = Admin.create(Map.of("bootstrap.servers", old.bootstrapServers()))) {

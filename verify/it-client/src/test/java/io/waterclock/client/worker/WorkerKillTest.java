@@ -61,6 +61,7 @@ final class WorkerKillTest {
   }
 
   @Test
+  @Tag("all")
   void each_fire_has_its_effect_exactly_once_in_h2() throws Exception {
     Server server = startH2();
     try {
