@@ -3,11 +3,15 @@ export type Duration = number | string;
 /** A Date, or text in ISO 8601; without an offset it is in the schedule's timezone. */
 export type Instant = Date | string;
 
-/** The fields of a schedule, as in docs/record.md; exactly one of cron, every, rrule, at and in. The scheduler checks them. */
+/** The fields of a schedule, as in docs/record.md; exactly one of cron, every, rrule, at, in and time. The scheduler checks them. */
 export interface Definition {
   cron?: string;
   every?: Duration;
   rrule?: string;
+  /** Each day at this time, such as 16:00; mostly with business_day. */
+  time?: string;
+  /** One name, in place of except. */
+  calendar?: string;
   anchor?: Instant;
   at?: Instant;
   in?: Duration;

@@ -1,7 +1,7 @@
 // What travels between a service and Waterclock, without any dependency: see kafka.js for sending and reading it.
 import { createHash } from "node:crypto";
 
-const TRIGGERS = ["cron", "every", "rrule", "at", "in"];
+const TRIGGERS = ["cron", "every", "rrule", "at", "in", "time"];
 const DURATIONS = ["every", "in", "grace", "catch_up_window", "jitter", "timeout", "expires", "tolerance", "backoff"];
 const NAMESPACE = Buffer.from("4f1db9f279be52c18cbc64b62aa5ff23", "hex");
 

@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, Union
 
 Headers = List[Tuple[str, Optional[bytes]]]
 
-TRIGGERS = ("cron", "every", "rrule", "at", "in")
+TRIGGERS = ("cron", "every", "rrule", "at", "in", "time")
 FIRE_IDS = uuid.UUID("4f1db9f2-79be-52c1-8cbc-64b62aa5ff23")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._~:/@-]{0,254}")
 _MILLISECOND = timedelta(milliseconds=1)

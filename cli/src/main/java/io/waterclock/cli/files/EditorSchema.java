@@ -21,7 +21,8 @@ import org.apache.avro.Schema;
  */
 public final class EditorSchema {
   private static final String MS = "_ms";
-  private static final List<String> TRIGGERS = List.of("cron", "every", "rrule", "at", "in");
+  private static final List<String> TRIGGERS =
+      List.of("cron", "every", "rrule", "at", "in", "time");
 
   private EditorSchema() {}
 
@@ -53,6 +54,11 @@ public final class EditorSchema {
     text(properties, "anchor", doc(EveryTrigger.SCHEMA$.getField("anchor")));
     text(properties, "at", "Occurs once, at this time; now means when the record is written.");
     text(properties, "in", "Occurs once, this time after the record is written, such as PT90S.");
+    text(
+        properties,
+        "time",
+        "Occurs each day at this time, such as 16:00; mostly with business_day.");
+    text(properties, "calendar", "One name, in place of except.");
     fields(properties, record);
     ArrayNode oneTrigger = schedule.putArray("oneOf");
     TRIGGERS.forEach(name -> oneTrigger.addObject().putArray("required").add(name));

@@ -17,7 +17,8 @@ import org.apache.avro.specific.SpecificRecordBase;
 /**
  * One type of record as a JSON object. Thread-safe.
  *
- * @param translated translates the object before it is read, see {@link CronExtension}
+ * @param translated translates the object before it is read, see {@link CronExtension} and {@link
+ *     DailyTime}
  * @param zoned the location with the zone for times without an offset
  */
 public record RecordForm(

@@ -37,7 +37,9 @@ public final class RecordForms {
         schema,
         data,
         List.copyOf(members),
-        is(schema, Schedule.SCHEMA$) ? CronExtension::translated : (object, at) -> object,
+        is(schema, Schedule.SCHEMA$)
+            ? (object, at) -> CronExtension.translated(DailyTime.translated(object, at), at)
+            : (object, at) -> object,
         is(schema, Schedule.SCHEMA$) ? RecordForms::inZone : (o, at) -> at);
   }
 

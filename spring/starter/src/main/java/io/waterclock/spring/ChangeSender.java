@@ -1,7 +1,9 @@
 package io.waterclock.spring;
 
+import io.waterclock.client.schedules.BulkResult;
 import io.waterclock.client.schedules.CalendarBuilder;
 import io.waterclock.client.schedules.ScheduleCommand;
+import io.waterclock.client.schedules.Selector;
 import io.waterclock.schemas.avro.Schedule;
 import java.util.concurrent.CompletableFuture;
 
@@ -12,6 +14,9 @@ public interface ChangeSender {
 
   /** Deletes a schedule. */
   ScheduleChange delete(String id);
+
+  /** Deletes every schedule that matches now, in no transaction; refuses a selector of all. */
+  CompletableFuture<BulkResult> delete(Selector selector);
 
   /** Sends a command. */
   ScheduleChange command(String id, ScheduleCommand command);

@@ -1,11 +1,13 @@
 package io.waterclock.spring;
 
 import io.waterclock.client.schedules.Answer;
+import io.waterclock.client.schedules.BulkResult;
 import io.waterclock.client.schedules.CalendarBuilder;
 import io.waterclock.client.schedules.Changes;
 import io.waterclock.client.schedules.Pending;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
+import io.waterclock.client.schedules.Selector;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.spring.kafka.RawProducer;
@@ -44,6 +46,11 @@ public record KafkaChangeSender(Schedules schedules, List<KafkaOperations<?, ?>>
   @Override
   public ScheduleChange delete(String id) {
     return change(id, changes -> changes.delete(id), changes -> changes.delete(id));
+  }
+
+  @Override
+  public CompletableFuture<BulkResult> delete(Selector selector) {
+    return schedules.delete(selector);
   }
 
   @Override

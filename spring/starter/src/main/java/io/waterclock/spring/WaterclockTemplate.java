@@ -4,10 +4,12 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.waterclock.client.payload.PayloadMapper;
 import io.waterclock.client.payload.Payloads;
+import io.waterclock.client.schedules.BulkResult;
 import io.waterclock.client.schedules.CalendarBuilder;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
+import io.waterclock.client.schedules.Selector;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.spring.observe.Observations;
@@ -72,6 +74,17 @@ public final class WaterclockTemplate {
   /** Deletes a schedule; occurrences that have not fired do not fire. */
   public ScheduleChange delete(String id) {
     return sender.delete(id);
+  }
+
+  /**
+   * Deletes every schedule that matches now, such as all reminders of an invoice that is paid: at
+   * once and in no transaction. Completes with an answer for each of them. It reads the topics of
+   * all schedules first, as {@link Schedules#delete(Selector)} says.
+   *
+   * @throws IllegalArgumentException for a selector of all schedules
+   */
+  public CompletableFuture<BulkResult> delete(Selector selector) {
+    return sender.delete(selector);
   }
 
   /** Pauses a schedule until a resume; a put does not end the pause. */

@@ -2,8 +2,11 @@ package io.waterclock.spring.test;
 
 import io.waterclock.client.payload.PayloadMapper;
 import io.waterclock.client.schedules.Answer;
+import io.waterclock.client.schedules.BulkResult;
 import io.waterclock.client.schedules.CalendarBuilder;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.ScheduleCommand;
+import io.waterclock.client.schedules.Selector;
 import io.waterclock.client.testing.HandlerFailedException;
 import io.waterclock.client.testing.TestWorker;
 import io.waterclock.client.worker.FireWorker;
@@ -11,6 +14,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.spring.ChangeSender;
 import io.waterclock.spring.ScheduleChange;
@@ -21,7 +25,9 @@ import io.waterclock.testkit.SchedulerHarness;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -143,6 +149,26 @@ public final class VirtualWaterclock
   @Override
   public synchronized ScheduleChange delete(String id) {
     return define(id, null);
+  }
+
+  @Override
+  public synchronized CompletableFuture<BulkResult> delete(Selector selector) {
+    if (selector.isAll()) {
+      throw new IllegalArgumentException("this selector matches every schedule");
+    }
+    Map<String, KnownSchedule> known = new TreeMap<>();
+    for (Revision revision : scheduler.revisions()) {
+      String id = revision.getScheduleId();
+      known.put(id, known.getOrDefault(id, KnownSchedule.of(id)).withRevision(revision));
+    }
+    Map<String, Answer> answers = new TreeMap<>();
+    for (KnownSchedule schedule : known.values()) {
+      KnownSchedule now = schedule.withStatus(scheduler.status(schedule.id()));
+      if (now.exists() && selector.selects(now)) {
+        answers.put(now.id(), delete(now.id()).answer().join());
+      }
+    }
+    return CompletableFuture.completedFuture(new BulkResult(answers, Map.of()));
   }
 
   private ScheduleChange define(String id, byte @Nullable [] value) {

@@ -33,10 +33,14 @@ final class WaterclockContextCustomizerFactory implements ContextCustomizerFacto
 
   /** Equal ones share an application. */
   record Virtual(Instant startingAt) implements ContextCustomizer {
+    /** No test on a virtual clock changes schedules of a broker that happens to run beside it. */
+    private static final String NO_BROKER = "waterclock.properties.bootstrap.servers=127.0.0.1:1";
+
     @Override
     public void customizeContext(
         ConfigurableApplicationContext context, MergedContextConfiguration merged) {
-      TestPropertyValues.of("waterclock.worker.enabled=false", "waterclock.schedules.enabled=false")
+      TestPropertyValues.of(
+              "waterclock.worker.enabled=false", "waterclock.schedules.enabled=false", NO_BROKER)
           .applyTo(context);
       ((GenericApplicationContext) context)
           .registerBean(VirtualWaterclock.class, () -> VirtualWaterclock.of(context, startingAt));

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.client.schedules.Answer;
 import io.waterclock.client.schedules.ScheduleBuilder;
+import io.waterclock.client.schedules.Selector;
 import io.waterclock.client.testing.HandlerFailedException;
 import io.waterclock.spring.WaterclockTemplate;
+import io.waterclock.spring.kafka.ConnectionSettings;
 import io.waterclock.spring.test.Billing.Invoice;
 import io.waterclock.spring.test.Billing.Invoices;
 import java.time.Duration;
@@ -22,6 +24,7 @@ final class VirtualClockTest {
   @Autowired private VirtualWaterclock waterclock;
   @Autowired private WaterclockTemplate template;
   @Autowired private Invoices invoices;
+  @Autowired private ConnectionSettings connection;
 
   @Test
   void a_declared_schedule_fires_at_its_local_time() {
@@ -45,6 +48,33 @@ final class VirtualClockTest {
         .satisfies(
             fire ->
                 assertThat(fire.getOccurrence()).isEqualTo(Instant.parse("2026-04-25T12:00:00Z")));
+  }
+
+  @Test
+  void one_delete_cancels_all_that_has_a_label() {
+    for (String id : new String[] {"invoices/42/1", "invoices/42/2", "invoices/43/1"}) {
+      String invoice = id.substring(9, 11);
+      assertThat(
+              template
+                  .put(id, ScheduleBuilder.after(Duration.ofDays(7)).label("invoice", invoice))
+                  .answer()
+                  .join())
+          .isInstanceOf(Answer.Accepted.class);
+    }
+    Selector paid = Selector.all().label("invoice", "42");
+    assertThat(template.delete(paid).join().answers())
+        .containsOnlyKeys("invoices/42/1", "invoices/42/2");
+    assertThat(template.delete(paid).join().answers()).isEmpty();
+    waterclock.advance(Duration.ofDays(30));
+    assertThat(waterclock.fires("invoices/42/1")).isEmpty();
+    assertThat(waterclock.fires("invoices/43/1")).hasSize(1);
+    assertThatThrownBy(() -> template.delete(Selector.all()))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void the_bean_of_schedules_reaches_no_broker() {
+    assertThat(connection.bootstrapServers()).isEqualTo("127.0.0.1:1");
   }
 
   @Test
