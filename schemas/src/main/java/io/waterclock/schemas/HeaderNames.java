@@ -85,9 +85,15 @@ public final class HeaderNames {
 
   /**
    * On a record that waits for a retry, or returns from it: the consumer group that retries it,
-   * which others ignore. On a dead letter of a worker: its consumer group.
+   * which others ignore. On a dead letter of a consumer group: that group.
    */
   public static final String GROUP = "waterclock-group";
+
+  /**
+   * On a record that waits for a retry, or returns from it: the topic of its return. In any other
+   * topic, to which a program may have copied the headers, {@link #GROUP} means nothing.
+   */
+  public static final String RETURNS_TO = "waterclock-returns-to";
 
   /**
    * On a record that waits for a retry, or returns from it: how often it has waited, from 1, as

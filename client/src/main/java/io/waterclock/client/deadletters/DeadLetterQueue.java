@@ -139,7 +139,7 @@ public record DeadLetterQueue(
   private Optional<Schedule> definition(FailedRecord letter) {
     String topic = letter.from().origin().map(FailedRecord.Origin::topic).orElse("");
     byte[] value = letter.content().value().orElse(null);
-    if (topic.equals(topics.fires())) {
+    if (letter.isFire(topics)) {
       return RecordCodecs.fire().readable(value, schemas).map(fire -> fire.getSchedule());
     }
     return topic.equals(topics.schedules())

@@ -2,8 +2,7 @@ package io.waterclock.client.deadletters;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.waterclock.client.retry.RetryHeaders;
-import io.waterclock.client.rules.PastAttempts;
+import io.waterclock.client.retry.Rerun;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
@@ -14,9 +13,9 @@ import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.RawRecord;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
@@ -25,15 +24,13 @@ public sealed interface Destination {
   /**
    * A topic.
    *
-   * @param partition empty: the producer chooses it by the key
-   * @param timestamp empty: that of the moment
+   * @param copy the record as it is sent again, but for the header that counts
    */
-  record To(
-      String topic,
-      Optional<Integer> partition,
-      Optional<Instant> timestamp,
-      FailedRecord.Content content)
-      implements Destination {
+  record To(ProducerRecord<byte[], byte[]> copy) implements Destination {
+    public String topic() {
+      return copy.topic();
+    }
+
     /**
      * The record, with the header that counts.
      *
@@ -41,15 +38,16 @@ public sealed interface Destination {
      * @param partitions how many the topic has; a partition beyond them is left to the producer
      */
     ProducerRecord<byte[], byte[]> record(int times, int partitions) {
-      RecordHeaders headers = new RecordHeaders(content.headers().toArray());
+      RecordHeaders headers = new RecordHeaders(copy.headers().toArray());
       headers.remove(HeaderNames.REDRIVEN);
       headers.add(HeaderNames.REDRIVEN, Integer.toString(times).getBytes(UTF_8));
+      Integer partition = copy.partition();
       return new ProducerRecord<>(
-          topic,
-          partition.filter(number -> number < partitions).orElse(null),
-          timestamp.map(Instant::toEpochMilli).orElse(null),
-          content.key().orElse(null),
-          content.value().orElse(null),
+          copy.topic(),
+          partition == null || partition >= partitions ? null : partition,
+          copy.timestamp(),
+          copy.key(),
+          copy.value(),
           headers);
     }
   }
@@ -85,51 +83,31 @@ public sealed interface Destination {
     if (!letter.from().isWhole()) {
       return new Nowhere("the dead letter leaves out a part of the record");
     }
-    if (letter.from().group().isPresent()) {
-      return toGroup(letter, letter.from().group().get(), topics);
-    }
-    if (letter.from().origin().isEmpty()) {
+    Optional<ConsumerRecord<byte[], byte[]>> original = letter.original();
+    if (original.isEmpty()) {
       return new Nowhere("its headers do not say where the record was");
     }
-    FailedRecord.Origin origin = letter.from().origin().get();
-    if (origin.topic().equals(topics.fires())) {
+    ConsumerRecord<byte[], byte[]> record = original.get();
+    boolean isOurs = topics.all().contains(record.topic());
+    Optional<String> group = letter.from().group();
+    if (group.isPresent() && (letter.isFire(topics) || !isOurs)) {
+      // other groups may have handled it; this one tries it as if for the first time
+      return new To(Rerun.record(record, topics, group.get(), 0, letter.reason()));
+    }
+    if (record.topic().equals(topics.fires())) {
       return ofFire(letter, schemas);
     }
-    if (inputs(topics).contains(origin.topic())) {
-      Instant written = origin.timestamp().orElse(letter.at());
-      return new To(
-          origin.topic(), Optional.of(origin.partition()), Optional.of(written), letter.content());
-    }
-    return topics.all().contains(origin.topic())
-        ? new Nowhere(origin.topic() + " is written by Waterclock alone")
+    boolean isInput = inputs(topics).contains(record.topic());
+    return isOurs && !isInput
+        ? new Nowhere(record.topic() + " is written by Waterclock alone")
         : new To(
-            origin.topic(), Optional.of(origin.partition()), Optional.empty(), letter.content());
-  }
-
-  /**
-   * A fire goes back to the worker's group alone, by the topic of retries, because other groups may
-   * have handled it. The group tries it as if for the first time.
-   */
-  private static Destination toGroup(FailedRecord letter, String group, Topics topics) {
-    Optional<FailedRecord.Origin> origin =
-        letter
-            .from()
-            .origin()
-            .filter(
-                from ->
-                    from.topic().equals(topics.fires()) || from.topic().equals(topics.retries()));
-    if (origin.isEmpty()) {
-      return new Nowhere("it is from the group " + group + ", and was no fire");
-    }
-    FailedRecord.Content fire = letter.content();
-    return new To(
-        topics.retries(),
-        Optional.of(origin.get().partition()),
-        Optional.empty(),
-        new FailedRecord.Content(
-            fire.key(),
-            fire.value(),
-            RetryHeaders.waiting(fire.headers(), group, PastAttempts.of(0, 0), letter.reason())));
+            new ProducerRecord<>(
+                record.topic(),
+                record.partition(),
+                isInput ? record.timestamp() : null,
+                record.key(),
+                record.value(),
+                record.headers()));
   }
 
   /** A fire that the router could not deliver becomes the record that its target should get. */
@@ -151,9 +129,15 @@ public sealed interface Destination {
     TargetRecord record =
         TargetRecord.of(fire.key().get(), fire.value().get(), fire.headers(), schedule, target);
     return new To(
-        target.getTopic(),
-        Optional.ofNullable(target.getRecord()).map(RawRecord::getPartition),
-        Optional.empty(),
-        new FailedRecord.Content(record.key(), record.value(), record.headers()));
+        new ProducerRecord<>(
+            target.getTopic(),
+            Optional.ofNullable(target.getRecord())
+                .map(RawRecord::getPartition)
+                .filter(number -> number >= 0)
+                .orElse(null),
+            null,
+            record.key().orElse(null),
+            record.value().orElse(null),
+            record.headers()));
   }
 }

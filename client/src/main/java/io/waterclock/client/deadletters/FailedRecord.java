@@ -15,6 +15,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
 
 /**
  * A dead letter: a record that failed, with what its headers say about that. The headers are text
@@ -30,7 +31,7 @@ public record FailedRecord(
   /** Kafka Connect's, where its context headers are enabled. */
   private static final String CONNECT_ERROR = "__connect.errors.exception.message";
 
-  /** What the writers of dead letters add. */
+  /** What the writers of dead letters add, the reason first. */
   private static final List<String> ADDED =
       List.of(
           HeaderNames.ERROR,
@@ -74,24 +75,38 @@ public record FailedRecord(
 
   /** Reads a record of the dead-letter topic that is no {@link Resolution}. */
   public static FailedRecord of(ConsumerRecord<byte[], byte[]> record) {
-    Headers headers = record.headers();
+    Header[] all = record.headers().toArray();
+    int reason = reason(all);
+    RecordHeaders own = new RecordHeaders();
+    RecordHeaders added = new RecordHeaders();
+    for (int i = 0; i < all.length; i++) {
+      (i >= reason && ADDED.contains(all[i].key()) ? added : own).add(all[i]);
+    }
     return new FailedRecord(
         new Partitions.Place(
             new TopicPartition(record.topic(), record.partition()), record.offset()),
         Instant.ofEpochMilli(record.timestamp()),
-        new Content(
-            Optional.ofNullable(record.key()),
-            Optional.ofNullable(record.value()),
-            withoutAdded(headers)),
-        text(headers, HeaderNames.ERROR).or(() -> text(headers, CONNECT_ERROR)).orElse(""),
+        new Content(Optional.ofNullable(record.key()), Optional.ofNullable(record.value()), own),
+        text(added, HeaderNames.ERROR).or(() -> text(own, CONNECT_ERROR)).orElse(""),
         new Provenance(
-            origin(headers),
-            text(headers, HeaderNames.GROUP),
-            number(headers, HeaderNames.REDRIVEN)
-                .filter(times -> times <= Integer.MAX_VALUE)
+            origin(added),
+            text(added, HeaderNames.GROUP),
+            number(own, HeaderNames.REDRIVEN)
+                .filter(times -> times < Integer.MAX_VALUE)
                 .map(Long::intValue)
                 .orElse(0),
-            headers.lastHeader(HeaderNames.CUT) == null));
+            added.lastHeader(HeaderNames.CUT) == null));
+  }
+
+  /**
+   * Where its last reason is. A record that has waited for a retry, for example, has one before.
+   */
+  private static int reason(Header[] all) {
+    int last = all.length - 1;
+    while (last >= 0 && !all[last].key().equals(HeaderNames.ERROR)) {
+      last--;
+    }
+    return last < 0 ? all.length : last;
   }
 
   /** topic-partition@offset in the dead-letter topic. */
@@ -104,13 +119,21 @@ public record FailedRecord(
     return text(content.headers(), HeaderNames.TARGET);
   }
 
+  /** Whether it was a fire, one that had returned for a retry, too. */
+  boolean isFire(Topics topics) {
+    return from.origin()
+        .map(Origin::topic)
+        .filter(topic -> topic.equals(topics.fires()) || topic.equals(topics.retries()))
+        .isPresent();
+  }
+
   /**
    * The schedule that the record is about; empty if it is about none, or about one that its place
    * does not tell.
    */
   public Optional<String> schedule(Topics topics) {
     String topic = from.origin().map(Origin::topic).orElse("");
-    if (topic.equals(topics.fires())) {
+    if (isFire(topics)) {
       return content.key().map(key -> new String(TargetRecord.scheduleId(key), UTF_8));
     }
     if (topic.equals(topics.later())) {
@@ -121,15 +144,23 @@ public record FailedRecord(
         : Optional.empty();
   }
 
-  /** The last header of that name; its writer added it behind those of the record. */
-  private static Headers withoutAdded(Headers headers) {
-    RecordHeaders own = new RecordHeaders();
-    for (Header header : headers) {
-      if (!ADDED.contains(header.key()) || header != headers.lastHeader(header.key())) {
-        own.add(header);
-      }
-    }
-    return own;
+  /** The record as it was before it failed; empty if the headers do not say where. */
+  Optional<ConsumerRecord<byte[], byte[]>> original() {
+    return from.origin()
+        .map(
+            origin ->
+                new ConsumerRecord<>(
+                    origin.topic(),
+                    origin.partition(),
+                    origin.offset(),
+                    origin.timestamp().orElse(at).toEpochMilli(),
+                    TimestampType.CREATE_TIME,
+                    ConsumerRecord.NULL_SIZE,
+                    ConsumerRecord.NULL_SIZE,
+                    content.key().orElse(null),
+                    content.value().orElse(null),
+                    content.headers(),
+                    Optional.empty()));
   }
 
   private static Optional<Origin> origin(Headers headers) {

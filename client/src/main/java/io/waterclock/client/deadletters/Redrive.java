@@ -84,7 +84,6 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
           TopicAuthorizationException.class);
 
   private static final Duration LONGEST_TRANSACTION = Duration.ofMinutes(2);
-  private static final Duration POLL = Duration.ofMillis(100);
 
   /**
    * The brokers as a redrive needs them.
@@ -193,29 +192,11 @@ public record Redrive(DeadLetterQueue queue, Brokers brokers) {
       return;
     }
     Map<TopicPartition, Long> ends = guarded(() -> brokers.written().apply(partitions));
-    long begin = System.nanoTime();
-    while (isHidden(ends, queue.reader().ends(partitions))) {
-      if (System.nanoTime() - begin > LONGEST_TRANSACTION.toNanos()) {
-        throw new RedriveException(
-            "A transaction has been open in %s for %s s, and hides what is behind it; nothing was done. Does its producer still run?"
-                .formatted(queue.topics().dlq(), LONGEST_TRANSACTION.toSeconds()),
-            new TimeoutException("open transaction"));
-      }
-      pause();
-    }
-  }
-
-  private static boolean isHidden(
-      Map<TopicPartition, Long> ends, Map<TopicPartition, Long> readable) {
-    return ends.entrySet().stream()
-        .anyMatch(end -> readable.getOrDefault(end.getKey(), 0L) < end.getValue());
-  }
-
-  private static void pause() {
-    try {
-      Thread.sleep(POLL.toMillis());
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
+    if (!queue.reader().awaitReadable(ends, LONGEST_TRANSACTION)) {
+      throw new RedriveException(
+          "A transaction has been open in %s for %s s, and hides what is behind it; nothing was done. Does its producer still run?"
+              .formatted(queue.topics().dlq(), LONGEST_TRANSACTION.toSeconds()),
+          new TimeoutException("open transaction"));
     }
   }
 

@@ -8,8 +8,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * Has a group of workers run a fire again, by the topic of retries: the same fire with the same id,
- * for that group alone, whose attempts count on, so that deduplicators let it pass.
+ * Has a consumer group process a record again, and no other group. A fire returns by the topic of
+ * retries: the same fire with the same id, so that deduplicators let it pass. Another record
+ * returns to its topic.
  */
 public final class Rerun {
   private Rerun() {}
@@ -22,20 +23,26 @@ public final class Rerun {
   }
 
   /**
-   * The record that has a fire run again.
+   * The record that has a group process another one again, with all its waits.
    *
-   * @param fire a record of the topic fires, in whose partition the fire returns
+   * @param record a fire, of the topic fires or of retries, or a record of any other topic; it
+   *     returns in its partition
    * @param attempts so far, 0 or more
    * @param why for those who look at the record; cut after 2 KiB
    */
   public static ProducerRecord<byte[], byte[]> record(
-      ConsumerRecord<byte[], byte[]> fire, Topics topics, String group, int attempts, String why) {
+      ConsumerRecord<byte[], byte[]> record,
+      Topics topics,
+      String group,
+      int attempts,
+      String why) {
+    String to = record.topic().equals(topics.fires()) ? topics.retries() : record.topic();
     return new ProducerRecord<>(
-        topics.retries(),
-        fire.partition(),
+        to,
+        record.partition(),
         null,
-        fire.key(),
-        fire.value(),
-        RetryHeaders.waiting(fire.headers(), group, PastAttempts.of(0, attempts), why));
+        record.key(),
+        record.value(),
+        RetryHeaders.waiting(record.headers(), to, group, PastAttempts.of(0, attempts), why));
   }
 }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -22,7 +23,12 @@ public final class RetryHeaders {
   public static final String ID_PREFIX = "retries/";
 
   private static final Set<String> OWN =
-      Set.of(HeaderNames.GROUP, HeaderNames.RETRIES, HeaderNames.ATTEMPTS, HeaderNames.ERROR);
+      Set.of(
+          HeaderNames.GROUP,
+          HeaderNames.RETURNS_TO,
+          HeaderNames.RETRIES,
+          HeaderNames.ATTEMPTS,
+          HeaderNames.ERROR);
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern NOT_IN_IDS = Pattern.compile("[^A-Za-z0-9._~:/@-]");
   private static final int MAX_GROUP = 128;
@@ -34,25 +40,45 @@ public final class RetryHeaders {
    * The headers of a record that is to wait.
    *
    * @param from those of the record; if it has waited before, the ones of then are left out
+   * @param returnTo the topic to which the record returns
    * @param past what the group has done about it by now
    * @param error cut after 2 KiB
    */
-  public static Headers waiting(Headers from, String group, PastAttempts past, String error) {
+  public static Headers waiting(
+      Headers from, String returnTo, String group, PastAttempts past, String error) {
     RecordHeaders headers = foreign(from);
     add(headers, HeaderNames.GROUP, group);
+    add(headers, HeaderNames.RETURNS_TO, returnTo);
     add(headers, HeaderNames.RETRIES, Integer.toString(past.waits()));
     add(headers, HeaderNames.ATTEMPTS, Integer.toString(past.attempts()));
     addError(headers, error);
     return headers;
   }
 
-  static void addError(Headers headers, String error) {
+  private static void addError(Headers headers, String error) {
     add(headers, HeaderNames.ERROR, FailureText.cut(error, MAX_ERROR));
+  }
+
+  /**
+   * The headers of a dead letter: those of the record as it was received, and then the reason, the
+   * place of the record, and the group that gave up.
+   *
+   * @param error cut after 2 KiB
+   */
+  public static Headers dead(ConsumerRecord<?, ?> from, String group, String error) {
+    RecordHeaders headers = new RecordHeaders(from.headers().toArray());
+    addError(headers, error);
+    add(headers, HeaderNames.ORIGIN_TOPIC, from.topic());
+    add(headers, HeaderNames.ORIGIN_PARTITION, Integer.toString(from.partition()));
+    add(headers, HeaderNames.ORIGIN_OFFSET, Long.toString(from.offset()));
+    add(headers, HeaderNames.ORIGIN_TIMESTAMP, Long.toString(from.timestamp()));
+    add(headers, HeaderNames.GROUP, group);
+    return headers;
   }
 
   /** Without the last header of each name of ours, if the record has waited before. */
   private static RecordHeaders foreign(Headers from) {
-    if (!past(from).isReturn()) {
+    if (text(from, HeaderNames.GROUP).isEmpty()) {
       return new RecordHeaders(from);
     }
     Header[] all = from.toArray();
@@ -71,17 +97,23 @@ public final class RetryHeaders {
     return headers;
   }
 
-  /** The group that retries the record; empty for a record that has not waited. */
-  public static Optional<String> group(Headers headers) {
-    return text(headers, HeaderNames.GROUP);
+  /**
+   * The group that retries the record; empty for a record that has not waited, or that has headers
+   * of another one, which has returned to another topic.
+   */
+  public static Optional<String> group(ConsumerRecord<?, ?> record) {
+    return text(record.headers(), HeaderNames.RETURNS_TO).filter(record.topic()::equals).isPresent()
+        ? text(record.headers(), HeaderNames.GROUP)
+        : Optional.empty();
   }
 
   /** What the group has done about the record before; nothing if the headers do not say it. */
-  public static PastAttempts past(Headers headers) {
-    return group(headers).isEmpty()
+  public static PastAttempts past(ConsumerRecord<?, ?> record) {
+    return group(record).isEmpty()
         ? PastAttempts.NONE
         : PastAttempts.of(
-            number(headers, HeaderNames.RETRIES), number(headers, HeaderNames.ATTEMPTS));
+            number(record.headers(), HeaderNames.RETRIES),
+            number(record.headers(), HeaderNames.ATTEMPTS));
   }
 
   /**
@@ -112,7 +144,7 @@ public final class RetryHeaders {
         : Optional.of(new String(header.value(), UTF_8));
   }
 
-  static void add(Headers headers, String name, String value) {
+  private static void add(Headers headers, String name, String value) {
     headers.add(name, value.getBytes(UTF_8));
   }
 }

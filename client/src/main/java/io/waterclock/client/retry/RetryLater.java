@@ -4,7 +4,6 @@ import io.waterclock.client.rules.PastAttempts;
 import io.waterclock.client.rules.RetryPlan;
 import io.waterclock.client.schedules.Later;
 import io.waterclock.client.topics.Partitions;
-import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.Topics;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,7 +14,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
  * Retries for any consumer, without schedules: a record that could not be processed waits in Kafka,
@@ -46,10 +44,11 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
  *
  * <p>The record returns with its key, its value and its headers byte for byte, as far as the
  * producer's serializers are the inverse of the consumer's deserializers, as those of bytes are.
- * The last headers are those of the retry: {@code waterclock-group}, {@code waterclock-retries},
- * {@code waterclock-attempts}, {@code waterclock-error} and {@code waterclock-id}. Headers that the
- * topic later reads, such as {@code waterclock-target}, and an earlier {@code waterclock-id} are
- * replaced. After the last wait of the plan, the record goes to the dead-letter topic.
+ * The last headers are those of the retry: {@code waterclock-group}, {@code waterclock-returns-to},
+ * {@code waterclock-retries}, {@code waterclock-attempts}, {@code waterclock-error} and {@code
+ * waterclock-id}. Headers that the topic later reads, such as {@code waterclock-target}, and an
+ * earlier {@code waterclock-id} are replaced. After the last wait of the plan, the record goes to
+ * the dead-letter topic.
  *
  * <p>Immutable; as thread-safe as the producer. A call costs what the producer's {@code send}
  * costs.
@@ -96,9 +95,7 @@ public final class RetryLater<K, V> {
    * before. False for all records that nobody retries.
    */
   public boolean isForOthers(ConsumerRecord<?, ?> record) {
-    return RetryHeaders.group(record.headers())
-        .filter(of -> !of.equals(settings.group()))
-        .isPresent();
+    return RetryHeaders.group(record).filter(of -> !of.equals(settings.group())).isPresent();
   }
 
   /** The number of the attempt to process a record, from 1. */
@@ -107,7 +104,7 @@ public final class RetryLater<K, V> {
   }
 
   private PastAttempts past(ConsumerRecord<?, ?> record) {
-    return isForOthers(record) ? PastAttempts.NONE : RetryHeaders.past(record.headers());
+    return isForOthers(record) ? PastAttempts.NONE : RetryHeaders.past(record);
   }
 
   /** Has a record come back after the next wait of the plan; after the last, as a dead letter. */
@@ -134,7 +131,8 @@ public final class RetryLater<K, V> {
       ConsumerRecord<K, V> record, PastAttempts past, Duration wait, Throwable failure) {
     String topic = settings.returnTo().orElse(record.topic());
     Headers headers =
-        RetryHeaders.waiting(record.headers(), settings.group(), past, FailureText.of(failure));
+        RetryHeaders.waiting(
+            record.headers(), topic, settings.group(), past, FailureText.of(failure));
     ProducerRecord<K, V> back =
         new ProducerRecord<>(
             topic,
@@ -152,11 +150,6 @@ public final class RetryLater<K, V> {
 
   /** Writes a record to the dead-letter topic, where no retry can help. */
   public Sent deadLetter(ConsumerRecord<K, V> record, Throwable failure) {
-    Headers headers = new RecordHeaders(record.headers());
-    RetryHeaders.addError(headers, FailureText.of(failure));
-    RetryHeaders.add(headers, HeaderNames.ORIGIN_TOPIC, record.topic());
-    RetryHeaders.add(headers, HeaderNames.ORIGIN_PARTITION, Integer.toString(record.partition()));
-    RetryHeaders.add(headers, HeaderNames.ORIGIN_OFFSET, Long.toString(record.offset()));
     return new Sent(
         settings
             .producer()
@@ -166,7 +159,7 @@ public final class RetryLater<K, V> {
                     null,
                     record.key(),
                     record.value(),
-                    headers)),
+                    RetryHeaders.dead(record, settings.group(), FailureText.of(failure)))),
         Optional.empty());
   }
 

@@ -186,6 +186,32 @@ public record TopicReader(
     return with(topic(partitions), consumer -> consumer.endOffsets(partitions));
   }
 
+  /**
+   * Waits until everything before these ends can be read: open transactions hide what is behind
+   * them.
+   *
+   * @return false if some of it is still hidden after this time
+   */
+  public boolean awaitReadable(Map<TopicPartition, Long> ends, Duration atMost) {
+    if (ends.isEmpty()) {
+      return true;
+    }
+    return with(
+        topic(List.copyOf(ends.keySet())),
+        consumer -> {
+          consumer.assign(ends.keySet());
+          consumer.seekToEnd(ends.keySet());
+          long begin = System.nanoTime();
+          while (left(consumer, ends) > 0) {
+            if (System.nanoTime() - begin > atMost.toNanos()) {
+              return false;
+            }
+            consumer.poll(POLL); // returns early when a transaction has ended
+          }
+          return true;
+        });
+  }
+
   /** The first offsets whose records have this timestamp or a later one; else the ends. */
   public Map<TopicPartition, Long> offsetsAt(List<TopicPartition> partitions, Instant instant) {
     return with(

@@ -31,7 +31,9 @@ import org.slf4j.Logger;
  *
  * <p>A fire never becomes a dead letter because this worker lacks a setting or a schema: all later
  * fires would become dead letters too. If the schema registry does not answer, the reader waits; if
- * the worker has no registry, or is older than the schema, the worker ends.
+ * the worker has no registry, or is older than the schema, the worker ends. A fire that returns is
+ * a dead letter then: it is one of few, can be sent again, and writers of the topic later may have
+ * made it up.
  *
  * @param schemas must not block
  */
@@ -78,7 +80,7 @@ record FireReader(
         break;
       } catch (UndecodableException e) {
         deliver(fires);
-        if (isBeyondThisWorker(record, e)) {
+        if (isBeyondThisWorker(record, e) && !worker.retries().isReturn(record)) {
           throw new IllegalStateException(
               Partitions.position(record)
                   + " is a fire that this worker cannot read: configure the schema registry, or"

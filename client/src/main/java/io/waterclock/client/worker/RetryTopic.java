@@ -57,16 +57,16 @@ final class RetryTopic {
 
   /** True for a record of the topic of retries that another group retries. */
   boolean isForOthers(ConsumerRecord<byte[], byte[]> record) {
-    return isReturn(record)
-        && RetryHeaders.group(record.headers()).filter(groupId::equals).isEmpty();
+    return isReturn(record) && RetryHeaders.group(record).filter(groupId::equals).isEmpty();
   }
 
   /** What this group has done before about the fire in a record. */
   PastAttempts past(ConsumerRecord<byte[], byte[]> record) {
-    return isReturn(record) ? RetryHeaders.past(record.headers()) : PastAttempts.NONE;
+    return isReturn(record) ? RetryHeaders.past(record) : PastAttempts.NONE;
   }
 
-  private boolean isReturn(ConsumerRecord<byte[], byte[]> record) {
+  /** True for a record of the topic of retries. */
+  boolean isReturn(ConsumerRecord<byte[], byte[]> record) {
     return record.topic().equals(topics.retries());
   }
 
@@ -128,7 +128,7 @@ final class RetryTopic {
       Runnable then,
       Consumer<Exception> refused) {
     ConsumerRecord<byte[], byte[]> from = work.attachment().record();
-    Headers headers = RetryHeaders.waiting(from.headers(), groupId, past, why);
+    Headers headers = RetryHeaders.waiting(from.headers(), topics.retries(), groupId, past, why);
     boolean isInOrder = work.policy().retry().isInOrder();
     ProducerRecord<byte[], byte[]> record =
         isInOrder

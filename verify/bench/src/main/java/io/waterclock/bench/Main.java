@@ -11,6 +11,7 @@ import io.waterclock.bench.scenario.ConsoleScenario;
 import io.waterclock.bench.scenario.HerdScenario;
 import io.waterclock.bench.scenario.IdleScenario;
 import io.waterclock.bench.scenario.LatenessScenario;
+import io.waterclock.bench.scenario.LaterScenario;
 import io.waterclock.bench.scenario.LifecycleScenario;
 import io.waterclock.bench.scenario.MixedScenario;
 import io.waterclock.bench.scenario.PeersScenario;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Command;
 
 /**
  * {@code bench
- * all|lateness|herd|idle|recovery|catchup|peers|cron|mixed|lifecycle|worker|attack|chaos|console|console-scale}.
+ * all|lateness|herd|idle|recovery|catchup|peers|cron|mixed|lifecycle|worker|later|attack|chaos|console|console-scale}.
  */
 @Command(
     name = "bench",
@@ -42,6 +43,7 @@ import picocli.CommandLine.Command;
       MixedScenario.class,
       LifecycleScenario.class,
       WorkerScenario.class,
+      LaterScenario.class,
       AttackScenario.class,
       ChaosCommand.class,
       ConsoleScenario.class,

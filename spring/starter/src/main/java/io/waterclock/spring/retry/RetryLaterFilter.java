@@ -13,7 +13,7 @@ public final class RetryLaterFilter implements RecordFilterStrategy<Object, Obje
   /** True for a record that returns to another group. */
   @Override
   public boolean filter(ConsumerRecord<Object, Object> record) {
-    return RetryHeaders.group(record.headers())
+    return RetryHeaders.group(record)
         .filter(group -> !group.equals(KafkaUtils.getConsumerGroupId()))
         .isPresent();
   }

@@ -3,6 +3,10 @@ package io.waterclock.client.deadletters;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.client.retry.RetryHeaders;
+import io.waterclock.client.retry.RetryLater;
+import io.waterclock.client.rules.PastAttempts;
+import io.waterclock.client.rules.RetryPlan;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
@@ -23,11 +27,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -91,10 +98,70 @@ final class RecordThroughQueueTest {
         .contains("its headers name no group of workers");
     assertThat(why(letter(utf8("a"), utf8("v"), List.of(), TOPICS.strays(), 0)))
         .isEqualTo("waterclock.strays is written by Waterclock alone");
-    RecordHeaders ofWorker = new RecordHeaders();
-    ofWorker.add(HeaderNames.GROUP, utf8("reports"));
-    assertThat(why(record(utf8("a|b"), utf8("v"), ofWorker)))
-        .isEqualTo("it is from the group reports, and was no fire");
+  }
+
+  /** As one that the intake refuses: a retry that is too large, or whose target is not allowed. */
+  @Test
+  void a_record_that_waited_for_a_retry_keeps_its_headers_when_it_is_refused_on_its_way() {
+    Headers waiting =
+        RetryHeaders.waiting(
+            new RecordHeaders(List.of(header("own", "1"))),
+            "orders.retries",
+            "billing",
+            PastAttempts.of(1, 2),
+            "no stock");
+    List<Header> headers = List.of(waiting.toArray());
+    Destination.To to =
+        (Destination.To) destination(letter(utf8("k"), utf8("v"), headers, TOPICS.later(), 5));
+    List<Header> sent = List.of(to.record(1, 12).headers().toArray());
+    assertThat(to.topic()).isEqualTo(TOPICS.later());
+    assertThat(sent.subList(0, sent.size() - 1)).isEqualTo(headers);
+  }
+
+  @Test
+  void what_a_consumer_gives_up_after_retries_goes_back_to_its_group_alone_with_all_of_them() {
+    MockProducer<byte[], byte[]> producer =
+        new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+    RetryLater<byte[], byte[]> retryLater =
+        RetryLater.builder(producer, "billing")
+            .returnTo("orders.retries")
+            .after(RetryPlan.parse("1m"))
+            .build();
+    RecordHeaders own = new RecordHeaders(List.of(header("own", "1")));
+    retryLater.retry(received("orders", own), new IllegalStateException("no stock"));
+    Headers returned = producer.history().get(0).headers();
+    retryLater.retry(received("orders.retries", returned), new IllegalStateException("no stock"));
+    ProducerRecord<byte[], byte[]> dead = producer.history().get(1);
+    assertThat(dead.topic()).isEqualTo(TOPICS.dlq());
+    ConsumerRecord<byte[], byte[]> letter =
+        record(dead.key(), dead.value(), new RecordHeaders(dead.headers()));
+    ProducerRecord<byte[], byte[]> sent = ((Destination.To) destination(letter)).record(1, 12);
+    assertThat(sent.topic()).isEqualTo("orders.retries");
+    ConsumerRecord<byte[], byte[]> again = received(sent.topic(), sent.headers());
+    assertThat(retryLater.isForOthers(again)).isFalse();
+    assertThat(retryLater.attempt(again)).isEqualTo(1);
+    assertThat(RetryLater.builder(producer, "mail").build().isForOthers(again)).isTrue();
+    assertThat(
+            RetryLater.builder(producer, "mail")
+                .build()
+                .isForOthers(received("x", again.headers())))
+        .as("another topic, to which someone has copied the headers")
+        .isFalse();
+  }
+
+  private static ConsumerRecord<byte[], byte[]> received(String topic, Headers headers) {
+    return new ConsumerRecord<>(
+        topic,
+        1,
+        9,
+        WRITTEN.toEpochMilli(),
+        TimestampType.CREATE_TIME,
+        0,
+        0,
+        utf8("k"),
+        utf8("v"),
+        headers,
+        Optional.empty());
   }
 
   @Test
@@ -110,6 +177,7 @@ final class RecordThroughQueueTest {
       List<Header> own = from.equals(TOPICS.fires()) ? headers.subList(0, 1) : headers;
       ConsumerRecord<byte[], byte[]> letter = letter(utf8("a|b"), utf8("v"), own, from, 5);
       letter.headers().add(HeaderNames.GROUP, utf8("reports"));
+      assertThat(FailedRecord.of(letter).schedule(TOPICS)).as(from).contains("a");
       ProducerRecord<byte[], byte[]> sent = ((Destination.To) destination(letter)).record(1, 12);
       assertThat(sent.topic()).isEqualTo(TOPICS.retries());
       assertThat(sent.partition()).isEqualTo(5);
@@ -118,9 +186,10 @@ final class RecordThroughQueueTest {
           .startsWith(
               "ce_id=f",
               "waterclock-group=reports",
+              "waterclock-returns-to=waterclock.retries",
               "waterclock-retries=0",
               "waterclock-attempts=0")
-          .hasSize(6)
+          .hasSize(7)
           .endsWith("waterclock-redriven=1");
     }
   }
@@ -231,7 +300,15 @@ final class RecordThroughQueueTest {
 
   /** Some with names that dead letters have, too, as a copied record may. */
   private static List<Header> headers(SplittableRandom random) {
-    List<String> names = List.of("a", "b", "", HeaderNames.ERROR, HeaderNames.ORIGIN_TOPIC);
+    List<String> names =
+        List.of(
+            "a",
+            "b",
+            "",
+            HeaderNames.ERROR,
+            HeaderNames.ORIGIN_TOPIC,
+            HeaderNames.GROUP,
+            HeaderNames.CUT);
     List<Header> headers = new ArrayList<>();
     for (int i = random.nextInt(6); i > 0; i--) {
       headers.add(new RecordHeader(names.get(random.nextInt(names.size())), bytes(random)));

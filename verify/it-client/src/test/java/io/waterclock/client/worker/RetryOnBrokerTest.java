@@ -301,6 +301,9 @@ final class RetryOnBrokerTest {
                 .start()) {
       fire("groups/", 5);
       await().atMost(BOUND).until(() -> read(TOPICS.dlq(), "groups/").size() == 5);
+      writeWithUnknownSchema("groups/forged", "failing");
+      await().atMost(BOUND).until(() -> read(TOPICS.dlq(), "groups/forged").size() == 1);
+      assertThat(failing.state()).isEqualTo(WorkerStatus.State.RUNNING);
       await().atMost(BOUND).until(() -> failing.lag() == 0 && content.lag() == 0);
     }
     assertThat(retrying).hasSize(5);
@@ -308,7 +311,10 @@ final class RetryOnBrokerTest {
         .allSatisfy(tries -> assertThat(tries).containsExactly(1, 2, 3, 4, 5, 6));
     assertThat(other).hasSize(5);
     assertThat(other.values()).allSatisfy(runs -> assertThat(runs).hasValue(1));
-    List<ConsumerRecord<byte[], byte[]>> returns = read(TOPICS.retries(), "groups/");
+    List<ConsumerRecord<byte[], byte[]>> returns =
+        read(TOPICS.retries(), "groups/").stream()
+            .filter(record -> !new String(record.key(), UTF_8).equals("groups/forged"))
+            .toList();
     assertThat(returns)
         .hasSize(10)
         .extracting(record -> Rig.header(record, HeaderNames.GROUP))
@@ -324,11 +330,24 @@ final class RetryOnBrokerTest {
             record ->
                 assertThat(record.partition())
                     .isEqualTo(partitions.get(new String(record.key(), UTF_8))));
-    ConsumerRecord<byte[], byte[]> dead = read(TOPICS.dlq(), "groups/").get(0);
+    ConsumerRecord<byte[], byte[]> dead = read(TOPICS.dlq(), "groups/0").get(0);
     assertThat(Rig.header(dead, HeaderNames.ERROR))
         .startsWith("ATTEMPTS_EXHAUSTED after 6 attempts: ");
     assertThat(Rig.header(dead, HeaderNames.CE_ID)).as("as received").isNotEmpty();
     assertThat(Rig.header(dead, HeaderNames.ORIGIN_TOPIC)).isEqualTo(TOPICS.retries());
+  }
+
+  /** As a writer of the topic later can. */
+  private static void writeWithUnknownSchema(String key, String group) {
+    ProducerRecord<byte[], byte[]> forged =
+        new ProducerRecord<>(
+            TOPICS.retries(), 0, key.getBytes(UTF_8), new byte[] {0, 0, 0, 0, 9, 1, 2});
+    forged.headers().add(HeaderNames.GROUP, group.getBytes(UTF_8));
+    forged.headers().add(HeaderNames.RETURNS_TO, TOPICS.retries().getBytes(UTF_8));
+    forged.headers().add(HeaderNames.CE_TYPE, HeaderNames.FIRE_TYPE.getBytes(UTF_8));
+    try (KafkaProducer<byte[], byte[]> producer = producer(Map.of())) {
+      var unused = producer.send(forged);
+    }
   }
 
   /** The first worker ends while fires wait, so the second one has to know of them. */
@@ -571,13 +590,15 @@ final class RetryOnBrokerTest {
     assertThat(Arrays.stream(headers).skip(sent.headers().size()).map(Header::key))
         .isSubsetOf(
             HeaderNames.GROUP,
+            HeaderNames.RETURNS_TO,
             HeaderNames.RETRIES,
             HeaderNames.ATTEMPTS,
             HeaderNames.ERROR,
             HeaderNames.ID,
             HeaderNames.ORIGIN_TOPIC,
             HeaderNames.ORIGIN_PARTITION,
-            HeaderNames.ORIGIN_OFFSET);
+            HeaderNames.ORIGIN_OFFSET,
+            HeaderNames.ORIGIN_TIMESTAMP);
   }
 
   private static List<Header> headers(SplittableRandom random, int name) {
