@@ -65,7 +65,8 @@ public final class LaterScenario implements Callable<Integer> {
   private record Content(long records, long bytes) {
     Content and(ConsumerRecord<byte[], byte[]> record) {
       long size =
-          Math.max(0, record.serializedKeySize()) + Math.max(0, record.serializedValueSize());
+          (long) Math.max(0, record.serializedKeySize())
+              + Math.max(0, record.serializedValueSize());
       for (Header header : record.headers()) {
         size += header.key().length() + (header.value() == null ? 0 : header.value().length);
       }
