@@ -38,6 +38,7 @@ public final class OutcomeConverter extends FlatConverter<Outcome> {
           .field("output", Schema.OPTIONAL_STRING_SCHEMA)
           .field("error", Schema.OPTIONAL_STRING_SCHEMA)
           .field("reason", Schema.OPTIONAL_STRING_SCHEMA)
+          .field("backfill", Schema.OPTIONAL_STRING_SCHEMA)
           .build();
 
   private volatile FireIds ids = FireIds.of(Topics.ofDefault().ceSource());
@@ -77,7 +78,8 @@ public final class OutcomeConverter extends FlatConverter<Outcome> {
         .put("ended_at", date(outcome.getEndedAt()))
         .put("output", text(outcome.getOutput()))
         .put("error", text(outcome.getError()))
-        .put("reason", text(outcome.getReason()));
+        .put("reason", text(outcome.getReason()))
+        .put("backfill", outcome.getBackfill());
   }
 
   private static FireKey key(Outcome outcome) {

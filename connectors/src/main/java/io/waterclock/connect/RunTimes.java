@@ -145,9 +145,13 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
             .filter(next -> next.isAfter(time(fire, "fired_at").orElse(Instant.MAX)));
   }
 
-  /** Empty unless a run starts: a retry belongs to the run whose first attempt failed. */
+  /**
+   * Empty unless a run starts: a retry belongs to the run whose first attempt failed, and a
+   * backfill is no run of the schedule.
+   */
   private static Optional<Instant> lastRun(Struct outcome) {
     return outcome.getString("status").equals(OutcomeState.STARTED.name())
+            && outcome.getString("backfill") == null
             && outcome.getInt32("attempt") == 1
         ? time(outcome, "started_at")
         : Optional.empty();

@@ -15,6 +15,7 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 
 class OutcomeConverterTest {
@@ -67,6 +68,31 @@ class OutcomeConverterTest {
     assertThat(struct(started, WireFormat.JSON).get("fire_id")).isEqualTo(FIRE.getFireId());
     converter.configure(Map.of("prefix", "other"), false);
     assertThat(struct(started, WireFormat.JSON).get("fire_id")).isNotEqualTo(FIRE.getFireId());
+  }
+
+  @Test
+  void the_outcome_of_a_delivery_that_has_run_before_is_a_duplicate_and_no_other_one_is() {
+    Outcome dropped = outcome(OutcomeState.DROPPED).setReason("DUPLICATE").build();
+    Outcome late = outcome(OutcomeState.DROPPED).setReason("TOO_SOON").build();
+    Outcome said = outcome(OutcomeState.SUCCEEDED).setReason("DUPLICATE").setBackfill("b").build();
+    assertThat(isDuplicate(dropped)).isTrue();
+    assertThat(isDuplicate(late)).isFalse();
+    assertThat(isDuplicate(said)).isFalse();
+    assertThat(struct(said, WireFormat.AVRO).get("backfill")).isEqualTo("b");
+  }
+
+  private boolean isDuplicate(Outcome outcome) {
+    try (IsDuplicate<SinkRecord> predicate = new IsDuplicate<>()) {
+      return predicate.test(
+          new SinkRecord(
+              "outcomes",
+              0,
+              null,
+              null,
+              OutcomeConverter.SCHEMA,
+              struct(outcome, WireFormat.AVRO),
+              0));
+    }
   }
 
   /** Anyone who may report writes there: one bad record must not end a sink. */

@@ -2,9 +2,13 @@ package io.waterclock.decide;
 
 import io.waterclock.decide.model.Accepted;
 import io.waterclock.decide.model.Backfill;
+import io.waterclock.decide.model.Backfill.Going;
+import io.waterclock.decide.model.Backfill.Pace;
 import io.waterclock.decide.model.CommandState;
+import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.ManualFire;
+import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.decide.model.Timetables;
 import io.waterclock.decide.model.WaitingFires;
@@ -12,7 +16,6 @@ import io.waterclock.definition.CommandValidation;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Timetable;
 import io.waterclock.schemas.avro.BackfillCommand;
-import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Verdict;
@@ -21,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -85,10 +89,22 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
           running.size() + " backfills run already, and no more can",
           "cancel_backfill: {\"backfill\": \"" + running.get(0).commandId() + "\"}");
     }
+    Pace pace = pace(command);
+    if (pace.maxRunning().isPresent() && state.current().schedule().getTimeoutNone()) {
+      return replies.refused(
+          state,
+          "backfill.max_running",
+          "the schedule has the timeout none, so a run that reports no end would hold the backfill"
+              + " for ever",
+          "a definition with a timeout, such as \"timeout\": \"1h\"");
+    }
     Timetable table = tables.of(state.id(), state.current());
     Instant by = state.isHeld() ? Instants.earlier(state.heldSince(), at) : at;
     Instant since = state.current().namesAfter();
-    Instant due = table.lastNamedDueBy(by).map(last -> last.at().plusMillis(1)).orElse(since);
+    Instant due =
+        Instants.later(
+            table.lastNamedDueBy(by).map(last -> last.at().plusMillis(1)).orElse(since),
+            decidedByOthers(state, by).plusMillis(1));
     Instant to = Instants.earlier(command.getTo(), due);
     Reached reached = next(state.current(), table, command.getFrom().minusMillis(1), to);
     if (reached.next().isEmpty() && reached.isEnd()) {
@@ -105,12 +121,39 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
           last.map(it -> "\"from\": \"" + it + "\""));
     }
     Instant first = reached.next().map(Occurrence::at).orElse(reached.cursor().plusMillis(1));
-    Backfill backfill = new Backfill(commandId, first, to, first.minusMillis(1), 0);
+    Backfill backfill = Backfill.of(commandId, first, to, pace);
     return replies.executed(
         state.with(
             state
                 .commanded()
                 .backfilling(Stream.concat(running.stream(), Stream.of(backfill)).toList())));
+  }
+
+  /**
+   * Inclusive: up to where earlier revisions have decided what they owned. Jitter of the one in
+   * force says nothing of it.
+   */
+  private static Instant decidedByOthers(ScheduleState state, Instant by) {
+    Instant owned = Instants.earlier(state.current().ownsAfter(), by);
+    return Instants.earlier(owned, state.allDecidedThrough());
+  }
+
+  private static Pace pace(BackfillCommand command) {
+    Integer most = command.getMaxRunning();
+    return new Pace(
+        command.getNewestFirst(), most == null ? OptionalInt.empty() : OptionalInt.of(most));
+  }
+
+  /** The decision has the same state object when the report changes nothing. */
+  Decision report(ScheduleState state, Event.BackfillReported report, Instant now) {
+    List<Backfill> running = state.commanded().backfills();
+    List<Backfill> after =
+        running.stream()
+            .map(it -> it.commandId().equals(report.backfill()) ? it.reported(report, now) : it)
+            .toList();
+    ScheduleState next =
+        after.equals(running) ? state : state.with(state.commanded().backfilling(after));
+    return Decision.of(next, undecided.pending(next));
   }
 
   Decision cancel(ScheduleState state, String commandId) {
@@ -148,15 +191,7 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
       }
       Accepted by = usable(state, fire.by(state.current()));
       Timetable table = tables.of(state.id(), by);
-      fires.add(
-          new FirePlan(
-              by,
-              new Occurrence(fire.at(), fire.at()),
-              Cause.TRIGGERED,
-              Optional.empty(),
-              table.previous(fire.at()),
-              table.next(fire.at()),
-              Optional.of(fire)));
+      fires.add(FirePlan.triggered(by, fire, table.previous(fire.at()), table.next(fire.at())));
     }
     WaitingFires rest =
         state.commanded().fires().without(oldest.subList(0, fires.size()), state.current());
@@ -169,12 +204,12 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
   }
 
   /**
-   * Continues the oldest backfill; later ones wait for its end.
+   * Continues the oldest backfill; later ones wait for its end, which is its last fire.
    *
    * @param under the replaced revision that was in force at its command, if any
-   * @param most how many fires
+   * @param limit how many fires at most
    */
-  Decision goOn(ScheduleState state, Optional<Accepted> under, int most) {
+  Decision goOn(ScheduleState state, Optional<Accepted> under, int limit, Instant now) {
     List<Backfill> running = state.commanded().backfills();
     if (running.isEmpty()) {
       return Decision.of(state, undecided.pending(state));
@@ -182,28 +217,35 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
     Backfill backfill = running.get(0);
     Accepted by = usable(state, under.orElse(state.current()));
     Timetable table = tables.of(state.id(), by);
+    Pace pace = backfill.pace();
+    List<Going> going = new ArrayList<>(backfill.goingAt(now));
+    int most =
+        pace.maxRunning().isPresent()
+            ? Math.min(limit, pace.maxRunning().getAsInt() - going.size())
+            : limit;
     List<FirePlan> fires = new ArrayList<>();
     Instant decided = state.allDecidedThrough().plusMillis(1);
-    Instant to = Instants.earlier(backfill.to(), decided);
-    Reached reached = next(by, table, backfill.firedThrough(), to);
+    Instant end = pace.newestFirst() ? backfill.from() : Instants.earlier(backfill.to(), decided);
+    Reached reached = next(by, table, pace, backfill.firedThrough(), end);
     while (reached.next().isPresent() && fires.size() < most) {
       Instant at = reached.next().get().at();
-      fires.add(
-          new FirePlan(
-              by,
-              reached.next().get(),
-              Cause.BACKFILL,
-              Optional.empty(),
-              table.previous(at),
-              table.next(at)));
+      FirePlan fire =
+          FirePlan.backfilled(
+              by, reached.next().get(), backfill.commandId(), table.previous(at), table.next(at));
+      fires.add(fire);
+      if (pace.maxRunning().isPresent()) {
+        Run.timeout(by.schedule(), at, fire.previous(), fire.next())
+            .ifPresent(timeout -> going.add(new Going(at, timeout, now.plus(timeout))));
+      }
       reached =
           tables.effort().hasReserve()
-              ? next(by, table, at, to)
+              ? next(by, table, pace, at, end)
               : new Reached(at, Optional.empty(), false);
     }
-    boolean isEnd = reached.isEnd() && to.equals(backfill.to());
-    Instant through = reached.isEnd() ? to.minusMillis(1) : reached.cursor();
-    Backfill further = backfill.through(through, fires.size());
+    boolean isEnd = reached.isEnd() && (pace.newestFirst() || end.equals(backfill.to()));
+    Instant through =
+        pace.newestFirst() || !reached.isEnd() ? reached.cursor() : end.minusMillis(1);
+    Backfill further = backfill.through(through, fires.size(), going);
     boolean reports =
         isEnd || further.fired() / FIRES_BETWEEN_REPORTS > backfill.fired() / FIRES_BETWEEN_REPORTS;
     List<Backfill> rest = new ArrayList<>(running.subList(1, running.size()));
@@ -216,11 +258,45 @@ record CommandedFires(Timetables tables, Undecided undecided, CommandReplies rep
   /**
    * The result of a search for the next occurrence of a backfill.
    *
-   * @param cursor every occurrence up to it has fired or is left out
+   * @param cursor every occurrence up to it has fired or is left out; every one from it on, with
+   *     the newest first
    * @param next empty at the end, or when the search must continue
    * @param isEnd true when there is no further occurrence
    */
   private record Reached(Instant cursor, Optional<Occurrence> next, boolean isEnd) {}
+
+  /**
+   * The next one to fire.
+   *
+   * @param end exclusive; with the newest first, inclusive
+   */
+  private Reached next(Accepted by, Timetable table, Pace pace, Instant cursor, Instant end) {
+    return pace.newestFirst() ? previous(by, table, cursor, end) : next(by, table, cursor, end);
+  }
+
+  /** The last occurrence before the cursor that the definition does not leave out. */
+  private Reached previous(Accepted by, Timetable table, Instant cursor, Instant from) {
+    List<Instant> skipList = by.schedule().getSkip();
+    Instant since = Instants.later(from.minusMillis(1), by.namesAfter());
+    Instant before = cursor;
+    Optional<Occurrence> next = namedAfter(table, since, before);
+    while (next.isPresent()) {
+      Instant at = next.get().at();
+      if (!skipList.contains(at) && !table.isLeftOut(at)) {
+        return new Reached(before, next, false);
+      }
+      before = at;
+      if (!tables.effort().hasReserve()) {
+        return new Reached(before, Optional.empty(), false);
+      }
+      next = namedAfter(table, since, before);
+    }
+    return new Reached(before, Optional.empty(), true);
+  }
+
+  private static Optional<Occurrence> namedAfter(Timetable table, Instant since, Instant before) {
+    return table.namedBefore(before).filter(occurrence -> occurrence.at().isAfter(since));
+  }
 
   /**
    * The first occurrence after the cursor that was due and that the definition does not leave out.

@@ -205,11 +205,14 @@ public final class Decider {
     if (event instanceof Event.Reported reported) {
       return reports.report(known, reported, now);
     }
+    if (event instanceof Event.BackfillReported reported) {
+      return commandedFires.report(known, reported, now);
+    }
     if (event instanceof Event.ManualDue manual) {
       return commandedFires.fireManual(known, manual.fires());
     }
     if (event instanceof Event.BackfillDue backfill) {
-      return commandedFires.goOn(known, backfill.under(), backfill.most());
+      return commandedFires.goOn(known, backfill.under(), backfill.most(), now);
     }
     throw new IllegalArgumentException("there is no rule for " + event);
   }

@@ -39,6 +39,9 @@ public final class CommandValidation {
   /** The most backfills of a schedule that may run at a time. */
   public static final int MAX_BACKFILLS = 16;
 
+  /** The most fires of a backfill that may run at a time, if they are bounded. */
+  public static final int MOST_RUNNING = 100;
+
   /** The most occurrences that a question may ask for. */
   public static final int MOST_OCCURRENCES = 100;
 
@@ -61,12 +64,8 @@ public final class CommandValidation {
     }
     said("", command.getNote(), command.getAuthor());
     Object action = command.getAction();
-    if (action instanceof BackfillCommand backfill
-        && !backfill.getFrom().isBefore(backfill.getTo())) {
-      add(
-          "backfill.to",
-          backfill.getTo() + " is not after from, so the range is empty",
-          backfill.getFrom().plusSeconds(3_600).toString());
+    if (action instanceof BackfillCommand backfill) {
+      backfill(backfill);
     } else if (action instanceof PauseCommand pause) {
       said("pause.", pause.getNote(), pause.getAuthor());
     } else if (action instanceof ResumeCommand resume) {
@@ -78,6 +77,19 @@ public final class CommandValidation {
           "next.count",
           "is " + next.getCount() + "; 1 to " + MOST_OCCURRENCES + " are allowed",
           "10");
+    }
+  }
+
+  private void backfill(BackfillCommand backfill) {
+    if (!backfill.getFrom().isBefore(backfill.getTo())) {
+      add(
+          "backfill.to",
+          backfill.getTo() + " is not after from, so the range is empty",
+          backfill.getFrom().plusSeconds(3_600).toString());
+    }
+    Integer most = backfill.getMaxRunning();
+    if (most != null && (most < 1 || most > MOST_RUNNING)) {
+      add("backfill.max_running", "is " + most + "; 1 to " + MOST_RUNNING + " are allowed", "4");
     }
   }
 

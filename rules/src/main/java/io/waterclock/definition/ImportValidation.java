@@ -5,6 +5,7 @@ import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.avro.BackfillRun;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
@@ -293,13 +294,42 @@ public final class ImportValidation {
           path + "to",
           to + " is not after from, " + from + ", so the range is empty",
           from.plusSeconds(3_600).toString());
-    } else if (firedThrough.isBefore(from.minusMillis(1)) || !firedThrough.isBefore(to)) {
+    } else if (backfill.getNewestFirst()
+        && (firedThrough.isBefore(from) || firedThrough.isAfter(to))) {
+      add(
+          path + "fired_through",
+          firedThrough + " does not lie from from, " + from + ", to to, " + to,
+          to.toString());
+    } else if (!backfill.getNewestFirst()
+        && (firedThrough.isBefore(from.minusMillis(1)) || !firedThrough.isBefore(to))) {
       add(
           path + "fired_through",
           firedThrough + " does not lie from just before from, " + from + ", to before to, " + to,
           from.minusMillis(1).toString());
     }
     number(path + "fired", backfill.getFired(), 0);
+    running(path, backfill);
+  }
+
+  private void running(String path, RunningBackfill backfill) {
+    Integer most = backfill.getMaxRunning();
+    if (most != null && (most < 1 || most > CommandValidation.MOST_RUNNING)) {
+      add(
+          path + "max_running",
+          "is " + most + "; 1 to " + CommandValidation.MOST_RUNNING + " are allowed",
+          "4");
+      return;
+    }
+    List<BackfillRun> running = backfill.getRunning();
+    if (isTooMany(path + "running", running.size(), most == null ? 0 : most)) {
+      return;
+    }
+    for (int i = 0; i < running.size(); i++) {
+      String run = path + "running[" + i + "].";
+      instant(run + "occurrence", running.get(i).getOccurrence());
+      instant(run + "ends_at", running.get(i).getEndsAt());
+      number(run + "timeout_ms", running.get(i).getTimeoutMs(), 0);
+    }
   }
 
   private void run() {

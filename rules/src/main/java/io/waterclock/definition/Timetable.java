@@ -62,6 +62,11 @@ public record Timetable(
     return next(cursor).map(this::occurrence);
   }
 
+  /** The last occurrence of the trigger strictly before {@code cursor}, of any owner. */
+  public Optional<Occurrence> namedBefore(Instant cursor) {
+    return previous(cursor).map(this::occurrence);
+  }
+
   /**
    * The latest occurrence that is due at or before {@code now}.
    *

@@ -248,6 +248,15 @@ class CommandTest {
         .isBeforeOrEqualTo(Life.at("10:20").plusMillis(1));
   }
 
+  @Test
+  void a_backfill_fires_what_fired_before_an_edit_gave_it_jitter() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:30");
+    a.edit("10:30", d -> d.setJitterMs(Duration.ofMinutes(9).toMillis()));
+    assertThat(a.wakesAt().orElseThrow()).isGreaterThan("10:40");
+    a.command("10:30", backfill("10:30", "10:31")).goOn("10:30", 9);
+    assertThat(a.fires()).endsWith("10:30 BACKFILL by r1");
+  }
+
   /** Of the outage from 10:01 to 11:00. */
   @Test
   void a_backfill_of_an_outage_fires_what_was_due_when_it_was_written() {

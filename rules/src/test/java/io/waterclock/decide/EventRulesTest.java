@@ -37,6 +37,7 @@ final class EventRulesTest {
                 Command.newBuilder().setCommandId("c-1").setAction(pause).build(), NOW, "c-0@1"),
             new Event.Reported(
                 NOW, OutcomeState.SUCCEEDED, Optional.empty(), Optional.empty(), NOW, "o-0@1"),
+            new Event.BackfillReported("b", NOW, OutcomeState.FAILED, Optional.empty(), NOW),
             new Event.ManualDue(List.of()),
             new Event.BackfillDue(1, Optional.empty()));
     assertThat(events)

@@ -214,6 +214,13 @@ final class Life {
         at(now));
   }
 
+  /** What a worker reports of the fire of a backfill. */
+  Life reportBackfill(String time, String backfill, String occurrence, OutcomeState outcome) {
+    return apply(
+        new Event.BackfillReported(backfill, at(occurrence), outcome, Optional.empty(), at(time)),
+        at(time));
+  }
+
   /** A worker reports a failure with this error. */
   Life fails(String time, String occurrence, String error) {
     return apply(

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param commandId 1 to 255 characters, no control characters
  */
 public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> commandId) {
-  private static final int MAX_COMMAND_ID = 255;
+  public static final int MAX_COMMAND_ID = 255;
   private static final byte[] NO_TAIL = {};
   private static final String RULE =
       "a fire key is <schedule id>|<occurrence>, with |<command id> after it for a command's fire, for example"

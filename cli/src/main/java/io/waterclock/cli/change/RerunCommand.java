@@ -11,6 +11,7 @@ import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.retry.Rerun;
 import io.waterclock.client.schedules.FireRun;
+import io.waterclock.client.schedules.RunReader;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.ScheduleId;
@@ -102,7 +103,10 @@ public final class RerunCommand extends ReportingCommand {
     Cluster cluster = cluster();
     Map<String, FireRun> runs =
         (failed ? ofFailed(cluster) : ofOne(cluster))
-            .stream().collect(Collectors.toMap(run -> run.fire().text(), Function.identity()));
+            .stream()
+                .collect(
+                    Collectors.toMap(
+                        run -> run.fire().text(), Function.identity(), (newest, older) -> newest));
     List<String> strangers =
         runs.values().stream()
             .filter(run -> group.isEmpty() && Rerun.group(run).isEmpty())
@@ -174,6 +178,7 @@ public final class RerunCommand extends ReportingCommand {
   /** Fires are read once more, and sent as they are found, so that none stays in memory. */
   private int send(Cluster cluster, Map<String, FireRun> runs) {
     Map<String, FireRun> left = new TreeMap<>(runs);
+    RunReader reader = cluster.runs(depth);
     cluster.partitions(cluster.topics().retries());
     try (RecordWriter writer = new RecordWriter(cluster, cluster.timeout())) {
       cluster
@@ -182,8 +187,10 @@ public final class RerunCommand extends ReportingCommand {
               cluster.partitions(cluster.topics().fires()),
               depth,
               record -> {
-                FireRun run = left.remove(Partitions.key(record));
-                if (run != null) {
+                String key = Partitions.key(record);
+                FireRun run = left.get(key);
+                if (run != null && run.backfill().equals(reader.backfill(record))) {
+                  left.remove(key);
                   write(cluster, writer, record, run);
                 }
                 return !left.isEmpty();

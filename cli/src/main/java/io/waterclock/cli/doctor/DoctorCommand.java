@@ -232,7 +232,10 @@ public final class DoctorCommand extends ReportingCommand {
                 new RunCheckup(
                         fire,
                         Optional.ofNullable(
-                            cluster.runs(RunReader.DEPTH).byFireId(schedule).get(fire.getFireId())),
+                            cluster
+                                .runs(RunReader.DEPTH)
+                                .reported(schedule)
+                                .get(new RunReader.RunId(fire.getFireId(), Optional.empty()))),
                         terminal().clock().instant())
                     .symptom());
   }

@@ -4,6 +4,8 @@ import io.waterclock.cli.live.Symptom;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.model.TriggerLine;
 import io.waterclock.console.model.Upcoming;
+import io.waterclock.console.problems.OddZones;
+import io.waterclock.definition.TargetRules;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -16,8 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /**
  * What is valid and probably not meant. Pure; costs a search for each schedule.
@@ -26,17 +26,13 @@ import java.util.stream.Collectors;
  * @param herd how many schedules without jitter may share a cron expression
  */
 record Lint(Upcoming upcoming, Instant now, int herd) {
-  /** Of the schedules of an owner, so many must have another zone. */
-  private static final int SIBLINGS = 4;
-
-  /** Of ten of these, so many at least. */
-  private static final int MOST_OF_TEN = 8;
-
   /** What is wrong is listed first by kind, then by id. */
   List<Symptom> of(Collection<KnownSchedule> all) {
     List<KnownSchedule> known =
         all.stream()
-            .filter(entry -> entry.schedule().isPresent())
+            .filter(
+                entry ->
+                    entry.schedule().filter(it -> !TargetRules.isDelayedRecord(it)).isPresent())
             .filter(
                 entry ->
                     entry
@@ -78,37 +74,18 @@ record Lint(Upcoming upcoming, Instant now, int herd) {
   }
 
   private List<Symptom> zones(List<KnownSchedule> known) {
-    Map<String, List<KnownSchedule>> families =
+    List<KnownSchedule> zoned =
         known.stream()
-            .filter(entry -> !family(entry).isEmpty())
-            .collect(Collectors.groupingBy(Lint::family, TreeMap::new, Collectors.toList()));
-    List<Symptom> found = new ArrayList<>();
-    families.forEach(
-        (family, members) -> {
-          Map<String, Long> zones =
-              members.stream()
-                  .collect(Collectors.groupingBy(upcoming::zoneName, Collectors.counting()));
-          Map.Entry<String, Long> usual =
-              zones.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow();
-          boolean isUsual =
-              usual.getValue() >= SIBLINGS
-                  && usual.getValue() * 10 >= (long) members.size() * MOST_OF_TEN;
-          members.stream()
-              .filter(entry -> isUsual && !upcoming.zoneName(entry).equals(usual.getKey()))
-              .map(
-                  entry ->
-                      Symptom.bad(
-                          entry.id(),
-                          "Its time zone is %s; %s of %s schedules of %s have %s."
-                              .formatted(
-                                  upcoming.zoneName(entry),
-                                  usual.getValue(),
-                                  members.size(),
-                                  family,
-                                  usual.getKey())))
-              .forEach(found::add);
-        });
-    return found;
+            .filter(entry -> entry.schedule().filter(OddZones::isZoned).isPresent())
+            .toList();
+    OddZones zones = new OddZones();
+    zoned.forEach(entry -> zones.add(family(entry), upcoming.zoneName(entry)));
+    return zoned.stream()
+        .flatMap(
+            entry ->
+                zones.text(family(entry), upcoming.zoneName(entry)).stream()
+                    .map(text -> Symptom.bad(entry.id(), text)))
+        .toList();
   }
 
   private List<Symptom> herds(List<KnownSchedule> known) {
@@ -135,8 +112,7 @@ record Lint(Upcoming upcoming, Instant now, int herd) {
   }
 
   private static String family(KnownSchedule entry) {
-    int slash = entry.id().indexOf('/');
-    return owner(entry).orElse(slash < 0 ? "" : entry.id().substring(0, slash));
+    return OddZones.family(entry.id(), owner(entry).orElse(""));
   }
 
   private static Optional<String> owner(KnownSchedule entry) {

@@ -9,6 +9,7 @@ import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.RunReader;
+import io.waterclock.client.schedules.RunReader.RunId;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.console.model.Diagnosis;
 import io.waterclock.schemas.RecordCodecs;
@@ -78,7 +79,7 @@ public final class GetCommand extends ReportingCommand {
         History.newest(cluster, id, cluster.topics().fires(), FIRES).events().stream()
             .map(fire -> fire.noting(entry.status().map(ScheduleStatus::getRevision)))
             .toList();
-    Map<String, FireRun> reports = cluster.runs(RunReader.DEPTH).byFireId(id);
+    Map<RunId, FireRun> reports = cluster.runs(RunReader.DEPTH).reported(id);
     if (json) {
       ObjectNode tree = tree(entry, next, fires, reports);
       progress.addTo(tree);
@@ -93,7 +94,7 @@ public final class GetCommand extends ReportingCommand {
       KnownSchedule entry,
       Optional<List<Instant>> next,
       List<HistoryEvent> fires,
-      Map<String, FireRun> reports) {
+      Map<RunId, FireRun> reports) {
     ObjectNode tree = EntryJson.of(entry, next);
     for (HistoryEvent fire : fires) {
       ObjectNode node = fire.json().deepCopy();
@@ -103,12 +104,15 @@ public final class GetCommand extends ReportingCommand {
     return tree;
   }
 
-  private static Optional<FireRun> reported(HistoryEvent fire, Map<String, FireRun> reports) {
-    return Optional.ofNullable(reports.get(fire.json().path("fire_id").asText()));
+  private static Optional<FireRun> reported(HistoryEvent fire, Map<RunId, FireRun> reports) {
+    String backfill = fire.json().path("backfill").textValue();
+    return Optional.ofNullable(
+        reports.get(
+            new RunId(fire.json().path("fire_id").asText(), Optional.ofNullable(backfill))));
   }
 
   /** The report about its run; empty if no report was requested and none was written. */
-  private static String run(HistoryEvent fire, Map<String, FireRun> reports) {
+  private static String run(HistoryEvent fire, Map<RunId, FireRun> reports) {
     boolean isAsked = fire.json().path("wants_outcome").asBoolean();
     return reported(fire, reports)
         .map(run -> "  " + RunText.of(run))
@@ -120,7 +124,7 @@ public final class GetCommand extends ReportingCommand {
       ScheduleProgress progress,
       Optional<List<Instant>> next,
       List<HistoryEvent> fires,
-      Map<String, FireRun> reports) {
+      Map<RunId, FireRun> reports) {
     line("id", entry.id());
     line(
         "state",
@@ -183,9 +187,15 @@ public final class GetCommand extends ReportingCommand {
   }
 
   private static String text(RunningBackfill backfill) {
-    return "from %s to %s, %s fired, command %s"
+    Integer most = backfill.getMaxRunning();
+    return "from %s to %s%s%s, %s fired, command %s; waterclock backfill ID --progress shows more"
         .formatted(
-            backfill.getFrom(), backfill.getTo(), backfill.getFired(), backfill.getCommandId());
+            backfill.getFrom(),
+            backfill.getTo(),
+            backfill.getNewestFirst() ? ", newest first" : "",
+            most == null ? "" : ", " + most + " at a time",
+            backfill.getFired(),
+            backfill.getCommandId());
   }
 
   private void line(String name, String value) {

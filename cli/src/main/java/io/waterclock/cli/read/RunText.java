@@ -47,6 +47,7 @@ final class RunText {
   static ObjectNode json(FireRun run) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.put("fire_key", run.fire().text());
+    run.backfill().ifPresent(id -> tree.put("backfill", id));
     run.state().ifPresent(state -> tree.put("state", state.name()));
     run.firedAt().ifPresent(at -> tree.put("fired_at", at.toString()));
     if (run.attempts() > 0) {

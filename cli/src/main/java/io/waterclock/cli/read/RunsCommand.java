@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
       "With an ID: the newest fires of the schedule, also those that no worker has reported on.",
       "Without: the newest reported runs of all schedules, or of those that match.",
       "The topics retain fires and reports for 7 days by default. Times of runs are by the clocks"
-          + " of the workers. A backfill is not reported."
+          + " of the workers. What a backfill fires again has runs of its own."
     })
 public final class RunsCommand extends ReportingCommand {
   @Parameters(
@@ -36,6 +36,14 @@ public final class RunsCommand extends ReportingCommand {
 
   @Option(names = "--failed", description = "Only runs that failed.")
   boolean failed;
+
+  @Option(
+      names = "--backfill",
+      paramLabel = "COMMAND",
+      description =
+          "Only runs of the backfill that this command started; with an ID. 'backfill ID --progress'"
+              + " shows the backfills.")
+  Optional<String> backfill = Optional.empty();
 
   @ArgGroup(validate = false, order = 90, heading = "%nRuns of all schedules that match:%n")
   FilterOptions filter = new FilterOptions();
@@ -66,6 +74,9 @@ public final class RunsCommand extends ReportingCommand {
     if (id.isPresent() && filter.isGiven()) {
       throw new WrongUsage("Either an ID or a filter such as --owner, not both.");
     }
+    if (backfill.isPresent() && id.isEmpty()) {
+      throw new WrongUsage("--backfill goes with an ID.");
+    }
     Cluster cluster = cluster();
     List<FireRun> runs = id.map(one -> ofOne(cluster, one)).orElseGet(() -> ofAll(cluster));
     if (json) {
@@ -94,7 +105,8 @@ public final class RunsCommand extends ReportingCommand {
   }
 
   private Predicate<FireRun> wanted() {
-    return failed ? FireRun::hasFailed : run -> true;
+    return run ->
+        (!failed || run.hasFailed()) && (backfill.isEmpty() || backfill.equals(run.backfill()));
   }
 
   private void print(List<FireRun> runs) {

@@ -149,12 +149,22 @@ class SteeringCommandsTest {
   void backfill_takes_a_range_or_the_command_to_cancel() {
     Sent range = send("backfill", "a", "--from", NINE.toString(), "--to=2026-11-21T10:00:00Z");
     assertThat(range.command().getAction())
-        .isEqualTo(new BackfillCommand(NINE, NINE.plusSeconds(3600)));
+        .isEqualTo(new BackfillCommand(NINE, NINE.plusSeconds(3600), false, null));
     assertThat(range.run().out())
         .isEqualToIgnoringNewLines(
             "a fires again from 2026-11-21T09:00:00Z to 2026-11-21T10:00:00Z by command "
                 + range.command().getCommandId()
                 + IN_FORCE);
+    Sent paced =
+        send(
+            "backfill",
+            "a",
+            "--from=" + NINE,
+            "--to=2026-11-21T10:00:00Z",
+            "--newest-first",
+            "--max-running=4");
+    assertThat(paced.command().getAction())
+        .isEqualTo(new BackfillCommand(NINE, NINE.plusSeconds(3600), true, 4));
     Sent cancel = send("backfill", "a", "--cancel=c-1");
     assertThat(cancel.command().getAction()).isEqualTo(new CancelBackfillCommand("c-1"));
     assertThat(cancel.run().out())

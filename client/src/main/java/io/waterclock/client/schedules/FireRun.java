@@ -10,8 +10,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run of one fire: what its worker has reported. Each text has about 4,000 characters at most.
+ * The run of one fire: what its worker has reported. A fire that a backfill repeats has a run of
+ * its own for that. Each text has about 4,000 characters at most.
  *
+ * @param backfill the id of the command of the backfill that ordered it; empty for others
  * @param firedAt when the scheduler fired it, where that is known
  * @param state how it ended, or STARTED; empty without a report; {@link #counts} says of which. A
  *     failure with a retry is no end
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record FireRun(
     FireKey fire,
+    Optional<String> backfill,
     Optional<Instant> firedAt,
     Optional<OutcomeState> state,
     int attempts,
@@ -40,10 +43,11 @@ public record FireRun(
   private static final long OVERHEAD = 400;
 
   /** A fire without a report. */
-  static FireRun of(FireKey fire, Optional<Instant> firedAt) {
+  static FireRun of(FireKey fire, Optional<String> backfill) {
     return new FireRun(
         fire,
-        firedAt,
+        backfill,
+        Optional.empty(),
         Optional.empty(),
         0,
         Optional.empty(),
@@ -60,6 +64,7 @@ public record FireRun(
   FireRun fired(Instant at) {
     return new FireRun(
         fire,
+        backfill,
         Optional.of(at),
         state,
         attempts,
@@ -94,6 +99,7 @@ public record FireRun(
     }
     return new FireRun(
         fire,
+        backfill,
         firedAt,
         Optional.of(outcome.getState()),
         Math.max(attempts, outcome.getAttempt()),
@@ -139,6 +145,7 @@ public record FireRun(
   long bytes() {
     return OVERHEAD
         + fire.text().length()
+        + length(backfill)
         + length(worker)
         + length(reason)
         + length(error)

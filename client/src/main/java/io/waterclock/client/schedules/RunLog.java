@@ -19,8 +19,11 @@ import java.util.function.Predicate;
  */
 public final class RunLog {
   private final long mostBytes;
-  private final Map<String, FireRun> byFire = new LinkedHashMap<>();
+  private final Map<Key, FireRun> byFire = new LinkedHashMap<>();
   private long bytes;
+
+  /** A fire, as its trigger or a backfill has ordered it. */
+  private record Key(String fire, Optional<String> backfill) {}
 
   public RunLog(long mostBytes) {
     this.mostBytes = mostBytes;
@@ -30,14 +33,15 @@ public final class RunLog {
    * Adds a fire, whether or not it is ever reported on. One whose key is no fire key is ignored.
    *
    * @param key the key of its record
+   * @param backfill as in the fire
    */
-  public void fired(String key, Instant firedAt) {
+  public void fired(String key, Optional<String> backfill, Instant firedAt) {
     parsed(key)
         .ifPresent(
-            fire ->
-                put(
-                    key,
-                    known(key).orElseGet(() -> FireRun.of(fire, Optional.empty())).fired(firedAt)));
+            fire -> {
+              Key one = new Key(key, backfill);
+              put(one, known(one, fire).fired(firedAt));
+            });
   }
 
   /** Adds a report. One whose key is no fire key is ignored. */
@@ -45,12 +49,10 @@ public final class RunLog {
     String key = outcome.getFireKey();
     parsed(key)
         .ifPresent(
-            fire ->
-                put(
-                    key,
-                    known(key)
-                        .orElseGet(() -> FireRun.of(fire, Optional.empty()))
-                        .reported(outcome, at)));
+            fire -> {
+              Key one = new Key(key, Optional.ofNullable(outcome.getBackfill()));
+              put(one, known(one, fire).reported(outcome, at));
+            });
   }
 
   private static Optional<FireKey> parsed(String key) {
@@ -61,11 +63,12 @@ public final class RunLog {
     }
   }
 
-  private Optional<FireRun> known(String key) {
-    return Optional.ofNullable(byFire.get(key));
+  private FireRun known(Key key, FireKey fire) {
+    FireRun known = byFire.get(key);
+    return known == null ? FireRun.of(fire, key.backfill()) : known;
   }
 
-  private void put(String key, FireRun run) {
+  private void put(Key key, FireRun run) {
     FireRun before = byFire.put(key, run);
     bytes += run.bytes() - (before == null ? 0 : before.bytes());
     Iterator<FireRun> eldest = byFire.values().iterator();
@@ -75,9 +78,13 @@ public final class RunLog {
     }
   }
 
-  /** The run of a fire, if it is among those kept. */
-  public Optional<FireRun> of(String fireKey) {
-    return known(fireKey);
+  /**
+   * The run of a fire, if it is among those kept.
+   *
+   * @param backfill as in the fire
+   */
+  public Optional<FireRun> of(String fireKey, Optional<String> backfill) {
+    return Optional.ofNullable(byFire.get(new Key(fireKey, backfill)));
   }
 
   /** The newest runs that are wanted, the newest first. Looks at each run that is kept. */

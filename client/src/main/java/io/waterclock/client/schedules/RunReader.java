@@ -3,20 +3,25 @@ package io.waterclock.client.schedules;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.FireIds;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Cause;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
 
 /**
  * Reads the runs of fires from the topics of fires and of outcomes. Holds at most {@link
@@ -30,6 +35,8 @@ public record RunReader(TopicReader reader, Topics topics, SchemaSource schemas,
 
   /** The number of records of a partition that take about a second. */
   public static final long DEPTH = 100_000;
+
+  private static final byte[] BACKFILL = Cause.BACKFILL.name().getBytes(StandardCharsets.US_ASCII);
 
   private static final Comparator<FireRun> BY_TIME =
       Comparator.comparing(RunReader::at).thenComparing(run -> run.fire().occurrence());
@@ -46,13 +53,23 @@ public record RunReader(TopicReader reader, Topics topics, SchemaSource schemas,
     return log;
   }
 
-  /** The newest runs of a schedule by the ids of their fires. Reads its partition of outcomes. */
-  public Map<String, FireRun> byFireId(String id) {
+  /**
+   * What names a run.
+   *
+   * @param fireId of its fire
+   * @param backfill as in the fire: the id of the command that ordered it
+   */
+  public record RunId(String fireId, Optional<String> backfill) {}
+
+  /** The newest reported runs of a schedule. Reads its partition of outcomes. */
+  public Map<RunId, FireRun> reported(String id) {
     RunLog log = new RunLog(MOST_BYTES);
     read(home(topics.outcomes(), id), record -> reported(log, record, id::equals));
     FireIds ids = FireIds.of(topics.ceSource());
     return log.newest(run -> true, Integer.MAX_VALUE).stream()
-        .collect(Collectors.toMap(run -> ids.of(run.fire()).toString(), run -> run));
+        .collect(
+            Collectors.toMap(
+                run -> new RunId(ids.of(run.fire()).toString(), run.backfill()), run -> run));
   }
 
   /**
@@ -84,14 +101,29 @@ public record RunReader(TopicReader reader, Topics topics, SchemaSource schemas,
     reader.newest(partitions, depth, take);
   }
 
-  private static boolean fired(
-      RunLog log, ConsumerRecord<byte[], byte[]> record, Predicate<String> ids) {
+  private boolean fired(RunLog log, ConsumerRecord<byte[], byte[]> record, Predicate<String> ids) {
     String key = Partitions.key(record);
     int bar = key.indexOf('|');
     if (bar > 0 && ids.test(key.substring(0, bar))) {
-      log.fired(key, Instant.ofEpochMilli(record.timestamp()));
+      log.fired(key, backfill(record), Instant.ofEpochMilli(record.timestamp()));
     }
     return true;
+  }
+
+  /**
+   * The id of the command of the backfill that ordered a fire. Decodes the fires of backfills
+   * alone.
+   */
+  public Optional<String> backfill(ConsumerRecord<byte[], byte[]> record) {
+    Header cause = record.headers().lastHeader(HeaderNames.CAUSE);
+    if (cause == null || record.value() == null || !Arrays.equals(cause.value(), BACKFILL)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.ofNullable(RecordCodecs.fire().decode(record.value(), schemas).getBackfill());
+    } catch (UndecodableException e) {
+      return Optional.empty();
+    }
   }
 
   /** Ignores records that are no outcomes. */

@@ -31,6 +31,8 @@ import org.apache.avro.specific.SpecificRecordBase;
  * <p>Immutable.
  */
 public final class ScheduleCommand {
+  private static final int MOST_RUNNING = 100;
+
   private final Command record;
 
   private ScheduleCommand(Command record) {
@@ -110,7 +112,8 @@ public final class ScheduleCommand {
   }
 
   /**
-   * Fires the occurrences of a past range again, with the same ids.
+   * Fires the occurrences of a past range again, with the same ids, the oldest first; see {@link
+   * #newestFirst} and {@link #maxRunning}.
    *
    * @param from the beginning of the range, inclusive
    * @param to the end of the range, exclusive
@@ -121,7 +124,42 @@ public final class ScheduleCommand {
       throw new IllegalArgumentException(
           "a backfill from " + from + " to " + to + " is empty: to must be after from");
     }
-    return of(new BackfillCommand(from, to));
+    return of(BackfillCommand.newBuilder().setFrom(from).setTo(to).build());
+  }
+
+  /**
+   * This backfill with the newest occurrence first.
+   *
+   * @throws IllegalStateException if it is no backfill
+   */
+  public ScheduleCommand newestFirst() {
+    return with(BackfillCommand.newBuilder(asBackfill()).setNewestFirst(true).build());
+  }
+
+  /**
+   * This backfill with a bound: no more than so many of its fires run at a time. A run ends with a
+   * worker's report, or when its time-out is over.
+   *
+   * @param most 1 to 100
+   * @throws IllegalStateException if it is no backfill
+   */
+  public ScheduleCommand maxRunning(int most) {
+    if (most < 1 || most > MOST_RUNNING) {
+      throw new IllegalArgumentException(
+          most + " fires at a time: 1 to " + MOST_RUNNING + " are allowed");
+    }
+    return with(BackfillCommand.newBuilder(asBackfill()).setMaxRunning(most).build());
+  }
+
+  private BackfillCommand asBackfill() {
+    if (record.getAction() instanceof BackfillCommand backfill) {
+      return backfill;
+    }
+    throw new IllegalStateException(this + " is no backfill");
+  }
+
+  private ScheduleCommand with(BackfillCommand backfill) {
+    return new ScheduleCommand(Command.newBuilder(record).setAction(backfill).build());
   }
 
   /**

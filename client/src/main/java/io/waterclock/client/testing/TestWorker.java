@@ -87,6 +87,7 @@ public final class TestWorker implements BiFunction<Fire, String, Optional<Outco
             .setFireId(fire.getFireId())
             .setFireKey(fireKey)
             .setAttempt(run.attempt())
+            .setBackfill(fire.getBackfill())
             .setState(run.dropReason().isPresent() ? OutcomeState.DROPPED : OutcomeState.SUCCEEDED);
     run.dropReason().ifPresent(outcome::setReason);
     run.output().ifPresent(outcome::setOutput);

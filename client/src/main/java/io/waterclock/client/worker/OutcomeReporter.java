@@ -5,7 +5,6 @@ import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.worker.brokers.Outbox;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
-import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
@@ -21,10 +20,9 @@ import org.slf4j.Logger;
 
 /**
  * Reports the outcomes of fires to the listener and, if the fire or the worker's configuration asks
- * for it, to the outcomes topic; it never writes the outcome of a backfill's fire. If an outcome
- * cannot be written, the reporter logs it and gives up; the scheduler then counts the fire as ended
- * after its timeout. Without the right to write to the topic it reports only what fires ask for,
- * and says so once. Thread-safe.
+ * for it, to the outcomes topic. If an outcome cannot be written, the reporter logs it and gives
+ * up; the scheduler then counts the fire as ended after its timeout. Without the right to write to
+ * the topic it reports only what fires ask for, and says so once. Thread-safe.
  */
 final class OutcomeReporter {
   private static final Logger LOG = SafeLogger.of(OutcomeReporter.class);
@@ -63,14 +61,7 @@ final class OutcomeReporter {
     return listener.isPresent() || isReported(fire, OutcomeState.SUCCEEDED, true);
   }
 
-  /**
-   * A backfill's fires have the keys of the original fires, so the scheduler would confuse their
-   * outcomes.
-   */
   private boolean isReported(Fire fire, OutcomeState state, boolean hasRun) {
-    if (fire.getCause() == Cause.BACKFILL) {
-      return false;
-    }
     return fire.getWantsOutcome()
         || (!forbidden.get()
             && (reporting == Reporting.ALL
@@ -106,6 +97,7 @@ final class OutcomeReporter {
             .setState(state)
             .setAttempt(Math.max(1, work.attempt()))
             .setWorker(worker)
+            .setBackfill(fire.getBackfill())
             .build();
     more.accept(outcome);
     listener.ifPresent(watching -> watching.onOutcome(fire, outcome));

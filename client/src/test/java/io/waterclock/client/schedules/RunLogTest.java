@@ -25,7 +25,7 @@ final class RunLogTest {
   @Test
   void a_run_is_what_all_its_reports_say() {
     String key = key("a", 0);
-    log.fired(key, NINE);
+    log.fired(key, Optional.empty(), NINE);
     log.reported(
         outcome(key, OutcomeState.STARTED, 1).setStartedAt(NINE.plusSeconds(1)).build(), NINE);
     log.reported(
@@ -37,7 +37,7 @@ final class RunLogTest {
             .setError("no disk")
             .build(),
         NINE.plusSeconds(9));
-    FireRun run = log.of(key).orElseThrow();
+    FireRun run = log.of(key, Optional.empty()).orElseThrow();
     assertThat(run.duration()).contains(Duration.ofSeconds(3));
     assertThat(run.attempts()).isEqualTo(2);
     assertThat(run.firedAt()).contains(NINE);
@@ -51,20 +51,52 @@ final class RunLogTest {
     String key = key("a", 0);
     log.reported(outcome(key, OutcomeState.SUCCEEDED, 1).build(), NINE);
     log.reported(outcome(key, OutcomeState.DROPPED, 1).setReason("DUPLICATE").build(), NINE);
-    assertThat(log.of(key).flatMap(FireRun::state)).contains(OutcomeState.SUCCEEDED);
+    assertThat(log.of(key, Optional.empty()).flatMap(FireRun::state))
+        .contains(OutcomeState.SUCCEEDED);
   }
 
   @Test
   void the_newest_come_first_and_those_that_nobody_reported_on_are_among_them() {
-    log.fired(key("a", 0), NINE);
-    log.fired(key("b", 0), NINE);
-    log.fired(key("a", 1), NINE.plusSeconds(60));
+    log.fired(key("a", 0), Optional.empty(), NINE);
+    log.fired(key("b", 0), Optional.empty(), NINE);
+    log.fired(key("a", 1), Optional.empty(), NINE.plusSeconds(60));
     log.reported(outcome(key("a", 0), OutcomeState.SUCCEEDED, 1).build(), NINE);
     log.reported(outcome("no key", OutcomeState.SUCCEEDED, 1).build(), NINE);
     assertThat(log.newest(run -> run.scheduleId().equals("a"), 10))
         .extracting(FireRun::state)
         .containsExactly(Optional.empty(), Optional.of(OutcomeState.SUCCEEDED));
     assertThat(log.newest(run -> true, 1)).hasSize(1);
+  }
+
+  @Test
+  void what_a_backfill_repeats_has_a_run_of_its_own_and_counts_in_its_progress() {
+    Optional<String> backfill = Optional.of("b");
+    log.reported(outcome(key("a", 0), OutcomeState.FAILED, 1).build(), NINE);
+    for (int minute = 0; minute < 6; minute++) {
+      log.fired(key("a", minute), backfill, NINE.plusSeconds(3_600));
+    }
+    reported(0, OutcomeState.SUCCEEDED).reported(1, OutcomeState.STARTED);
+    reported(2, OutcomeState.DROPPED).reported(3, OutcomeState.FAILED);
+    log.reported(
+        outcome(key("a", 4), OutcomeState.FAILED, 1)
+            .setBackfill("b")
+            .setRetryAt(NINE.plusSeconds(9_999))
+            .build(),
+        NINE);
+    reported(0, OutcomeState.SUCCEEDED);
+    assertThat(log.of(key("a", 0), Optional.empty()).flatMap(FireRun::state))
+        .contains(OutcomeState.FAILED);
+    assertThat(log.of(key("a", 0), backfill).flatMap(FireRun::state))
+        .contains(OutcomeState.SUCCEEDED);
+    BackfillProgress progress = new BackfillProgress("b", 6, 2, 1, 1, 1, 1);
+    assertThat(BackfillProgress.of(log.newest(run -> true, 100))).containsExactly(progress);
+    assertThat(progress.text())
+        .isEqualTo("6 fired: 2 running, 1 succeeded, 1 failed, 1 dropped, 1 not reported");
+  }
+
+  private RunLogTest reported(int minute, OutcomeState state) {
+    log.reported(outcome(key("a", minute), state, 1).setBackfill("b").build(), NINE);
+    return this;
   }
 
   @Test

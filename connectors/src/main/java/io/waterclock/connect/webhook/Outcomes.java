@@ -64,6 +64,7 @@ final class Outcomes implements AutoCloseable {
             .setFireKey(delivery.fireKey())
             .setState(state)
             .setAttempt(Math.max(1, delivery.attempts()))
+            .setBackfill(delivery.fire().getBackfill())
             .build();
     delivery.startedAt().ifPresent(outcome::setStartedAt);
     return outcome;

@@ -1,5 +1,6 @@
 package io.waterclock.console.http;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.client.schedules.ScheduleCommand;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.console.access.Access;
@@ -20,7 +21,7 @@ record Actions(Schedules schedules, ChangeOutbox sender) {
   private static final Logger LOG = SafeLogger.of(Actions.class);
   private static final int LONGEST_NOTE = 1_000;
   private static final Set<String> NAMES =
-      Set.of("pause", "resume", "trigger", "skip", "unskip", "backfill");
+      Set.of("pause", "resume", "trigger", "skip", "unskip", "backfill", "cancel_backfill");
 
   /**
    * Sends a command.
@@ -67,12 +68,27 @@ record Actions(Schedules schedules, ChangeOutbox sender) {
         case "trigger" -> ScheduleCommand.trigger().saying(note, author);
         case "skip" -> ScheduleCommand.skip(request.instant("occurrence")).saying(note, author);
         case "unskip" -> ScheduleCommand.unskip(request.instant("occurrence")).saying(note, author);
-        default ->
-            ScheduleCommand.backfill(request.instant("from"), request.instant("to"))
-                .saying(note, author);
+        case "cancel_backfill" ->
+            ScheduleCommand.cancelBackfill(request.required("backfill")).saying(note, author);
+        default -> backfill(request).saying(note, author);
       };
     } catch (IllegalArgumentException e) {
       throw new BadRequestException(String.valueOf(e.getMessage()));
     }
+  }
+
+  private static ScheduleCommand backfill(JsonRequest request) {
+    ScheduleCommand plain =
+        ScheduleCommand.backfill(request.instant("from"), request.instant("to"));
+    ScheduleCommand ordered =
+        request.tree().path("newest_first").asBoolean() ? plain.newestFirst() : plain;
+    JsonNode most = request.tree().path("max_running");
+    if (most.isMissingNode() || most.isNull()) {
+      return ordered;
+    }
+    if (!most.canConvertToInt()) {
+      throw new BadRequestException("max_running must be a number, such as 4");
+    }
+    return ordered.maxRunning(most.intValue());
   }
 }

@@ -380,7 +380,8 @@ public final class ConsoleServer implements AutoCloseable {
             exchange.cookies(),
             Optional.ofNullable(query.get("to")));
       } catch (LoginException e) {
-        LOG.warn("A login failed", e);
+        // anyone who reaches the port can have one fail: a line, and the trace of a cause alone
+        LOG.warn("A login failed: {}", e.getMessage(), e.getCause());
         return OpenIdLogin.failed(e);
       }
     }

@@ -115,6 +115,7 @@ final class DetailJson {
                 .put("decided_through", row.decidedThrough().toString()));
     past(view, tree);
     boolean seesOutput = access.seesPayload(known.id());
+    tree.set("backfill_progress", ViewJson.list(view.backfills()));
     view.runs()
         .forEach(run -> tree.withArray("runs").add(ViewJson.of(RunView.of(run, seesOutput))));
     return tree;
@@ -124,6 +125,7 @@ final class DetailJson {
   record RunView(
       Instant occurrence,
       Optional<String> commandId,
+      Optional<String> backfill,
       Optional<OutcomeState> state,
       int attempts,
       Optional<Instant> startedAt,
@@ -142,6 +144,7 @@ final class DetailJson {
       return new RunView(
           run.fire().occurrence(),
           run.fire().commandId(),
+          run.backfill(),
           run.state(),
           run.attempts(),
           run.startedAt(),

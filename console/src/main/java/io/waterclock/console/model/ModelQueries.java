@@ -1,7 +1,9 @@
 package io.waterclock.console.model;
 
+import io.waterclock.client.schedules.BackfillProgress;
 import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.console.problems.OddZones;
 import io.waterclock.console.problems.PauseGroup;
 import io.waterclock.console.problems.ProblemFact;
 import io.waterclock.console.problems.ProblemFilter;
@@ -62,7 +64,8 @@ public final class ModelQueries {
       List<FiredOccurrence> fires,
       List<MissedRow> missed,
       List<GivenCommand> commands,
-      List<FireRun> runs) {}
+      List<FireRun> runs,
+      List<BackfillProgress> backfills) {}
 
   ModelQueries(ModelWriter state) {
     this.state = state;
@@ -184,19 +187,22 @@ public final class ModelQueries {
    */
   public Overview.ProblemList problems(
       ProblemFilter filter, Predicate<String> visible, Optional<String> after, int most) {
+    List<ScheduleEntry> seen =
+        state.schedules.entries().stream()
+            .filter(entry -> entry.exists() && visible.test(entry.id))
+            .toList();
+    OddZones zones = new OddZones();
+    seen.stream()
+        .filter(ScheduleEntry::hasZone)
+        .forEach(entry -> zones.add(entry.family(), entry.zone));
     ProblemPage page =
         ProblemPage.of(
-            () ->
-                state.schedules.entries().stream()
-                    .filter(ScheduleEntry::exists)
-                    .filter(entry -> entry.problem().isPresent() && visible.test(entry.id))
-                    .map(ModelQueries::fact)
-                    .iterator(),
+            () -> seen.stream().flatMap(entry -> fact(entry, zones).stream()).iterator(),
             filter,
             after,
             most);
     return new Overview.ProblemList(
-        page.page().stream().map(this::problem).toList(),
+        page.page().stream().map(row -> problem(row, zones)).toList(),
         page.counts(),
         page.owners().stream()
             .map(one -> new ProblemPage.OwnerCount(cut(one.owner()), one.count()))
@@ -205,17 +211,27 @@ public final class ModelQueries {
         page.after());
   }
 
-  private static ProblemFact fact(ScheduleEntry entry) {
-    ProblemKind kind = entry.problem().orElseThrow();
-    return new ProblemFact(
-        entry.id,
-        kind,
-        Optional.ofNullable(entry.owner).orElse(""),
-        entry.problemSinceMs(),
-        kind == ProblemKind.PAUSED ? Optional.ofNullable(entry.pause) : Optional.empty());
+  private static Optional<ProblemFact> fact(ScheduleEntry entry, OddZones zones) {
+    return entry
+        .problem()
+        .or(() -> oddZone(entry, zones).map(text -> ProblemKind.ODD_ZONE))
+        .map(
+            kind ->
+                new ProblemFact(
+                    entry.id,
+                    kind,
+                    Optional.ofNullable(entry.owner).orElse(""),
+                    entry.problemSinceMs(),
+                    kind == ProblemKind.PAUSED
+                        ? Optional.ofNullable(entry.pause)
+                        : Optional.empty()));
   }
 
-  private Overview.Problem problem(ProblemPage.Row row) {
+  private static Optional<String> oddZone(ScheduleEntry entry, OddZones zones) {
+    return entry.hasZone() ? zones.text(entry.family(), entry.zone) : Optional.empty();
+  }
+
+  private Overview.Problem problem(ProblemPage.Row row, OddZones zones) {
     ProblemFact fact = row.newest();
     ScheduleEntry entry = state.schedules.find(fact.id()).orElseThrow();
     ScheduleStatus status = entry.status().orElseThrow();
@@ -230,6 +246,7 @@ public final class ModelQueries {
           case OVERDUE ->
               status.getOverdue().stream().map(Diagnosis::overdue).collect(Collectors.joining(" "));
           case NEVER_FIRES -> Diagnosis.neverFires(entry.calendars);
+          case ODD_ZONE -> oddZone(entry, zones).orElse("");
           case PAUSED ->
               pause == null ? reason(status) : Optional.ofNullable(pause.getNote()).orElse("");
         };
@@ -433,7 +450,8 @@ public final class ModelQueries {
                     fires(id, most),
                     missed(id, MOST_MISSED),
                     commands(id, MOST_COMMANDS),
-                    runs(id, MOST_RUNS)));
+                    state.runs.newest(run -> isReported(run, id), MOST_RUNS),
+                    backfills(id)));
   }
 
   /** What computes the occurrences of schedules, with the calendars in force. */
@@ -502,9 +520,14 @@ public final class ModelQueries {
     return new MissedRow.Page(rows, ranges, occurrences);
   }
 
-  /** The newest runs of a schedule that workers have reported on, the newest first. */
-  public List<FireRun> runs(String id, int most) {
-    return state.runs.newest(run -> run.scheduleId().equals(id), most);
+  private static boolean isReported(FireRun run, String id) {
+    return run.state().isPresent() && run.scheduleId().equals(id);
+  }
+
+  private List<BackfillProgress> backfills(String id) {
+    return BackfillProgress.of(
+        state.runs.newest(
+            run -> run.backfill().isPresent() && run.scheduleId().equals(id), Integer.MAX_VALUE));
   }
 
   private static Instant firedAt(FireLog.Kept fire) {

@@ -2,6 +2,7 @@ package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.RunLog;
+import io.waterclock.console.problems.OddZones;
 import io.waterclock.console.problems.PauseGroup;
 import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.FireKey;
@@ -21,7 +22,9 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.schemas.text.IsoInstant;
 import io.waterclock.schemas.text.SafeText;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -231,6 +234,15 @@ public final class ModelWriter {
     }
     // the offsets of a topic that was created again begin at 0
     newestOffsets[partition] = Math.max(newestOffsets[partition], offset);
+    if (fire.getBackfill() != null) {
+      String occurrence =
+          new String(
+              IsoInstant.bytes(fire.getOccurrence().toEpochMilli()), StandardCharsets.US_ASCII);
+      runs.fired(
+          fire.getScheduleId() + "|" + occurrence,
+          Optional.of(fire.getBackfill()),
+          fire.getFiredAt());
+    }
     boolean byTrigger = fire.getCause() == Cause.SCHEDULED || fire.getCause() == Cause.CATCH_UP;
     minutes.fired(fire.getFiredAt(), Duration.ofMillis(late), byTrigger);
     Optional<ScheduleEntry> found = schedules.of(fire.getScheduleId());
@@ -243,7 +255,8 @@ public final class ModelWriter {
     Optional<OutcomeState> outcome =
         early.isEmpty()
             ? Optional.empty()
-            : Optional.ofNullable(early.remove(key(entry, occurrenceMs)));
+            : Optional.ofNullable(
+                early.remove(key(entry.id, occurrenceMs, fire.getBackfill() != null)));
     long number =
         fires.add(
             entry.number,
@@ -325,15 +338,18 @@ public final class ModelWriter {
     runs.reported(outcome, at);
     Optional<ScheduleEntry> entry = schedules.find(key.schedule().value());
     long occurrenceMs = key.occurrence().toEpochMilli();
-    if (entry.isEmpty() || !report(entry.get(), occurrenceMs, outcome.getState())) {
-      early.put(key.schedule().value() + "|" + occurrenceMs, outcome.getState());
+    boolean isBackfill = outcome.getBackfill() != null;
+    if (entry.isEmpty() || !report(entry.get(), occurrenceMs, isBackfill, outcome.getState())) {
+      early.put(key(key.schedule().value(), occurrenceMs, isBackfill), outcome.getState());
     }
   }
 
-  private boolean report(ScheduleEntry entry, long occurrenceMs, OutcomeState state) {
+  private boolean report(
+      ScheduleEntry entry, long occurrenceMs, boolean isBackfill, OutcomeState state) {
     Optional<Long> number = newest(entry);
     for (int seen = 0; number.isPresent() && seen < REPORTED_FIRES; seen++) {
-      if (fires.occurrenceMs(number.get()) == occurrenceMs) {
+      if (fires.occurrenceMs(number.get()) == occurrenceMs
+          && (fires.fire(number.get()).cause() == Cause.BACKFILL) == isBackfill) {
         fires.report(number.get(), state);
         return true;
       }
@@ -342,8 +358,8 @@ public final class ModelWriter {
     return false;
   }
 
-  private static String key(ScheduleEntry entry, long occurrenceMs) {
-    return entry.id + "|" + occurrenceMs;
+  private static String key(String id, long occurrenceMs, boolean isBackfill) {
+    return id + "|" + occurrenceMs + (isBackfill ? "|" : "");
   }
 
   public void watermark(Watermark watermark) {
@@ -407,6 +423,7 @@ public final class ModelWriter {
                       schedule.getTimezone() == null
                           ? upcoming.zone().getId()
                           : schedule.getTimezone());
+              entry.isZoned = OddZones.isZoned(schedule);
               entry.owner =
                   schedule.getOwner() == null ? null : schedules.interned(schedule.getOwner());
               entry.target =

@@ -2,6 +2,7 @@ package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.console.problems.OddZones;
 import io.waterclock.console.problems.PauseGroup;
 import io.waterclock.console.problems.ProblemKind;
 import io.waterclock.schemas.RecordCodec;
@@ -54,6 +55,9 @@ final class ScheduleEntry {
 
   /** False if the next occurrence needs calendars, skips or jitter. */
   boolean isPlain = true;
+
+  /** Whether its occurrences depend on its zone. */
+  boolean isZoned;
 
   /** True if every schedule with its trigger and zone has the same occurrences to come. */
   boolean isAlike;
@@ -250,7 +254,16 @@ final class ScheduleEntry {
     return new KnownSchedule(id, newest, status(), accepted, Optional.empty());
   }
 
-  /** Why a person should look at it, the gravest reason. */
+  /** Whether its zone is to be compared with those of its owner's others. */
+  boolean hasZone() {
+    return isZoned && state != null && state != State.COMPLETED && state != State.REJECTED;
+  }
+
+  String family() {
+    return OddZones.family(id, owner == null ? "" : owner);
+  }
+
+  /** Why a person should look at it for its own sake, the gravest reason. */
   Optional<ProblemKind> problem() {
     if (state == State.FAULTED) {
       return Optional.of(ProblemKind.FAULTED);

@@ -20,5 +20,8 @@ public enum ProblemKind {
   /** It is active, but everything that its trigger names is left out. */
   NEVER_FIRES,
 
-  PAUSED
+  PAUSED,
+
+  /** Its time zone differs from that of nearly all others of its owner. */
+  ODD_ZONE
 }

@@ -14,7 +14,7 @@ export function LetterTable({ rows, empty }) {
     caption: 'Records that failed', rows, empty, keyOf: (row) => row.letter,
     columns: [
       ['Record', (row) => h('code', { title: row.letter }, row.record.place || row.letter)],
-      ['Key', (row) => (row.schedule && row.schedule === row.record.key ? idLink(row.schedule) : h('code', null, row.record.key || 'none'))],
+      ['Key', (row) => (row.schedule && row.schedule === row.record.key ? idLink(row.schedule) : h('code', { class: 'key' }, row.record.key || 'none'))],
       ['Why', (row) => h('span', { class: 'reason' }, row.reason)],
       ['Sent again', (row) => (row.record.redriven ? times.count(row.record.redriven) : '')],
       ['When', (row) => h(Time, { at: row.at, words: true })],

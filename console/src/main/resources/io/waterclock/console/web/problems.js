@@ -5,7 +5,7 @@ import * as api from './api.js';
 import * as times from './times.js';
 
 // The gravest first, as the server sorts them.
-const KINDS = ['FAULTED', 'REJECTED', 'EDIT_REJECTED', 'FAILING', 'OVERDUE', 'NEVER_FIRES', 'PAUSED'];
+const KINDS = ['FAULTED', 'REJECTED', 'EDIT_REJECTED', 'FAILING', 'OVERDUE', 'NEVER_FIRES', 'PAUSED', 'ODD_ZONE'];
 const REASONS = ['GRACE', 'COLLAPSED_INTO', 'OUT_OF_WINDOW', 'SKIPPED', 'OVERLAP', 'PAUSED', 'DELETED'];
 const PERIODS = [['', 'the last hour'], ['24', 'the last day'], ['168', 'the last week']];
 
@@ -25,7 +25,7 @@ export function ProblemTable({ rows, empty }) {
       ['Schedule', which],
       ['Problem', (row) => h(Badge, { of: row.kind })],
       ['Why', (row) => h('span', { class: 'reason' }, row.kind === 'PAUSED' ? row.text || 'no note' : h(Sentence, { text: row.text }), row.author ? h('span', { class: 'author' }, ` by ${row.author}`) : null)],
-      ['Owner', (row) => (row.count === 1 ? row.owner : '')],
+      ['Owner', (row) => (row.count === 1 ? h('span', { class: 'owner' }, row.owner) : '')],
       ['Since', (row) => h('span', null, h(Time, { at: row.first, words: true }), isOneMoment(row) ? null : h(Fragment, null, ' to ', h(Time, { at: row.since })))],
     ],
   });
@@ -54,7 +54,7 @@ export function Problems({ parameters }) {
       })),
       h(KindLinks, { counts: answer.counts, current: filter.kind, owner: filter.owner }),
       h('p', { class: 'note', role: 'status' }, `${times.count(answer.total)} ${answer.total === 1 ? 'row' : 'rows'}: the gravest first, then the newest.`),
-      h('section', { class: 'panel' }, h(ProblemTable, { rows: answer.problems, empty: filter.kind || filter.owner ? 'No problem fits the filter.' : 'None: no schedule is paused, rejected, faulted or failing, and none never fires.' })),
+      h('section', { class: 'panel' }, h(ProblemTable, { rows: answer.problems, empty: filter.kind || filter.owner ? 'No problem fits the filter.' : 'None: no schedule is paused, rejected, faulted or failing, none never fires, and none has another time zone than its owner\'s others.' })),
       h(Pages, { path: '/problems', filter, after: answer.after })) : h('p', { class: 'empty', role: 'status' }, 'Loading …'));
 }
 

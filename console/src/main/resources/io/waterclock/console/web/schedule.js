@@ -19,13 +19,14 @@ const ACTIONS = {
   trigger: { title: 'Fire now', confirm: 'Fire once', text: 'One more fire, now, beside the trigger.' },
   skip: { title: 'Skip an occurrence', confirm: 'Skip it', text: 'This occurrence does not fire and is listed as missed.' },
   unskip: { title: 'Take the skip back', confirm: 'Let it fire', text: 'This occurrence fires again.' },
+  cancel_backfill: { title: 'Stop the backfill', confirm: 'Stop it', text: 'It fires no more; what it has fired remains.' },
 };
 
 function Note({ note, setNote }) {
   return h('label', null, 'Note', h('input', { type: 'text', maxLength: 1000, value: note, onInput: (event) => setNote(event.target.value), placeholder: 'the reason, for those who come after you' }));
 }
 
-function Action({ name, schedule, occurrence, onDone, onClose }) {
+function Action({ name, schedule, occurrence, backfill, onDone, onClose }) {
   const [note, setNote] = useState('');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
@@ -34,7 +35,7 @@ function Action({ name, schedule, occurrence, onDone, onClose }) {
     setBusy(true);
     setProblem('');
     try {
-      const answer = await api.command({ id: schedule.id, action: name, note, occurrence });
+      const answer = await api.command({ id: schedule.id, action: name, note, occurrence, backfill });
       onDone(answer.verdict === 'UNCHANGED' ? 'Nothing changed: it was so already.' : `${action.title}: the scheduler has done it.`);
     } catch (error) {
       setProblem(error.message);
@@ -54,13 +55,15 @@ function Backfill({ schedule, onDone, onClose }) {
   const now = Date.now();
   // the field has no seconds: the end of this minute, or what has just fired is left out
   const [range, setRange] = useState({ from: times.toInput(now - DAY), to: times.toInput(now + 60e3) });
+  const [newest, setNewest] = useState(false);
+  const [most, setMost] = useState('');
   const [note, setNote] = useState('');
   const [busy, setBusy] = useState(false);
   const instants = { from: times.fromInput(range.from), to: times.fromInput(range.to) };
   const { answer: found, problem, setProblem } = useAnswer(() => api.get('/api/v1/backfill', { id: schedule.id, ...instants }), `${range.from} ${range.to}`);
   const confirm = () => {
     setBusy(true);
-    api.command({ id: schedule.id, action: 'backfill', note, ...instants })
+    api.command({ id: schedule.id, action: 'backfill', note, newest_first: newest, max_running: most ? Number(most) : undefined, ...instants })
       .then(() => onDone('Backfill: the scheduler has begun it.'))
       .catch((error) => { setProblem(error.message); setBusy(false); });
   };
@@ -70,11 +73,39 @@ function Backfill({ schedule, onDone, onClose }) {
     h('p', null, 'Fires the decided occurrences of a range again, with the ids that they had. Consumers that deduplicate run only what they have not run.'),
     h('div', { class: 'fields' },
       h(Field, { label: `From (${times.inputZone()})`, type: 'datetime-local', value: range.from, onValue: (from) => setRange({ ...range, from }) }),
-      h(Field, { label: `To (${times.inputZone()})`, type: 'datetime-local', value: range.to, onValue: (to) => setRange({ ...range, to }) })),
+      h(Field, { label: `To (${times.inputZone()})`, type: 'datetime-local', value: range.to, onValue: (to) => setRange({ ...range, to }) }),
+      h(Field, { label: 'At most so many run at a time', type: 'number', min: 1, max: 100, value: most, onValue: setMost, placeholder: 'any number' })),
+    h('label', { class: 'check' }, h('input', { type: 'checkbox', checked: newest, onChange: (event) => setNewest(event.target.checked) }), ' The newest first'),
     h(Note, { note, setNote }),
     found ? h('div', { class: 'short', tabindex: 0 },
       h('p', { class: 'note', role: 'status' }, rows.length ? `${number} occurrences, ${times.count(rows.filter((row) => row.fired).length)} of them fired before` : 'No decided occurrence of the trigger in force lies in this range.'),
       h('ol', null, rows.slice(0, 200).map((row) => h('li', { key: row.at }, h(Time, { at: row.at, zone: schedule.zone }), row.fired ? h('span', { class: 'note' }, ' fired before') : null)))) : null);
+}
+
+const PROGRESS = [['running', 'Running or waiting'], ['succeeded', 'Succeeded'], ['failed', 'Failed'], ['dropped', 'Dropped'], ['not_reported', 'Not reported']];
+
+// Those that run, and those whose fires are among the newest: a range, and what became of its fires.
+export function backfills(schedule) {
+  const ordered = new Map(schedule.commands.filter((one) => one.what === 'backfill').map((one) => [one.command_id, one.about]));
+  const running = new Map((schedule.backfills || []).map((one) => [one.command_id, one]));
+  const counted = new Map(schedule.backfill_progress.map((one) => [one.command_id, one]));
+  return [...new Set([...running.keys(), ...counted.keys()])].map((id) => {
+    const now = running.get(id);
+    return { id, range: now ? `${now.from} to ${now.to}` : ordered.get(id) || '', running: now, fired: Math.max(now?.fired ?? 0, counted.get(id)?.fired ?? 0), of: counted.get(id) };
+  });
+}
+
+function Backfills({ schedule, operates, ask }) {
+  const rows = backfills(schedule);
+  if (!rows.length) return null;
+  const columns = [
+    ['Range', (row) => h(Fragment, null, row.range ? h(Sentence, { text: row.range, zone: schedule.zone }) : h('span', { class: 'quiet' }, 'not known any more'), row.running?.newest_first ? h('span', { class: 'note' }, ' newest first') : null, row.running?.max_running ? h('span', { class: 'note' }, ` ${row.running.max_running} at a time`) : null)],
+    ['Fired', (row) => times.count(row.fired)],
+    ...PROGRESS.map(([name, heading]) => [heading, (row) => (row.of ? times.count(row.of[name]) : h('span', { class: 'quiet' }, '–'))]),
+    ['Command id', (row) => h('code', { class: 'place' }, row.id)],
+    ['', (row) => (!row.running ? 'ended' : operates ? h('button', { class: 'small', onClick: () => ask('cancel_backfill', undefined, row.id) }, 'Stop') : 'under way')],
+  ];
+  return h(Panel, { title: 'Backfills', note: 'what workers report of their newest fires' }, h(Table, { caption: 'Backfills of this schedule', rows, empty: '', keyOf: (row) => row.id, columns }));
 }
 
 const value = (json) => (json === undefined ? h('span', { class: 'quiet' }, 'default') : h('code', null, JSON.stringify(json)));
@@ -204,7 +235,7 @@ export function Schedule({ id, session }) {
   if (!schedule) return h('p', { class: 'empty', role: 'status' }, 'Loading …');
   const operates = may(session, 'OPERATOR', id);
   const skips = schedule.skips || [];
-  const ask = (name, occurrence) => setAsking({ name, occurrence });
+  const ask = (name, occurrence, backfill) => setAsking({ name, occurrence, backfill });
   const done = (text) => { setAsking(null); setSaid(text); setTimeout(load, 500); };
   const zone = schedule.zone;
   return h(Fragment, null,
@@ -256,15 +287,16 @@ export function Schedule({ id, session }) {
           ['Record', (row) => (row.fire ? h('code', { class: 'place' }, row.fire.place) : '')],
         ],
     })),
+    h(Backfills, { schedule, operates, ask }),
     schedule.runs ? h(Panel, { title: 'Runs', note: 'newest first, as workers report them' }, h(Few, {
-      caption: 'Runs of its fires', rows: schedule.runs, empty: '', keyOf: (row) => row.occurrence + (row.command_id || ''),
+      caption: 'Runs of its fires', rows: schedule.runs, empty: '', keyOf: (row) => row.occurrence + (row.command_id || '') + (row.backfill || ''),
       columns: [
-        ['Occurrence', (row) => h('a', { href: `#/audit?${new URLSearchParams({ id, occurrence: row.occurrence })}` }, h(Time, { at: row.occurrence, zone }))],
+        ['Occurrence', (row) => h(Fragment, null, h('a', { href: `#/audit?${new URLSearchParams({ id, occurrence: row.occurrence })}` }, h(Time, { at: row.occurrence, zone })), row.backfill ? h('span', { class: 'note' }, ' backfill') : null)],
         ['Result', (row) => (row.retry_at ? h(Fragment, null, 'waits until ', h(Time, { at: row.retry_at, zone })) : h(Badge, { of: row.state }))],
         ['Started', (row) => (row.started_at ? h(Time, { at: row.started_at, zone }) : '')],
         ['Took', (row) => (row.duration_ms === undefined ? '' : times.milliseconds(row.duration_ms))],
         ['Tries', (row) => row.attempts],
-        ['Worker', (row) => h('code', { class: 'place' }, row.worker || '')],
+        ['Worker', (row) => h('code', { class: 'place key' }, row.worker || '')],
         ['Says', (row) => h('span', { class: 'reason' }, row.error || row.reason || row.output || '')],
       ],
     })) : null,

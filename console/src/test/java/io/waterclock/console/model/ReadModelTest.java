@@ -803,6 +803,27 @@ final class ReadModelTest {
   }
 
   @Test
+  void zone_unlike_those_of_its_owner_is_a_problem_for_those_who_see_these() {
+    for (int i = 0; i < 5; i++) {
+      accept("a/" + i, daily().setTimezone("Europe/Berlin").build());
+    }
+    accept("utc", daily().build());
+    accept("fine", daily().setTrigger(EveryTrigger.newBuilder().setN(5L).setUnit(Unit.MINUTE).build()).build());
+    assertThat(all(model).overview(id -> true, NOW).problems())
+        .singleElement()
+        .returns("utc", Overview.Problem::id)
+        .returns(ProblemKind.ODD_ZONE, Overview.Problem::kind)
+        .returns(
+            "Its time zone is UTC; 5 of 6 schedules of reports have Europe/Berlin.",
+            Overview.Problem::text);
+    assertThat(all(model).overview(id -> id.compareTo("a/3") >= 0, NOW).problems()).isEmpty();
+    status("utc", status -> status.setState(State.PAUSED));
+    assertThat(all(model).overview(id -> true, NOW).problems())
+        .extracting(Overview.Problem::kind)
+        .containsExactly(ProblemKind.PAUSED);
+  }
+
+  @Test
   void rejected_edit_is_among_the_rejected_and_a_problem() {
     accept("a", daily().build());
     accept("b", daily().build());

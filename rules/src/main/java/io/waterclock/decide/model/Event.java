@@ -166,6 +166,22 @@ public sealed interface Event {
   }
 
   /**
+   * A worker has reported the outcome of a fire that a backfill has ordered.
+   *
+   * @param backfill the id of its command
+   * @param occurrence of the fire
+   * @param startedAt by the clock of the worker
+   * @param timestamp of the record, by the clock of its producer
+   */
+  record BackfillReported(
+      String backfill,
+      Instant occurrence,
+      OutcomeState outcome,
+      Optional<Instant> startedAt,
+      Instant timestamp)
+      implements Event {}
+
+  /**
    * It is the schedule's turn to fire the waiting fires of commands.
    *
    * @param fires the oldest that wait; one or more

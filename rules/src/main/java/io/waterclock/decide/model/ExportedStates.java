@@ -3,6 +3,7 @@ package io.waterclock.decide.model;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.BackfillRun;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.ExportedExpectation;
@@ -23,6 +24,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -330,8 +333,11 @@ public final class ExportedStates {
                         running.getCommandId(),
                         running.getFrom(),
                         running.getTo(),
+                        new Backfill.Pace(running.getNewestFirst(), most(running)),
                         running.getFiredThrough(),
-                        running.getFired()))
+                        running.getFired(),
+                        OptionalLong.empty(),
+                        running.getRunning().stream().map(ExportedStates::going).toList()))
             .toList(),
         List.of());
   }
@@ -379,7 +385,22 @@ public final class ExportedStates {
         backfill.from(),
         backfill.to(),
         backfill.firedThrough(),
-        backfill.fired());
+        backfill.fired(),
+        backfill.pace().newestFirst(),
+        backfill.pace().maxRunning().isPresent() ? backfill.pace().maxRunning().getAsInt() : null,
+        backfill.going().stream()
+            .map(run -> new BackfillRun(run.at(), run.timeout().toMillis(), run.endsAt()))
+            .toList());
+  }
+
+  private static OptionalInt most(RunningBackfill running) {
+    Integer most = running.getMaxRunning();
+    return most == null ? OptionalInt.empty() : OptionalInt.of(most);
+  }
+
+  private static Backfill.Going going(BackfillRun run) {
+    return new Backfill.Going(
+        run.getOccurrence(), Duration.ofMillis(run.getTimeoutMs()), run.getEndsAt());
   }
 
   private static ExportedRevision of(ReplacedRevision older) {

@@ -11,7 +11,8 @@ import java.util.Optional;
  * @param by the revision whose definition the fire carries
  * @param previous the occurrence before it, if the trigger has one
  * @param next the occurrence after it, if the trigger has one
- * @param order the command's fire; empty for a fire of the trigger
+ * @param order the fire of a trigger command; empty for others
+ * @param backfill the id of the backfill command that ordered it; empty for others
  */
 public record FirePlan(
     Accepted by,
@@ -20,7 +21,8 @@ public record FirePlan(
     Optional<CollapsedRange> collapsed,
     Optional<Instant> previous,
     Optional<Instant> next,
-    Optional<ManualFire> order) {
+    Optional<ManualFire> order,
+    Optional<String> backfill) {
 
   /** A fire for an occurrence of the trigger. */
   public FirePlan(
@@ -30,20 +32,51 @@ public record FirePlan(
       Optional<CollapsedRange> collapsed,
       Optional<Instant> previous,
       Optional<Instant> next) {
-    this(by, occurrence, cause, collapsed, previous, next, Optional.empty());
+    this(by, occurrence, cause, collapsed, previous, next, Optional.empty(), Optional.empty());
+  }
+
+  /** The fire of a trigger command. */
+  public static FirePlan triggered(
+      Accepted by, ManualFire order, Optional<Instant> previous, Optional<Instant> next) {
+    return new FirePlan(
+        by,
+        new Occurrence(order.at(), order.at()),
+        Cause.TRIGGERED,
+        Optional.empty(),
+        previous,
+        next,
+        Optional.of(order),
+        Optional.empty());
+  }
+
+  /** A fire that a backfill command orders. */
+  public static FirePlan backfilled(
+      Accepted by,
+      Occurrence occurrence,
+      String backfill,
+      Optional<Instant> previous,
+      Optional<Instant> next) {
+    return new FirePlan(
+        by,
+        occurrence,
+        Cause.BACKFILL,
+        Optional.empty(),
+        previous,
+        next,
+        Optional.empty(),
+        Optional.of(backfill));
   }
 
   /**
    * True when the schedule needs the outcome, or when its definition requests all reports. The
-   * schedule does not need outcomes of commands' fires. A backfill has the keys of the fires that
-   * it repeats, so its outcome would count as theirs.
+   * schedule does not need outcomes of triggered fires. Those of a backfill show its progress.
    */
   public boolean wantsOutcome() {
     if (by.schedule().getLimit() != null) {
       return true;
     }
     return switch (cause) {
-      case BACKFILL -> false;
+      case BACKFILL -> true;
       case TRIGGERED -> by.schedule().getReportAll();
       case SCHEDULED, CATCH_UP -> by.schedule().getReportAll() || by.wantsOutcomes();
     };

@@ -114,7 +114,12 @@ public record ScheduleState(
   /** True when the oldest backfill may fire, or end: the others wait for it. */
   public boolean hasBackfillToFire() {
     return !commanded.backfills().isEmpty()
-        && commanded.backfills().get(0).firedThrough().isBefore(allDecidedThrough());
+        && commanded.backfills().get(0).isReady(allDecidedThrough());
+  }
+
+  /** Until when the oldest backfill has as many runs under way as it may. */
+  public Optional<Instant> backfillHeldUntil() {
+    return commanded.backfills().stream().findFirst().flatMap(Backfill::heldUntil);
   }
 
   /** The oldest revision that still owns undecided occurrences. */

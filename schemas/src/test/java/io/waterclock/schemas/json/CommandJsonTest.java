@@ -34,7 +34,20 @@ class CommandJsonTest {
                 "\"backfill\":{\"from\":\"2026-01-01T00:00:00Z\",\"to\":\"2026-01-02T00:00:00Z\"}"))
         .isEqualTo(
             new BackfillCommand(
-                Instant.parse("2026-01-01T00:00:00Z"), Instant.parse("2026-01-02T00:00:00Z")));
+                Instant.parse("2026-01-01T00:00:00Z"),
+                Instant.parse("2026-01-02T00:00:00Z"),
+                false,
+                null));
+    assertThat(
+            action(
+                "\"backfill\":{\"from\":\"2026-01-01T00:00:00Z\",\"to\":\"2026-01-02T00:00:00Z\","
+                    + "\"newest_first\":true,\"max_running\":4}"))
+        .isEqualTo(
+            new BackfillCommand(
+                Instant.parse("2026-01-01T00:00:00Z"),
+                Instant.parse("2026-01-02T00:00:00Z"),
+                true,
+                4));
   }
 
   @Test

@@ -25,7 +25,10 @@ final class CommandedModel {
   /** A range that is fired again; {@code to} is exclusive. */
   static final class Range {
     final String commandId;
-    final long to;
+
+    private final boolean newestFirst;
+
+    private long to;
 
     /** In force when it was ordered. */
     private final RevisionModel by;
@@ -36,7 +39,12 @@ final class CommandedModel {
     private boolean mayBeOver;
 
     Range(String commandId, long from, long to, RevisionModel by) {
+      this(commandId, from, to, by, false);
+    }
+
+    Range(String commandId, long from, long to, RevisionModel by, boolean newestFirst) {
       this.commandId = commandId;
+      this.newestFirst = newestFirst;
       this.to = to;
       this.by = by;
       this.cursor = from - 1;
@@ -48,7 +56,15 @@ final class CommandedModel {
 
     /** What it fires next. */
     Optional<Long> next() {
-      return all().findFirst();
+      return newestFirst ? all().reduce((older, newer) -> newer) : all().findFirst();
+    }
+
+    private void fired(long at) {
+      if (newestFirst) {
+        to = at;
+      } else {
+        cursor = at;
+      }
     }
 
     /** What it has yet to fire. */
@@ -113,7 +129,7 @@ final class CommandedModel {
       Range first = ranges.get(0);
       Optional<Long> next = first.next();
       if (next.equals(Optional.of(extra.at())) && extra.revision().equals(first.by.name)) {
-        first.cursor = extra.at();
+        first.fired(extra.at());
         if (first.next().isEmpty()) {
           ranges.remove(0);
         }

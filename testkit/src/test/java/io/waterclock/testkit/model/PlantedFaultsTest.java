@@ -172,7 +172,8 @@ class PlantedFaultsTest {
     try (Rig rig = rig(scheduler, anchored, exact)) {
       rig.put("a", everyTenSeconds(), START);
       pass(rig, 25);
-      BackfillCommand backfill = new BackfillCommand(START.minusSeconds(60), scheduler.now());
+      BackfillCommand backfill =
+          new BackfillCommand(START.minusSeconds(60), scheduler.now(), false, null);
       assertThatThrownBy(
               () -> {
                 rig.command(

@@ -92,9 +92,11 @@ final class RandomCommand {
     List<Long> decided = List.copyOf(life.current().decided);
     int back = Math.min(decided.size(), 1 + random.nextInt(MOST_BACKFILLED));
     long from = decided.isEmpty() ? nowMs - 1 : decided.get(decided.size() - back);
+    long begin = from - random.nextInt(2);
+    long end = from + 1 + random.nextLong(nowMs - from + 10_000);
+    boolean newestFirst = end % 3 == 0; // takes no draw, so that the seeds of earlier traces hold
     return new BackfillCommand(
-        Instant.ofEpochMilli(from - random.nextInt(2)),
-        Instant.ofEpochMilli(from + 1 + random.nextLong(nowMs - from + 10_000)));
+        Instant.ofEpochMilli(begin), Instant.ofEpochMilli(end), newestFirst, null);
   }
 
   private Optional<Object> cancel(ScheduleModel life) {

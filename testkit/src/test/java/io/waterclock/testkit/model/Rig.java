@@ -593,7 +593,7 @@ final class Rig implements AutoCloseable {
     require(last.filter(at -> !seen.wasDue(at)).isEmpty(), "not due and backfilled: " + running);
     Optional<Long> left = new Range(id, to, asked, seen.current()).next();
     require(left.filter(seen::wasDue).isEmpty(), "due and not backfilled: " + running);
-    life.commanded.ranges.add(new Range(id, from, to, seen.current()));
+    life.commanded.ranges.add(new Range(id, from, to, seen.current(), running.getNewestFirst()));
   }
 
   private static void cancelled(ScheduleModel life, String backfill, boolean executed) {

@@ -285,7 +285,7 @@ final class Trace {
     long from = Math.min(edge, rig.nowMs()) - lives.nextLong(5 * tickMs);
     long to = Math.max(from + 1, Math.min(rig.nowMs() + 1, edge + lives.nextLong(30 * tickMs)));
     BackfillCommand backfill =
-        new BackfillCommand(Instant.ofEpochMilli(from), Instant.ofEpochMilli(to));
+        new BackfillCommand(Instant.ofEpochMilli(from), Instant.ofEpochMilli(to), false, null);
     give(new Given(id, new Command("l" + given.size(), backfill, null, null, null), now(), false));
   }
 

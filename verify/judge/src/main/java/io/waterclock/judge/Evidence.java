@@ -60,7 +60,8 @@ final class Evidence {
     }
     history.commands().forEach(entry -> add(commands, entry.key(), entry));
     for (Entry<Outcome> entry : history.reports()) {
-      if (entry.header(Entry.STRAY).isEmpty()) {
+      if (entry.header(Entry.STRAY).isEmpty()
+          && entry.value().orElseThrow().getBackfill() == null) {
         add(reports, entry.value().orElseThrow().getFireKey(), entry);
       }
     }

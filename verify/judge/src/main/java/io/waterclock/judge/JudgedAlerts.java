@@ -58,7 +58,7 @@ final class JudgedAlerts {
         late(alert);
       }
     }
-    if (!isEvery() && fires.size() <= SURELY_WATCHED) {
+    if (fires.size() <= SURELY_WATCHED) {
       fires.forEach(this::notMissing);
     }
   }
@@ -189,7 +189,11 @@ final class JudgedAlerts {
     return report.value().orElseThrow().getState();
   }
 
-  /** A fire that surely has not met it in time is overdue soon after its deadline. */
+  /**
+   * A fire that surely has not met it in time is overdue soon after its deadline. With
+   * SUCCEEDED_EVERY: no success lies in the time from when it was due, so whenever the time began
+   * in which it was due, something is overdue when this one has passed.
+   */
   private void notMissing(Entry<Fire> entry) {
     Fire fire = entry.value().orElseThrow();
     Optional<Revised> by = dossier.revised(fire.getRevision());
@@ -208,13 +212,29 @@ final class JudgedAlerts {
             && it.endedBy.filter(end -> end.appendedMs() <= until).isEmpty()
             && it.endedMs().filter(end -> end <= until).isEmpty()
             && !holds.mayHaveHeld();
-    boolean isMet =
-        meeting(occurrence).anyMatch(report -> report.timestampMs() <= late)
-            || reports(occurrence, occurrence)
-                .anyMatch(report -> state(report) == OutcomeState.DROPPED);
-    if (isUndisturbed && !isMet && !isOverdueAt(late, until)) {
+    if (isUndisturbed && !isMet(fire, late) && !isOverdueAt(late, until)) {
       found(occurrence, "is late at %s, and no alert says so", at(late));
     }
+  }
+
+  private boolean isMet(Fire fire, long lateMs) {
+    long occurrence = ms(fire.getOccurrence());
+    if (isEvery()) {
+      return dossier.revised(fire.getRevision()).orElseThrow().definition.mayComplete()
+          || meeting(Long.MIN_VALUE)
+              .mapToLong(this::endedMs)
+              .anyMatch(end -> end > ms(fire.getDue()) && end <= lateMs);
+    }
+    return meeting(occurrence).anyMatch(report -> report.timestampMs() <= lateMs)
+        || reports(occurrence, occurrence)
+            .anyMatch(report -> state(report) == OutcomeState.DROPPED);
+  }
+
+  /** A run cannot end before its occurrence, whatever the clock of its worker shows. */
+  private long endedMs(Entry<Outcome> report) {
+    String key = report.value().orElseThrow().getFireKey();
+    long occurrence = ms(Instant.parse(key.substring(key.indexOf('|') + 1)));
+    return Math.max(report.timestampMs(), occurrence + 1);
   }
 
   /** Whether something was overdue soon after an instant that had not recovered by then. */

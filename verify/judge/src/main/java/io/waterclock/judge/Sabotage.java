@@ -1,5 +1,7 @@
 package io.waterclock.judge;
 
+import io.waterclock.schemas.avro.Alert;
+import io.waterclock.schemas.avro.AlertKind;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
@@ -50,7 +52,9 @@ public enum Sabotage {
   /** A fire had its effect in the database twice. */
   REPEAT,
   /** A fire had no effect in the database. */
-  NEGLECT;
+  NEGLECT,
+  /** An alert that something is overdue is lost. */
+  MUTE;
 
   private static final Set<MissedReason> ORDINARY =
       Set.of(MissedReason.COLLAPSED_INTO, MissedReason.GRACE, MissedReason.PAUSED);
@@ -118,6 +122,12 @@ public enum Sabotage {
           at(fires, Sabotage::hasEffect, random, n -> effects(history).add(id(fires, n)));
       case NEGLECT ->
           at(fires, Sabotage::hasEffect, random, n -> effects(history).remove(id(fires, n)));
+      case MUTE ->
+          at(
+              history.alerts(),
+              alert -> hasRecovered(history, alert),
+              random,
+              n -> history.alerts().remove(n.intValue()));
     };
   }
 
@@ -145,6 +155,18 @@ public enum Sabotage {
   /** At a fire that must have an effect, as no worker leaves a caught-up one out. */
   private static boolean hasEffect(Fire fire) {
     return fire.getCause() == Cause.CATCH_UP;
+  }
+
+  private static boolean hasRecovered(History history, Alert overdue) {
+    return overdue.getKind() == AlertKind.OVERDUE
+        && history.alerts().stream()
+            .map(entry -> entry.value().orElseThrow())
+            .anyMatch(
+                alert ->
+                    alert.getKind() == AlertKind.RECOVERED
+                        && alert.getScheduleId().equals(overdue.getScheduleId())
+                        && alert.getExpectation() == overdue.getExpectation()
+                        && alert.getOccurrence().equals(overdue.getOccurrence()));
   }
 
   private static List<String> effects(History history) {

@@ -9,6 +9,7 @@ import io.waterclock.judge.Finding.Kind;
 import io.waterclock.schemas.avro.AlertKind;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Collapsed;
+import io.waterclock.schemas.avro.Expectation;
 import io.waterclock.schemas.avro.MissedReason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +52,35 @@ final class JudgeTest {
 
   private static Story recovered(Story story) {
     return story.alerted(121, AlertKind.RECOVERED, 100, 103, 120);
+  }
+
+  /** Fires at 100, 200 and 300; the first succeeds at 101, the last at 303. */
+  private static Story expectingOften() {
+    return new Story()
+        .deciding()
+        .put(5, every(100, ",\"expect\":{\"succeeded_every\":\"90s\"}"))
+        .fire(0, 100, 200, 300)
+        .report(101, 100)
+        .report(303, 300);
+  }
+
+  private static Story alerted(Story story, AlertKind kind, double at) {
+    return story.alerted(Expectation.SUCCEEDED_EVERY, at, kind, 200, 290, at);
+  }
+
+  @Test
+  void a_time_without_a_success_is_overdue() {
+    assertThat(expectingOften().report(202, 200).until(390).findings()).isEmpty();
+    assertThat(alerted(expectingOften(), AlertKind.OVERDUE, 290).until(390).findings()).isEmpty();
+  }
+
+  @Test
+  void a_missing_alert_about_a_time_without_a_success_is_found() {
+    assertKinds(expectingOften().until(390), Kind.ALERT);
+    Story recovered = alerted(expectingOften(), AlertKind.OVERDUE, 290);
+    alerted(recovered, AlertKind.RECOVERED, 303);
+    assertThat(recovered.until(390).findings()).isEmpty();
+    assertKinds(alerted(recovered, AlertKind.RECOVERED, 310).until(390), Kind.ALERT);
   }
 
   @Test
@@ -597,8 +627,9 @@ final class JudgeTest {
     String target = ",\"target\":{\"topic\":\"t\"}";
     Story story =
         new Story()
-            .put(5, 1, every(10, COLLAPSE + target))
+            .put(5, 1, every(10, COLLAPSE + target + ",\"expect\":{\"succeeded_within\":\"3s\"}"))
             .answered(6, 1)
+            .alerted(13, AlertKind.OVERDUE, 10, 13, 13)
             .late(0, 10, 10)
             .late(0, 20, 20)
             .late(0, 30, 30)
@@ -610,6 +641,8 @@ final class JudgeTest {
             .routed(30)
             .routed(60)
             .routed(70)
+            .report(71, 70)
+            .alerted(72, AlertKind.RECOVERED, 10, 13, 71)
             .until(75);
     assertThat(story.findings()).isEmpty();
     for (long seed = 0; seed < 10; seed++) {

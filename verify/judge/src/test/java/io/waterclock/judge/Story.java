@@ -411,11 +411,21 @@ final class Story {
 
   /** An alert is written at a time: a fire is overdue since another, or has recovered then. */
   Story alerted(double at, AlertKind kind, double occurrence, double expectedBy, double since) {
+    return alerted(Expectation.SUCCEEDED_WITHIN, at, kind, occurrence, expectedBy, since);
+  }
+
+  Story alerted(
+      Expectation expectation,
+      double at,
+      AlertKind kind,
+      double occurrence,
+      double expectedBy,
+      double since) {
     Alert alert =
         Alert.newBuilder()
             .setScheduleId("a")
             .setKind(kind)
-            .setExpectation(Expectation.SUCCEEDED_WITHIN)
+            .setExpectation(expectation)
             .setAt(instant(since))
             .setDecidedAt(instant(at))
             .setOccurrence(instant(occurrence))

@@ -123,19 +123,26 @@ final class AdmitOutcome {
     if (before.isEmpty() || reported.fire().commandId().isPresent()) {
       return List.of();
     }
-    Outcome outcome = reported.outcome();
-    Event event =
-        new Event.Reported(
-            reported.fire().occurrence(),
-            outcome.getState(),
-            Optional.ofNullable(outcome.getStartedAt()),
-            Optional.ofNullable(outcome.getError()),
-            inbound.timestamp(),
-            inbound.revision());
-    EncodedDecision encoded = encoder.orFault(before.get(), event, now);
+    EncodedDecision encoded = encoder.orFault(before.get(), event(reported, inbound), now);
     if (encoded.decision().state().orElseThrow() == before.get()) {
       return List.of();
     }
     return List.of(new Effect.Decided(before, encoded));
+  }
+
+  private static Event event(OutcomeReader.Reading.Understood reported, Inbound inbound) {
+    Outcome outcome = reported.outcome();
+    Instant occurrence = reported.fire().occurrence();
+    Optional<Instant> startedAt = Optional.ofNullable(outcome.getStartedAt());
+    return outcome.getBackfill() == null
+        ? new Event.Reported(
+            occurrence,
+            outcome.getState(),
+            startedAt,
+            Optional.ofNullable(outcome.getError()),
+            inbound.timestamp(),
+            inbound.revision())
+        : new Event.BackfillReported(
+            outcome.getBackfill(), occurrence, outcome.getState(), startedAt, inbound.timestamp());
   }
 }

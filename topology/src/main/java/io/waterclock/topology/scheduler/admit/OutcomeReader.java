@@ -77,6 +77,7 @@ final class OutcomeReader {
         problems.add(
             Problems.of("attempt", "is " + outcome.getAttempt() + "; the first is 1", "1"));
       }
+      checkBackfill();
       text("reason", outcome.getReason());
       text("output", outcome.getOutput());
       text("error", outcome.getError());
@@ -85,6 +86,16 @@ final class OutcomeReader {
       return problems.isEmpty()
           ? new Reading.Understood(fire.orElseThrow(), outcome)
           : new Reading.Bad(List.copyOf(problems));
+    }
+
+    private void checkBackfill() {
+      try {
+        if (outcome.getBackfill() != null) {
+          FireKey.checkCommandId(outcome.getBackfill());
+        }
+      } catch (InvalidIdException e) {
+        problems.add(Problems.of("backfill", String.valueOf(e.getMessage()), null));
+      }
     }
 
     private Optional<FireKey> fire(ScheduleId id) {

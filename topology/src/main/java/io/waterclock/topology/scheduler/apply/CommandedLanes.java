@@ -3,9 +3,9 @@ package io.waterclock.topology.scheduler.apply;
 import io.waterclock.decide.model.CommandState;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.ScheduleId;
+import java.time.Instant;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,7 +17,10 @@ import java.util.Set;
  */
 public final class CommandedLanes {
   private final Map<ScheduleId, Long> manual = new LinkedHashMap<>();
-  private final Set<ScheduleId> backfills = new LinkedHashSet<>();
+
+  /** With the instant until which no more of its fires may run. */
+  private final Map<ScheduleId, Instant> backfills = new LinkedHashMap<>();
+
   private long manualBytes;
 
   /** Updates a schedule from its state; a schedule that is new to a lane goes to its end. */
@@ -31,7 +34,7 @@ public final class CommandedLanes {
       manualBytes += bytes - (before == null ? 0 : before);
     }
     if (state.hasBackfillToFire()) {
-      backfills.add(state.id());
+      backfills.put(state.id(), state.backfillHeldUntil().orElse(Instant.MIN));
     } else {
       backfills.remove(state.id());
     }
@@ -66,10 +69,14 @@ public final class CommandedLanes {
 
   /** The schedule whose turn it is to continue a backfill; it goes to the end of its lane. */
   public Optional<ScheduleId> nextBackfill() {
-    Optional<ScheduleId> first = first(backfills);
-    first.ifPresent(backfills::remove);
-    first.ifPresent(backfills::add);
+    Optional<ScheduleId> first = first(backfills.keySet());
+    first.ifPresent(id -> backfills.put(id, Objects.requireNonNull(backfills.remove(id))));
     return first;
+  }
+
+  /** True while as many fires of the backfill run as may. */
+  public boolean isHeld(ScheduleId id, Instant now) {
+    return backfills.getOrDefault(id, Instant.MIN).isAfter(now);
   }
 
   /** How many schedules wait for single fires. */

@@ -45,8 +45,13 @@ public final class FireRecords {
 
   private static final int BYTES_OF_LENGTHS = 10;
 
-  /** Longer than all else in key and value of a fire: id, instants, range, their lengths. */
-  private static final int LONGEST_OTHERS = 300;
+  /** UTF-8 bytes of the id of a command at most. */
+  private static final int LONGEST_COMMAND = BYTES_OF_CHARACTER * FireKey.MAX_COMMAND_ID;
+
+  /**
+   * Longer than all else in key and value of a fire: id, instants, range, command, their lengths.
+   */
+  private static final int LONGEST_OTHERS = 300 + LONGEST_COMMAND;
 
   private final Encoding encoding;
   private final boolean isRouted;
@@ -143,18 +148,9 @@ public final class FireRecords {
 
   /** The size in bytes of the record of a command's fire. */
   int size(ScheduleId id, Accepted by, ManualFire order) {
-    Occurrence longest = new Occurrence(LONGEST, LONGEST);
+    ManualFire latest = new ManualFire(order.seq(), order.commandId(), LONGEST, order.payload());
     Optional<Instant> neighbour = Optional.of(LONGEST);
-    FirePlan plan =
-        new FirePlan(
-            by,
-            longest,
-            Cause.TRIGGERED,
-            Optional.empty(),
-            neighbour,
-            neighbour,
-            Optional.of(order));
-    return size(record(id, plan, LONGEST));
+    return size(record(id, FirePlan.triggered(by, latest, neighbour, neighbour), LONGEST));
   }
 
   /** The largest record that a definition can fire, approximately. */
@@ -181,7 +177,9 @@ public final class FireRecords {
             Cause.SCHEDULED,
             Optional.of(new FirePlan.CollapsedRange(Long.MAX_VALUE, false, LONGEST)),
             Optional.of(LONGEST),
-            Optional.of(LONGEST)),
+            Optional.of(LONGEST),
+            Optional.empty(),
+            Optional.of("x".repeat(LONGEST_COMMAND))),
         LONGEST);
   }
 
@@ -242,6 +240,7 @@ public final class FireRecords {
     plan.previous().ifPresent(fire::setPrevious);
     plan.next().ifPresent(fire::setNext);
     fire.setWantsOutcome(plan.wantsOutcome());
+    plan.backfill().ifPresent(fire::setBackfill);
     return fire;
   }
 

@@ -315,7 +315,10 @@ public final class OutgoingRecords {
     CommandState commanded = state.commanded();
     commanded.pause().map(ExportedStates::of).ifPresent(status::setPause);
     status.setSkips(commanded.skips());
-    status.setBackfills(commanded.backfills().stream().map(ExportedStates::of).toList());
+    status.setBackfills(
+        commanded.backfills().stream()
+            .map(it -> ExportedStates.of(it.through(it.firedThrough(), 0, List.of())))
+            .toList());
     state.runs().failures().failing().map(ExportedStates::of).ifPresent(status::setFailing);
     status.setOverdue(
         state.runs().watches().overdue().stream().map(AlertRecords::overdue).toList());

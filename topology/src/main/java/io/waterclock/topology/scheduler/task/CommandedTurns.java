@@ -19,8 +19,8 @@ import java.util.function.Function;
 
 /**
  * Fires the manual fires and backfills of commands, round robin: manual fires right after the live
- * lane, backfills last and at a bounded rate. One whose fires must wait is passed over; a round of
- * such ends the turns.
+ * lane, backfills last and at a bounded rate. One whose fires must wait, also for the end of
+ * others, is passed over; a round of such ends the turns.
  */
 final class CommandedTurns {
   private final PartitionState partition;
@@ -73,7 +73,7 @@ final class CommandedTurns {
         && rateLimit.left() > 0
         && passed < Math.min(Tick.MOST_PASSED, commanded.backfillsSize())) {
       ScheduleId id = commanded.nextBackfill().orElseThrow();
-      if (rates.stillWaits(id, Lane.BACKFILL)) {
+      if (commanded.isHeld(id, now) || rates.stillWaits(id, Lane.BACKFILL)) {
         passed++;
       } else {
         int limit = Math.min(pace.catchUpChunk(), rateLimit.left());

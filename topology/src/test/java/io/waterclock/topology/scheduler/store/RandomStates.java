@@ -36,6 +36,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -206,6 +207,17 @@ final class RandomStates {
   }
 
   Backfill backfill() {
-    return new Backfill("fülle " + random.nextInt(), instant(), instant(), instant(), 77);
+    boolean isBounded = random.nextBoolean();
+    Backfill.Pace pace =
+        new Backfill.Pace(
+            random.nextBoolean(), isBounded ? OptionalInt.of(3) : OptionalInt.empty());
+    Instant at = instant();
+    return Backfill.of("fülle " + random.nextInt(), instant(), instant(), pace)
+        .through(
+            instant(),
+            77,
+            isBounded
+                ? List.of(new Backfill.Going(at, Duration.ofMinutes(5), at.plusSeconds(300)))
+                : List.of());
   }
 }

@@ -46,6 +46,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
@@ -233,7 +234,20 @@ final class StateHistoryTest {
             Optional.empty(),
             List.of(MARCH.plusSeconds(300)),
             WaitingFires.NONE,
-            List.of(new Backfill("b-1", MARCH, MARCH.plusSeconds(61), MARCH, 1)),
+            List.of(
+                Backfill.of(
+                        "b-1",
+                        MARCH,
+                        MARCH.plusSeconds(61),
+                        new Backfill.Pace(true, OptionalInt.of(2)))
+                    .through(
+                        MARCH.plusSeconds(60),
+                        1,
+                        List.of(
+                            new Backfill.Going(
+                                MARCH.plusSeconds(60),
+                                Duration.ofSeconds(30),
+                                MARCH.plusSeconds(100))))),
             List.of());
     ScheduleState plain =
         ScheduleState.of(

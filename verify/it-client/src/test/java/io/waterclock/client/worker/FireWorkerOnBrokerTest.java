@@ -407,20 +407,23 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
-  void only_the_listener_gets_the_outcomes_of_a_backfill() throws Exception {
+  void the_outcome_of_a_backfills_fire_names_the_backfill() throws Exception {
     try (Rig rig = rig("backfill");
         FireWorker worker = rig.worker("service").report(Reporting.ALL).onAny(run -> {}).start()) {
       Instant at = now();
       Fire backfill = TestFires.of("a", at, HOUR, schedule -> {});
       backfill.setCause(Cause.BACKFILL);
-      backfill.setWantsOutcome(true);
+      backfill.setBackfill("b-1");
       rig.emit(backfill);
       Fire live = rig.fire("a", at.plusMillis(1), HOUR, schedule -> {});
       await().atMost(BOUND).until(() -> rig.told(OutcomeState.SUCCEEDED).size() == 2);
-      await().atMost(BOUND).until(() -> rig.outcomes().size() == 2);
+      await().atMost(BOUND).until(() -> rig.outcomes().size() == 4);
       assertThat(rig.outcomes())
-          .extracting(Outcome::getFireKey)
-          .containsOnly(TestFires.key(live).text());
+          .allSatisfy(
+              outcome ->
+                  assertThat(outcome.getBackfill())
+                      .isEqualTo(
+                          outcome.getFireKey().equals(TestFires.key(live).text()) ? null : "b-1"));
       assertThat(worker.state()).isEqualTo(WorkerStatus.State.RUNNING);
     }
   }

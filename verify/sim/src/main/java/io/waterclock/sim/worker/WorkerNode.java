@@ -438,10 +438,10 @@ public final class WorkerNode {
     };
   }
 
-  /** As the client reports it: for fires that ask for it, and never for a backfill. */
+  /** As the client reports it: for fires that ask for it. */
   private void report(Life alive, BufferedFire<Work> work, OutcomeState state) {
     Fire fire = work.fire();
-    if (!fire.getWantsOutcome() || fire.getCause() == Cause.BACKFILL) {
+    if (!fire.getWantsOutcome()) {
       return;
     }
     Outcome outcome =
@@ -451,6 +451,7 @@ public final class WorkerNode {
             .setState(state)
             .setAttempt(Math.max(1, work.attempt()))
             .setStartedAt(state == OutcomeState.STARTED ? now() : null)
+            .setBackfill(fire.getBackfill())
             .build();
     byte[] key = fire.getScheduleId().getBytes(StandardCharsets.UTF_8);
     environment
