@@ -205,6 +205,9 @@ public final class Decider {
     if (event instanceof Event.Reported reported) {
       return reports.report(known, reported, now);
     }
+    if (event instanceof Event.Waited waited) {
+      return reports.waited(known, waited);
+    }
     if (event instanceof Event.ManualDue manual) {
       return commandedFires.fireManual(known, manual.fires());
     }

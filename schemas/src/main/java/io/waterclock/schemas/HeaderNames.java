@@ -56,10 +56,19 @@ public final class HeaderNames {
   /** On a record of the topic waiting: the group of a limit. */
   public static final String LIMIT = "waterclock-limit";
 
-  /** On a record of the topic waiting: what it says, and what the limiter needs to know. */
+  /**
+   * On a record of the topic waiting: what it says, and what the limiter needs to know. On a record
+   * of the outcomes without a value: what the limiter has done with a fire.
+   */
   public static final String WAITING = "waterclock-waiting";
 
-  /** On a record at a target: the key of the fire. */
+  /**
+   * On an outcome: it is of a fire of a backfill, which has the key of the fire that it repeats.
+   * Only its limit counts it.
+   */
+  public static final String BACKFILL = "waterclock-backfill";
+
+  /** On a record at a target, or on a note of the limiter: the key of the fire. */
   public static final String FIRE_KEY = "waterclock-fire-key";
 
   /**

@@ -3,6 +3,7 @@ package io.waterclock.client.worker;
 import io.waterclock.client.retry.FailureText;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.worker.brokers.Outbox;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
@@ -21,7 +22,7 @@ import org.slf4j.Logger;
 
 /**
  * Reports the outcomes of fires to the listener and, if the fire or the worker's configuration asks
- * for it, to the outcomes topic; it never writes the outcome of a backfill's fire. If an outcome
+ * for it, to the outcomes topic; the outcome of a backfill's fire only for a limit. If an outcome
  * cannot be written, the reporter logs it and gives up; the scheduler then counts the fire as ended
  * after its timeout. Without the right to write to the topic it reports only what fires ask for,
  * and says so once. Thread-safe.
@@ -65,11 +66,11 @@ final class OutcomeReporter {
 
   /**
    * A backfill's fires have the keys of the original fires, so the scheduler would confuse their
-   * outcomes.
+   * outcomes. One whose limit waits for its end is reported with a header that says what it is.
    */
   private boolean isReported(Fire fire, OutcomeState state, boolean hasRun) {
     if (fire.getCause() == Cause.BACKFILL) {
-      return false;
+      return fire.getWantsOutcome() && fire.getSchedule().getLimit() != null;
     }
     return fire.getWantsOutcome()
         || (!forbidden.get()
@@ -122,6 +123,9 @@ final class OutcomeReporter {
             topic,
             fire.getScheduleId().getBytes(StandardCharsets.UTF_8),
             RecordCodecs.outcome().encode(outcome, WireFormat.AVRO));
+    if (fire.getCause() == Cause.BACKFILL) {
+      record.headers().add(HeaderNames.BACKFILL, HeaderNames.TRUE.getBytes(StandardCharsets.UTF_8));
+    }
     for (String name : TRACE) {
       String value = fire.getSchedule().getHeaders().get(name);
       if (value != null) {
