@@ -208,6 +208,9 @@ public final class Decider {
     if (event instanceof Event.BackfillReported reported) {
       return commandedFires.report(known, reported, now);
     }
+    if (event instanceof Event.Waited waited) {
+      return reports.waited(known, waited);
+    }
     if (event instanceof Event.ManualDue manual) {
       return commandedFires.fireManual(known, manual.fires());
     }

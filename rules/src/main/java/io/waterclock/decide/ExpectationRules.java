@@ -37,7 +37,8 @@ final class ExpectationRules {
   static Decision follow(
       Optional<ScheduleState> before, Event event, Decision decision, Instant now) {
     Optional<ScheduleState> known = before.isPresent() ? before : decision.state();
-    if (known.isEmpty() || (known.get().runs().watches().isEmpty() && !beginsToExpect(decision))) {
+    if (known.isEmpty()
+        || (known.get().runs().watches().isEmpty() && !beginsToExpect(event, decision))) {
       return decision;
     }
     Watches earlier = known.get().runs().watches();
@@ -53,6 +54,8 @@ final class ExpectationRules {
     withdraw(earlier.overdueWithout(watches), current, now, alerts);
     if (state.isHeld() || state.completedAt().isPresent()) {
       watches = watches.paused();
+    } else if (event instanceof Event.Waited waited) {
+      watches = watches.waited(waited, schedule);
     }
     for (FirePlan fire : decision.fires()) {
       if (fire.cause() == Cause.SCHEDULED || fire.cause() == Cause.CATCH_UP) {
@@ -74,8 +77,8 @@ final class ExpectationRules {
         .withAlerts(alerts);
   }
 
-  private static boolean beginsToExpect(Decision decision) {
-    return !decision.fires().isEmpty()
+  private static boolean beginsToExpect(Event event, Decision decision) {
+    return (!decision.fires().isEmpty() || event instanceof Event.Waited)
         && ExpectedRuns.isExpecting(decision.state().orElseThrow().current().schedule());
   }
 

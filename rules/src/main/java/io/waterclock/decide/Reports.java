@@ -50,6 +50,19 @@ record Reports(Timetables tables, Undecided undecided, Pausing pausing, int fail
     return announced(before, Decision.of(after, undecided.pending(after)));
   }
 
+  /** The decision has the same state object when the fire is no run that waits. */
+  Decision waited(ScheduleState before, Event.Waited waited) {
+    Runs runs = before.runs().waited(waited);
+    if (runs.equals(before.runs())) {
+      return Decision.of(before, undecided.pending(before));
+    }
+    if (before.completedAt().isPresent()) {
+      return Decision.of(before.with(runs), Optional.empty());
+    }
+    ScheduleState after = undecided.settle(before.with(runs));
+    return Decision.of(after, undecided.pending(after));
+  }
+
   /** The status says when a schedule begins to fail, goes on failing, and succeeds again. */
   private Decision announced(ScheduleState before, Decision decision) {
     ScheduleState after = decision.state().orElseThrow();

@@ -1,10 +1,12 @@
 package io.waterclock.limits;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -26,9 +28,18 @@ public final class Starts {
   /**
    * A fire that counts as running.
    *
-   * @param until exclusive: when it no longer counts, if nobody reports its end before
+   * @param until exclusive: when it no longer counts, if its end is not reported before
+   * @param timeout how long it may take from its latest start on
    */
-  public record Run(String fireKey, int priority, Instant until) {}
+  public record Run(String fireKey, int priority, Instant until, Duration timeout) {
+    private Run endingAt(Instant end) {
+      return new Run(fireKey, priority, end, timeout);
+    }
+  }
+
+  public boolean isRunning(String fireKey) {
+    return running.containsKey(fireKey);
+  }
 
   public int running() {
     return running.size();
@@ -85,6 +96,37 @@ public final class Starts {
     running.put(run.fireKey(), run);
     byEnd.add(run);
     byPriority.merge(run.priority(), 1, Integer::sum);
+  }
+
+  /** A worker has started a run, so its time begins again; empty if that changes nothing. */
+  public Optional<Run> begun(String fireKey, Instant at) {
+    Optional<Run> longer =
+        Optional.ofNullable(running.get(fireKey))
+            .map(run -> run.endingAt(at.plus(run.timeout())))
+            .filter(run -> run.until().isAfter(running.get(fireKey).until()));
+    longer.ifPresent(this::restored);
+    return longer;
+  }
+
+  /**
+   * The clock was set back: what seems to have started later starts now, so that nothing counts for
+   * longer than the clock was wrong.
+   */
+  public void setBack(Instant now) {
+    int ahead = 0;
+    while (!latest.isEmpty() && latest.peekLast().isAfter(now)) {
+      latest.removeLast();
+      ahead++;
+    }
+    for (int i = 0; i < ahead; i++) {
+      latest.addLast(now);
+    }
+    if (exhausted.isAfter(now)) {
+      exhausted = now;
+    }
+    List.copyOf(running.values()).stream()
+        .filter(run -> run.until().isAfter(now.plus(run.timeout())))
+        .forEach(run -> restored(run.endingAt(now.plus(run.timeout()))));
   }
 
   /** As if every rate were used up at an instant: what started before is not known any more. */

@@ -47,9 +47,16 @@ final class ExpectationTest {
   }
 
   private static Life once(String time, long minutes) {
+    return onceExpecting(time, minutes).put("09:55");
+  }
+
+  private static Life onceExpecting(String time, long minutes) {
     return Life.of(Life.once(time), CatchUp.COLLAPSE)
-        .with(d -> d.setExpect(expect().setSucceededWithinMs(minutes(minutes)).build()))
-        .put("09:55");
+        .with(d -> d.setExpect(expect().setSucceededWithinMs(minutes(minutes)).build()));
+  }
+
+  private static Life limited(Life life) {
+    return life.with(d -> d.setLimit("etl")).put("09:55");
   }
 
   private static Arguments history(String what, Life life, String... alerts) {
@@ -65,6 +72,54 @@ final class ExpectationTest {
         history(
             "in time",
             succeedingWithin(5).tick("10:00").report("10:05", "10:00", SUCCEEDED).tick("10:09")),
+        history(
+            "a fire that waits for its limit, and then starts in time",
+            limited(succeedingWithin(5))
+                .tick("10:00")
+                .tick("10:09")
+                .startsByLimit("10:09", "10:00")
+                .report("10:13", "10:00", SUCCEEDED)
+                .tick("10:13")),
+        history(
+            "a fire that waited for its limit, and then is late",
+            limited(succeedingWithin(5))
+                .tick("10:00")
+                .startsByLimit("10:03", "10:00")
+                .tick("10:07")
+                .tick("10:08"),
+            "OVERDUE SUCCEEDED_WITHIN 10:00 at 10:08 by NOT_REPORTED"),
+        history(
+            "a later fire that starts before one that waits",
+            limited(startingWithin(5))
+                .tick("10:00")
+                .tick("10:10")
+                .startsByLimit("10:11", "10:10")
+                .tick("10:16")
+                .startsByLimit("10:17", "10:00")
+                .report("10:18", "10:10", STARTED)
+                .tick("10:19"),
+            "OVERDUE STARTED_WITHIN 10:10 at 10:16 by NOT_REPORTED",
+            "RECOVERED STARTED_WITHIN 10:10 at 10:18"),
+        history(
+            "a fire that its limit drops",
+            limited(startingWithin(5)).tick("10:00").dropsByLimit("10:04", "10:00").tick("10:09")),
+        history(
+            "the time between successes begins with the start of the fire",
+            limited(succeedingEvery(30))
+                .tick("10:00")
+                .tick("10:40")
+                .startsByLimit("10:50", "10:00")
+                .tick("11:19")
+                .tick("11:20"),
+            "OVERDUE SUCCEEDED_EVERY 10:00 at 11:20 by NOT_REPORTED"),
+        history(
+            "a single fire that waits for its limit is not complete before",
+            limited(onceExpecting("10:00", 5))
+                .tick("10:00")
+                .review("12:00")
+                .startsByLimit("12:00", "10:00")
+                .tick("12:05"),
+            "OVERDUE SUCCEEDED_WITHIN 10:00 at 12:05 by NOT_REPORTED"),
         history("too late", succeedingWithin(5).tick("10:00").tick("10:05"), LATE_10_00),
         history(
             "once, until the success of a later occurrence, which ends it once",

@@ -221,6 +221,16 @@ final class Life {
         at(time));
   }
 
+  /** The limiter starts a fire that waited for its limit. */
+  Life startsByLimit(String time, String occurrence) {
+    return apply(new Event.Waited(at(occurrence), at(time), true), at(time));
+  }
+
+  /** The limiter drops a fire that waited for its limit. */
+  Life dropsByLimit(String time, String occurrence) {
+    return apply(new Event.Waited(at(occurrence), at(time), false), at(time));
+  }
+
   /** A worker reports a failure with this error. */
   Life fails(String time, String occurrence, String error) {
     return apply(

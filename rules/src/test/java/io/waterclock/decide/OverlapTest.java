@@ -606,6 +606,61 @@ class OverlapTest {
         .endsWith(": " + "x".repeat(500) + end);
   }
 
+  /** As {@link #running}, but the fire of 10:00 waits for a limit. */
+  private static Life waiting(Overlap overlap, CatchUp policy) {
+    return Life.everyTenMinutes(policy)
+        .with(
+            d ->
+                d.setOverlap(overlap)
+                    .setTimeoutMs(Duration.ofMinutes(5).toMillis())
+                    .setLimit("etl"))
+        .put("09:55")
+        .tick("10:00");
+  }
+
+  @ParameterizedTest
+  @EnumSource(CatchUp.class)
+  void a_fire_that_waits_for_its_limit_counts_as_running_and_its_time_out_begins_with_its_start(
+      CatchUp policy) {
+    Life a = waiting(Overlap.SKIP, policy).tick("10:10").tick("11:00");
+    assertThat(a.missed()).containsExactly("10:10 OVERLAP of r0", "10:20..11:00 OVERLAP (5) of r0");
+    a.startsByLimit("11:06", "10:00").tick("11:10");
+    assertThat(a.missed()).endsWith("11:10 OVERLAP of r0");
+    assertThat(a.tick("11:20").fires())
+        .containsExactly("10:00 SCHEDULED by r0", "11:20 SCHEDULED by r0");
+  }
+
+  @Test
+  void what_is_held_back_waits_for_the_end_of_a_run_that_waited_for_its_limit() {
+    Life a = waiting(Overlap.BUFFER_ONE, CatchUp.COLLAPSE).tick("10:10").tick("11:00");
+    assertThat(a.heldBackSince()).contains("10:10");
+    a.startsByLimit("11:01", "10:00").tick("11:05");
+    assertThat(a.fires()).hasSize(1);
+    assertThat(a.report("11:05", "10:00", SUCCEEDED).tick("11:05").fires()).hasSize(2);
+  }
+
+  @Test
+  void a_fire_that_its_limit_drops_is_no_run_any_more() {
+    Life a = waiting(Overlap.SKIP, CatchUp.COLLAPSE).dropsByLimit("10:05", "10:00");
+    assertThat(a.tick("10:10").fires()).endsWith("10:10 SCHEDULED by r0");
+  }
+
+  @Test
+  void a_note_of_the_limiter_about_another_fire_or_twice_changes_nothing() {
+    Life a = waiting(Overlap.SKIP, CatchUp.COLLAPSE).dropsByLimit("10:05", "09:50");
+    assertThat(a.state().runs().latest().orElseThrow().endsAt())
+        .isEqualTo(Life.at("10:05").plus(Run.LONGEST_WAIT));
+    a.startsByLimit("10:05", "10:00").startsByLimit("10:09", "10:00");
+    assertThat(a.state().runs().latest().orElseThrow().endsAt()).isEqualTo(Life.at("10:10"));
+  }
+
+  @Test
+  void a_fire_that_waits_for_longer_than_a_month_holds_nothing_back_any_more() {
+    Life a = waiting(Overlap.SKIP, CatchUp.COLLAPSE);
+    assertThat(a.state().runs().latest().orElseThrow().endsAt())
+        .isEqualTo(Life.at("10:05").plus(Duration.ofDays(31)));
+  }
+
   @Test
   void what_is_faulted_waits_for_no_run() {
     assertThat(buffering().tick("10:10").heldBackSince()).contains("10:10");

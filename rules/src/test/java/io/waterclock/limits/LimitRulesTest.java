@@ -82,8 +82,8 @@ final class LimitRulesTest {
     GroupLimit limit = GroupLimit.of(limit("{'per_second':2}"));
     Starts starts = new Starts();
     Instant now = Instant.parse("2026-03-27T12:00:00Z");
-    starts.started(limit, new Starts.Run("a", 0, now.plusSeconds(9)), now.plusMillis(900));
-    starts.started(limit, new Starts.Run("b", 0, now.plusSeconds(9)), now.plusMillis(950));
+    starts.started(limit, run("a", 0, now.plusSeconds(9)), now.plusMillis(900));
+    starts.started(limit, run("b", 0, now.plusSeconds(9)), now.plusMillis(950));
     for (Duration since : new Duration[] {Duration.ofMillis(951), Duration.ofMillis(1_899)}) {
       assertThat(starts.room(limit, limit.lanes().get(0), now.plus(since))).isZero();
     }
@@ -94,13 +94,35 @@ final class LimitRulesTest {
     assertThat(starts.room(limit, limit.lanes().get(0), now.plusMillis(2_950))).isEqualTo(2);
   }
 
+  private static Starts.Run run(String key, int priority, Instant until) {
+    return new Starts.Run(key, priority, until, Duration.ofSeconds(1));
+  }
+
+  @Test
+  void a_run_counts_from_its_latest_start_and_a_clock_that_is_set_back_holds_nothing_for_longer() {
+    GroupLimit limit = GroupLimit.of(limit("{'max_running':1,'per_second':1}"));
+    Starts starts = new Starts();
+    Instant now = Instant.parse("2026-03-27T12:00:00Z");
+    starts.started(limit, run("a", 0, now.plusSeconds(1)), now);
+    assertThat(starts.begun("a", now.minusMillis(1))).isEmpty();
+    assertThat(starts.begun("b", now)).isEmpty();
+    assertThat(starts.begun("a", now.plusMillis(500)).orElseThrow().until())
+        .isEqualTo(now.plusMillis(1_500));
+    assertThat(starts.timedOut(now.plusSeconds(1))).isEmpty();
+    Instant back = now.minusSeconds(3_600);
+    starts.setBack(back);
+    assertThat(starts.room(limit, limit.lanes().get(0), back.plusMillis(999))).isZero();
+    assertThat(starts.timedOut(back.plusSeconds(1))).isPresent();
+    assertThat(starts.room(limit, limit.lanes().get(0), back.plusSeconds(1))).isEqualTo(1);
+  }
+
   @Test
   void lanes_leave_room_for_those_before_them() {
     GroupLimit limit =
         GroupLimit.of(limit("{'max_running':3,'lanes':[{'from_priority':10,'max_running':1}]}"));
     Starts starts = new Starts();
     Instant now = Instant.parse("2026-03-27T12:00:00Z");
-    starts.started(limit, new Starts.Run("bulk", 10, now.plusSeconds(1)), now);
+    starts.started(limit, run("bulk", 10, now.plusSeconds(1)), now);
     assertThat(starts.room(limit, limit.lanes().get(1), now)).isZero();
     assertThat(starts.room(limit, limit.lanes().get(0), now)).isEqualTo(2);
     assertThat(starts.timedOut(now.plusMillis(999))).isEmpty();

@@ -178,7 +178,7 @@ final class Assembly {
           all.add(SideApplication.intake(shared, watch));
         });
     if (config.limits()) {
-      all.add(SideApplication.limiter(shared));
+      all.add(SideApplication.limiter(shared, clock));
     }
     this.beside = List.copyOf(all);
     Queries queries =

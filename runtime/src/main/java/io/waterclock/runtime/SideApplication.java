@@ -4,6 +4,7 @@ import io.waterclock.runtime.brokers.BrokerWatch;
 import io.waterclock.runtime.brokers.MissingRightsException;
 import io.waterclock.runtime.brokers.RightsCheck;
 import io.waterclock.runtime.brokers.TargetWatch;
+import io.waterclock.runtime.clients.InputGate;
 import io.waterclock.runtime.clients.WatchedClients;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.runtime.intake.IntakeCounts;
@@ -18,6 +19,7 @@ import io.waterclock.runtime.router.Routing;
 import io.waterclock.schemas.log.SafeLogger;
 import io.waterclock.topology.limiter.LimitFeed;
 import io.waterclock.topology.limiter.LimiterTopology;
+import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -26,8 +28,8 @@ import java.util.Properties;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
@@ -75,7 +77,7 @@ final class SideApplication {
   private record Kind(
       String name,
       Properties settings,
-      Function<Refusals, Topology> topology,
+      BiFunction<Refusals, WatchedClients, Topology> topology,
       Runnable committed,
       Optional<TargetWatch> targets) {}
 
@@ -99,7 +101,7 @@ final class SideApplication {
         new Kind(
             "router",
             StreamsSettings.ofRouter(parts.config()),
-            refusals ->
+            (refusals, clients) ->
                 RouterTopology.build(
                     parts.config().topics(),
                     new Routing(
@@ -122,27 +124,34 @@ final class SideApplication {
         new Kind(
             "intake",
             StreamsSettings.ofIntake(parts.config()),
-            refusals ->
+            (refusals, clients) ->
                 IntakeTopology.build(parts.settings(), targets, metrics, InstantSource.system()),
             metrics::committed,
             Optional.empty()));
   }
 
   /** Lets fires wait until their limits have room. */
-  static SideApplication limiter(Parts parts) {
+  static SideApplication limiter(Parts parts, ClockGuard clock) {
     LimiterMetrics metrics = parts.metrics().ofLimiter();
     return new SideApplication(
         parts,
         new Kind(
             "limiter",
             StreamsSettings.ofLimiter(parts.config()),
-            refusals ->
+            (refusals, clients) ->
                 LimiterTopology.build(
                     parts.settings(),
                     Stores.persistentKeyValueStore(LimiterTopology.STORE),
                     new LimitFeed(),
                     metrics,
-                    InstantSource.system()),
+                    InstantSource.system(),
+                    new LimiterTopology.Guards(
+                        clock,
+                        InputGate.ofLimiter(
+                            clients,
+                            parts.config().topics(),
+                            parts.settings().channels().partitions(),
+                            parts.config().applicationId()))),
             metrics::committed,
             Optional.empty()));
   }
@@ -163,7 +172,7 @@ final class SideApplication {
             kind.targets().map(any -> refusals));
     KafkaStreams streams =
         new KafkaStreams(
-            kind.topology().apply(refusals), new StreamsConfig(kind.settings()), clients);
+            kind.topology().apply(refusals, clients), new StreamsConfig(kind.settings()), clients);
     RestartPolicy policy =
         new RestartPolicy(System::nanoTime, () -> excuse(refusals), any -> false);
     streams.setUncaughtExceptionHandler(

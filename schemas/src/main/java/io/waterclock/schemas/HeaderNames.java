@@ -56,10 +56,13 @@ public final class HeaderNames {
   /** On a record of the topic waiting: the group of a limit. */
   public static final String LIMIT = "waterclock-limit";
 
-  /** On a record of the topic waiting: what it says, and what the limiter needs to know. */
+  /**
+   * On a record of the topic waiting: what it says, and what the limiter needs to know. On a record
+   * of the outcomes without a value: what the limiter has done with a fire.
+   */
   public static final String WAITING = "waterclock-waiting";
 
-  /** On a record at a target: the key of the fire. */
+  /** On a record at a target, or on a note of the limiter: the key of the fire. */
   public static final String FIRE_KEY = "waterclock-fire-key";
 
   /**

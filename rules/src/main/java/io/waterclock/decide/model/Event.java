@@ -182,6 +182,13 @@ public sealed interface Event {
       implements Event {}
 
   /**
+   * A fire of the trigger that waited for its limit has started, or does not start any more.
+   *
+   * @param at when, not after the decision
+   */
+  record Waited(Instant occurrence, Instant at, boolean hasStarted) implements Event {}
+
+  /**
    * It is the schedule's turn to fire the waiting fires of commands.
    *
    * @param fires the oldest that wait; one or more

@@ -1,7 +1,10 @@
 package io.waterclock.decide.model;
 
+import io.waterclock.definition.ExpectedRuns;
 import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Overlap;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -80,6 +83,22 @@ public record FirePlan(
       case TRIGGERED -> by.schedule().getReportAll();
       case SCHEDULED, CATCH_UP -> by.schedule().getReportAll() || by.wantsOutcomes();
     };
+  }
+
+  /** Whether a command has ordered it, so that it stands for no occurrence of the trigger. */
+  public boolean isOrdered() {
+    return cause == Cause.TRIGGERED || cause == Cause.BACKFILL;
+  }
+
+  /** For how long the fire may wait for the limit of its schedule, and count as running. */
+  Duration longestWait() {
+    return by.schedule().getLimit() == null ? Duration.ZERO : Run.LONGEST_WAIT;
+  }
+
+  /** Whether the schedule needs to know when the fire has waited for its limit. */
+  public boolean isFollowed() {
+    return !isOrdered()
+        && (by.schedule().getOverlap() != Overlap.ALLOW || ExpectedRuns.isExpecting(by.schedule()));
   }
 
   /**

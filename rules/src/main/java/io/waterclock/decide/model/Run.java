@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param at the occurrence that fired
  * @param due when it would have begun with every fire in time: when its occurrence was due or, if
  *     later, when a Resume ordered it, or when the run that it waited for would have ended
- * @param firedAt when it began
+ * @param firedAt when it began; its fire may have waited for a limit since
  * @param timeout how long it may take from its fire or, if later, from its last start
  * @param endsAt exclusive: occurrences due before this instant overlap the run. Until the end is
  *     reported, the instant at which the run counts as ended
@@ -21,6 +21,8 @@ import java.util.Optional;
  */
 public record Run(
     Instant at, Instant due, Instant firedAt, Duration timeout, Instant endsAt, boolean ended) {
+  /** For so long at most a run counts whose fire waits for its limit. */
+  public static final Duration LONGEST_WAIT = Duration.ofDays(31);
 
   /**
    * The run that a fire begins.
@@ -34,7 +36,12 @@ public record Run(
         .map(
             timeout ->
                 new Run(
-                    fire.occurrence().at(), due, firedAt, timeout, firedAt.plus(timeout), false));
+                    fire.occurrence().at(),
+                    due,
+                    firedAt,
+                    timeout,
+                    firedAt.plus(fire.longestWait()).plus(timeout),
+                    false));
   }
 
   /**
@@ -77,6 +84,17 @@ public record Run(
     }
     Instant end = within(report.timestamp(), now);
     return endingAt(Instants.earlier(end, endsAt), true);
+  }
+
+  /** The same after its fire has waited for its limit: its time begins, or is over. */
+  Run waited(Event.Waited waited) {
+    if (ended || !waited.occurrence().equals(at)) {
+      return this;
+    }
+    Instant from = Instants.later(waited.at(), firedAt);
+    return waited.hasStarted()
+        ? endingAt(Instants.earlier(from.plus(timeout), endsAt), false)
+        : endingAt(Instants.earlier(from, endsAt), true);
   }
 
   /** The reported instant, limited to the time from the fire until now. */

@@ -70,6 +70,11 @@ public record Runs(Optional<Run> latest, Failures failures, Watches watches) {
         watches);
   }
 
+  /** The runs after a fire has waited for its limit. */
+  public Runs waited(Event.Waited waited) {
+    return new Runs(latest.map(run -> run.waited(waited)), failures, watches);
+  }
+
   /**
    * The runs after a new definition. It keeps the failures, except those under definitions that did
    * not count them. A failing schedule stays failing until a success.

@@ -8,6 +8,7 @@ import io.waterclock.schemas.text.SafeText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -72,20 +73,53 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
     return isOverdue ? with(open.subList(0, 1)) : of(expectation);
   }
 
-  /** After a fire of the trigger. */
+  /**
+   * After a fire of the trigger. One that waits for a limit is only kept until it starts, and no
+   * time between successes depends on it before.
+   */
   Watch fired(FirePlan fire, Duration within, Instant now) {
-    Instant occurrence = fire.occurrence().at();
-    Instant deadline = fire.occurrence().due().plus(within);
+    boolean waits = !fire.longestWait().isZero();
+    return waits && isEvery()
+        ? this
+        : begun(
+            fire.occurrence().at(), fire.occurrence().due().plus(fire.longestWait()), within, now);
+  }
+
+  private Watch begun(Instant occurrence, Instant due, Duration within, Instant now) {
     List<OpenRun> runs = new ArrayList<>(open);
     Optional<OpenRun> current = isEvery() ? underWay() : Optional.empty();
-    if (current.isEmpty() || isOver(current.get(), fire)) {
+    if (current.isEmpty() || isOver(current.get(), due)) {
       current.ifPresent(runs::remove);
       if (runs.size() < MOST_OPEN) {
-        runs.add(OpenRun.fired(occurrence, deadline, now));
+        runs.add(OpenRun.fired(occurrence, due.plus(within), now));
       }
     } else {
       runs.set(runs.size() - 1, current.get().fired(now));
     }
+    return with(runs);
+  }
+
+  /** After a fire has waited for its limit. */
+  Watch waited(Event.Waited waited, Duration within) {
+    Instant at = waited.at();
+    if (isEvery()) {
+      return waited.hasStarted() ? begun(waited.occurrence(), at, within, at) : this;
+    }
+    return waited.hasStarted()
+        ? startedLate(waited.occurrence(), at, at.plus(within))
+        : met(run -> run.occurrence().equals(waited.occurrence()), at);
+  }
+
+  /** Its time begins only now. Others may have begun before it that were fired later. */
+  private Watch startedLate(Instant occurrence, Instant at, Instant deadline) {
+    List<OpenRun> runs = new ArrayList<>(open);
+    for (int i = isOverdue ? 1 : 0; i < runs.size(); i++) {
+      OpenRun run = runs.get(i);
+      if (run.occurrence().equals(occurrence) && deadline.isBefore(run.deadline())) {
+        runs.set(i, new OpenRun(occurrence, deadline, Optional.of(at), run.metAt(), run.report()));
+      }
+    }
+    runs.subList(isOverdue ? 1 : 0, runs.size()).sort(Comparator.comparing(OpenRun::deadline));
     return with(runs);
   }
 
@@ -97,8 +131,8 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
   }
 
   /** True for a time in which nothing was due. */
-  private static boolean isOver(OpenRun time, FirePlan fire) {
-    return time.firedAt().isEmpty() && !fire.occurrence().due().isBefore(time.deadline());
+  private static boolean isOver(OpenRun time, Instant due) {
+    return time.firedAt().isEmpty() && !due.isBefore(time.deadline());
   }
 
   /** After a report. A run cannot end before its occurrence, whatever the worker's clock shows. */

@@ -84,6 +84,19 @@ public record Watches(List<Watch> all) {
                 now));
   }
 
+  /** After a fire of the trigger has waited for its limit. */
+  public Watches waited(Event.Waited waited, Schedule current) {
+    List<Watch> watches = new ArrayList<>();
+    for (Expectation expectation : Expectation.values()) {
+      Watch watch = of(expectation);
+      watches.add(
+          ExpectedRuns.within(current, expectation)
+              .map(within -> watch.waited(waited, within))
+              .orElse(watch));
+    }
+    return of(watches);
+  }
+
   /** When there is something to decide. */
   public Optional<Instant> nextDecision() {
     return all.stream().flatMap(watch -> watch.nextDecision().stream()).min(Instant::compareTo);

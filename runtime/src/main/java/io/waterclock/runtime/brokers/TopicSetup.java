@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -264,9 +265,11 @@ public final class TopicSetup {
         partitions(survey),
         leastMessageBytes(
             survey,
-            Stream.concat(
+            Stream.of(
                     changelogs.stream(),
-                    Stream.of(names.schedules(), names.fires(), names.revisions()))
+                    Stream.of(names.schedules(), names.fires(), names.revisions()),
+                    Stream.of(names.waiting()).filter(name -> config.limits()))
+                .flatMap(Function.identity())
                 .toList()),
         leastMessageBytes(survey, List.of(names.schedules(), names.outcomes(), names.strays())),
         leastMessageBytes(survey, List.of(names.dlq())),

@@ -1,5 +1,6 @@
 package io.waterclock.runtime.clients;
 
+import io.waterclock.schemas.Topics;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.guard.FreshEnds;
 import java.time.Duration;
@@ -68,6 +69,25 @@ public final class InputGate implements Gate {
         new OtherPartitions(clients.reading(group), topics, partitions, System::nanoTime);
     List<String> all = Stream.concat(topics.stream(), Stream.of(strays)).toList();
     return (TaskId task) -> new InputGate(clients, all, others, task.partition());
+  }
+
+  /**
+   * Creates gates for the tasks of the limiter: the scheduler has read what deletes and pauses the
+   * schedules of fires that wait, and the limiter what the scheduler has written then.
+   *
+   * @param partitions of each topic
+   * @param group of the scheduler
+   */
+  public static Factory ofLimiter(
+      WatchedClients clients, Topics topics, int partitions, String group) {
+    OtherPartitions others =
+        new OtherPartitions(
+            clients.reading(group),
+            List.of(topics.schedules(), topics.commands()),
+            partitions,
+            System::nanoTime);
+    return (TaskId task) ->
+        new InputGate(clients, List.of(topics.waiting()), others, task.partition());
   }
 
   @Override

@@ -4,29 +4,33 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.limits.GroupLimit;
 import io.waterclock.limits.Starts;
-import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.FireKey;
-import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.TargetRecord;
-import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.log.RejectionLog;
+import io.waterclock.topology.scheduler.context.ClockGuard;
+import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.CountReports;
-import io.waterclock.topology.scheduler.emit.Addressed;
 import io.waterclock.topology.scheduler.emit.WaitingNote;
+import io.waterclock.topology.scheduler.input.HeaderBounds;
+import io.waterclock.topology.scheduler.input.Inbound;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.internals.RecordHeaders;
+import java.util.stream.Stream;
+import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -43,53 +47,63 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Cost.</b> A fire of a group with room: one write. One that waits: two writes and two
  * deletes more. A tick looks at each group in which something waits, and starts 1,000 fires or 8
  * MiB at most.
+ *
+ * <p>While the clock is wrong, and until everything is read that was written before the task began
+ * or its thread stalled, nothing starts and no time is over; what comes is kept.
  */
 final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object> {
   static final String TO_FIRES = "to-fires";
   static final String TO_MISSED = "to-missed";
   static final String TO_WAITING = "to-waiting";
+  static final String TO_OUTCOMES = "to-outcomes";
+  static final String TO_DLQ = "to-dlq";
 
   private static final Duration TICK = Duration.ofMillis(20);
+  private static final Duration IDLE = Duration.ofMillis(100);
   private static final int MOST_OF_A_TICK = 1_000;
   private static final long MOST_BYTES_OF_A_TICK = 8L << 20;
   private static final int CHUNK = 100;
 
+  /** A step back of the clock that is no mere correction. */
+  private static final Duration STEP_BACK = Duration.ofSeconds(1);
+
+  /** As long as the topic waiting keeps records: a fire on its way is not older. */
+  private static final Duration PAST = Duration.ofDays(7);
+
+  private static final int MOST_OF_THE_PAST = 1_000;
+  private static final Duration LONGEST_RUN = Duration.ofDays(36_525);
+
   private final LimitFeed limits;
-  private final Encoding encoding;
-  private final int partitions;
+  private final Settings settings;
+  private final LimiterRecords records;
+  private final ClockGuard clock;
+  private final Gate.Factory gates;
   private final CountReports<LimiterCounts> reports;
   private final RejectionLog rejections;
-  private final Map<String, Group> groups = new HashMap<>();
+  private final Map<String, WaitingGroup> groups = new HashMap<>();
   private final LimiterCounts counts = new LimiterCounts();
   private @Nullable ProcessorContext<byte[], Object> context;
   private @Nullable LimiterStore store;
+  private @Nullable Gate gate;
+  private boolean hasFired;
+  private Instant latest = Instant.EPOCH;
+  private long limitsVersion = -1;
+  private Optional<Bytes> pastFrom = Optional.empty();
   private int left;
   private long bytesLeft;
 
-  /** A group of which something waits or runs. */
-  private static final class Group {
-    final Starts starts = new Starts();
-    final Map<ScheduleId, Withdrawal> withdrawn = new HashMap<>();
-    long waiting;
-
-    boolean isEmpty() {
-      return waiting == 0 && starts.running() == 0 && withdrawn.isEmpty();
-    }
-  }
-
-  /**
-   * @param encoding of missed occurrences
-   * @param partitions of the topic waiting
-   */
   LimiterProcessor(
       LimitFeed limits,
-      Encoding encoding,
-      int partitions,
+      Settings settings,
+      ClockGuard clock,
+      Gate.Factory gates,
       CountReports<LimiterCounts> reports,
       RejectionLog rejections) {
     this.limits = limits;
-    this.encoding = encoding;
-    this.partitions = partitions;
+    this.settings = settings;
+    this.records = new LimiterRecords(settings);
+    this.clock = clock;
+    this.gates = gates;
     this.reports = reports;
     this.rejections = rejections;
   }
@@ -100,91 +114,256 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     LimiterStore kept = new LimiterStore(given.getStateStore(LimiterStore.NAME));
     store = kept;
     groups.clear();
+    latest = Instant.EPOCH;
+    limitsVersion = -1;
+    kept.limits().forEach(this::restore);
     kept.eachRunning((group, run) -> group(group).starts.restored(run));
     kept.eachWaiting(group -> group(group).waiting++);
     kept.eachWithdrawn(
         (group, schedule, withdrawal) ->
             group(group).withdrawn.put(ScheduleId.ofUtf8(schedule), withdrawal));
+    setBack(now());
+    gate = gates.create(given.taskId());
     reports.assigned(given.taskId(), counts);
     given.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, this::tick);
+  }
+
+  private void restore(String group, byte[] value) {
+    try {
+      limits.restore(
+          new LimitFeed.Accepted(group, value, GroupLimit.of(RecordCodecs.limit().decode(value))));
+    } catch (UndecodableException e) { // a later version has kept it
+      rejections.rejected("The kept limit of " + group, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void setBack(Instant now) {
+    groups.values().forEach(group -> group.starts.setBack(now));
   }
 
   /**
    * What was known of a rate is lost with the task, so it counts as used up at the latest start.
    */
-  private Group group(String name) {
+  private WaitingGroup group(String name) {
     return groups.computeIfAbsent(
         name,
         added -> {
-          Group group = new Group();
-          kept().latestStart(added).ifPresent(group.starts::exhausted);
+          WaitingGroup group = new WaitingGroup(added);
+          kept()
+              .latestStart(added)
+              .ifPresent(
+                  at -> {
+                    group.starts.exhausted(at);
+                    group.starts.setBack(now());
+                  });
           return group;
         });
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
+    Inbound inbound = Inbound.of(record, running().recordMetadata().orElseThrow());
     try {
-      String group = WaitingNote.group(record.headers());
-      take(group, WaitingNote.of(record.headers()), record);
+      take(Note.of(inbound), inbound);
     } catch (IllegalArgumentException e) {
-      rejections.rejected("A record of the topic waiting", String.valueOf(e.getMessage()));
+      refuse(inbound, String.valueOf(e.getMessage()));
+    }
+    gate().processed(inbound.topic(), inbound.offset());
+  }
+
+  /** A record of the topic waiting that is understood. */
+  private record Note(WaitingNote note, Optional<LimitName> group, byte[] key) {
+    /**
+     * @throws IllegalArgumentException if nothing can be made of the record
+     */
+    static Note of(Inbound inbound) {
+      Optional<Problem> headers = HeaderBounds.problem(inbound.headers());
+      if (headers.isPresent()) {
+        throw new IllegalArgumentException(headers.get().getMessage());
+      }
+      byte[] key =
+          inbound.key().orElseThrow(() -> new IllegalArgumentException("the record has no key"));
+      WaitingNote note = WaitingNote.of(inbound.headers());
+      Optional<LimitName> group = WaitingNote.group(inbound.headers());
+      boolean isOfFire = isOfFire(note);
+      if (isOfFire) {
+        byte[] written = FireKey.parse(new String(key, UTF_8)).bytes();
+        if (!Arrays.equals(written, key)) {
+          throw new IllegalArgumentException("the key is no fire key");
+        }
+      } else {
+        ScheduleId.parse(key);
+      }
+      boolean isEnd = note instanceof WaitingNote.Ended || note instanceof WaitingNote.Begun;
+      if (group.isEmpty() && !isEnd) {
+        throw new IllegalArgumentException("the record names no limit");
+      }
+      if (note instanceof WaitingNote.Fire fire) {
+        check(fire, inbound);
+      }
+      return new Note(note, group, key);
+    }
+
+    private static boolean isOfFire(WaitingNote note) {
+      return !(note instanceof WaitingNote.Withdrawn || note instanceof WaitingNote.Moved);
+    }
+
+    private static void check(WaitingNote.Fire fire, Inbound inbound) {
+      if (inbound.value().isEmpty()) {
+        throw new IllegalArgumentException("the fire has no value");
+      }
+      if (fire.terms()
+          .timeout()
+          .filter(time -> time.isNegative() || time.compareTo(LONGEST_RUN) > 0)
+          .isPresent()) {
+        throw new IllegalArgumentException("its time-out is not from 0 to 100 years");
+      }
+    }
+
+    byte[] schedule() {
+      return isOfFire(note) ? TargetRecord.scheduleId(key) : key;
     }
   }
 
-  private void take(String name, WaitingNote note, Record<byte[], byte[]> record) {
-    long offset = running().recordMetadata().orElseThrow().offset();
-    Group group = group(name);
+  private void refuse(Inbound inbound, String why) {
+    rejections.rejected("Dead letter at " + inbound.revision(), why);
+    running().forward(records.dead(inbound, why, now()), TO_DLQ);
+  }
+
+  private void take(Note record, Inbound inbound) {
     Instant now = now();
-    if (note instanceof WaitingNote.Fire fire) {
-      keep(name, group, fire, record, offset);
-    } else if (note instanceof WaitingNote.Ended) {
-      end(name, group, new String(record.key(), UTF_8));
+    refill();
+    if (record.note() instanceof WaitingNote.Ended || record.note() instanceof WaitingNote.Begun) {
+      String fireKey = new String(record.key(), UTF_8);
+      Optional<WaitingGroup> group = running(record.group(), fireKey);
+      group.ifPresent(known -> report(known, record.note(), fireKey, now));
+      group.ifPresent(known -> advance(known, now));
+      return;
+    }
+    String name = record.group().orElseThrow().value();
+    WaitingGroup group = group(name);
+    if (record.note() instanceof WaitingNote.Fire fire) {
+      arrive(group, fire, inbound, now);
     } else {
       ScheduleId schedule = ScheduleId.parse(record.key());
-      Withdrawal withdrawal = new Withdrawal(offset, note);
+      Withdrawal withdrawal = new Withdrawal(inbound.offset(), inbound.timestamp(), record.note());
       group.withdrawn.put(schedule, withdrawal);
       kept().putWithdrawn(name, schedule.utf8(), withdrawal);
+      kept().putPast(name, schedule.utf8(), withdrawal);
     }
-    refill();
-    advance(name, group, now);
+    advance(group, now);
   }
 
-  private void keep(
-      String name, Group group, WaitingNote.Fire note, Record<byte[], byte[]> record, long offset) {
-    WaitingFire fire =
-        new WaitingFire(
-            offset,
-            note.expires(),
-            note.timeout(),
-            WaitingNote.without(record.headers()),
-            record.value());
-    kept().put(name, new LimiterStore.Waiting(note.priority(), note.due(), record.key(), fire));
-    group.waiting++;
+  /**
+   * The group in which a fire runs: the one of its schedule, or another if the schedule has moved.
+   */
+  private Optional<WaitingGroup> running(Optional<LimitName> likely, String fireKey) {
+    return Stream.concat(
+            likely.map(name -> groups.get(name.value())).stream(), groups.values().stream())
+        .filter(group -> group.starts.isRunning(fireKey))
+        .findFirst();
   }
 
-  private void end(String name, Group group, String fireKey) {
-    if (group.starts.ended(fireKey)) {
-      kept().removeRunning(name, fireKey);
+  private void report(WaitingGroup group, WaitingNote note, String fireKey, Instant now) {
+    if (note instanceof WaitingNote.Begun begun) {
+      Instant at = begun.at().isBefore(now) ? begun.at() : now;
+      group.starts.begun(fireKey, at).ifPresent(run -> kept().putRunning(group.name, run));
+    } else if (group.starts.ended(fireKey)) {
+      kept().removeRunning(group.name, fireKey);
+    }
+  }
+
+  private void arrive(WaitingGroup group, WaitingNote.Fire note, Inbound inbound, Instant now) {
+    LimiterStore.Waiting waiting =
+        new LimiterStore.Waiting(
+            note.priority(),
+            note.due(),
+            inbound.key().orElseThrow(),
+            new WaitingFire(
+                inbound.offset(),
+                note.terms(),
+                WaitingNote.without(inbound.headers()),
+                inbound.value().orElseThrow()));
+    Optional<Withdrawal> past =
+        note.movedAt()
+            .flatMap(at -> kept().past(group.name, TargetRecord.scheduleId(waiting.fireKey()), at));
+    if (past.isPresent()) {
+      settle(waiting, past.get(), now);
+    } else {
+      group.added(note.priority(), kept().put(group.name, waiting));
+      group.waiting++;
     }
   }
 
   private void tick(long timestamp) {
     Instant now = now();
+    if (now.isBefore(latest.minus(STEP_BACK))) {
+      setBack(now);
+    }
+    latest = now;
+    keepLimits();
+    reportRefused(now);
+    pastFrom = kept().forgetPast(pastFrom, now.minus(PAST), MOST_OF_THE_PAST);
     refill();
-    for (Iterator<Map.Entry<String, Group>> all = groups.entrySet().iterator(); all.hasNext(); ) {
-      Map.Entry<String, Group> next = all.next();
-      advance(next.getKey(), next.getValue(), now);
-      if (next.getValue().isEmpty() && limits.of(next.getKey()).rate().isEmpty()) {
+    for (Iterator<WaitingGroup> all = groups.values().iterator(); all.hasNext(); ) {
+      WaitingGroup next = all.next();
+      advance(next, now);
+      if (next.isEmpty() && limits.of(next.name).rate().isEmpty()) {
         all.remove();
       }
     }
-    if (left < MOST_OF_A_TICK) {
+    if (hasFired) {
       running().commit();
+      hasFired = false;
     }
+    gate().idleFor(idle());
     counts.now(
         groups.values().stream().mapToLong(group -> group.waiting).sum(),
         groups.values().stream().mapToLong(group -> group.starts.running()).sum());
+  }
+
+  /** Until something may start, unless a record comes. */
+  private Duration idle() {
+    if (isSpent()) {
+      return Duration.ZERO;
+    }
+    boolean waits = groups.values().stream().anyMatch(group -> group.waiting > 0);
+    return waits || !gate().isOpen() ? TICK : IDLE;
+  }
+
+  /** Keeps the limits of its groups, for a start at which the topic has only a refused record. */
+  private void keepLimits() {
+    long version = limits.version();
+    if (version == limitsVersion) {
+      return;
+    }
+    Map<String, byte[]> before = kept().limits();
+    for (LimitFeed.Accepted accepted : limits.all()) {
+      if (isHome(accepted.group())
+          && !Arrays.equals(accepted.value(), before.remove(accepted.group()))) {
+        kept().putLimit(accepted.group(), accepted.value());
+      }
+    }
+    before.keySet().forEach(kept()::removeLimit);
+    limitsVersion = version;
+  }
+
+  private boolean isHome(String group) {
+    return HomePartition.of(group.getBytes(UTF_8), settings.channels().partitions())
+        == running().taskId().partition();
+  }
+
+  /** One task of all writes dead letters for the limits that every instance has read. */
+  private void reportRefused(Instant now) {
+    if (running().taskId().partition() != 0) {
+      return;
+    }
+    long through = kept().refused();
+    long known = through > limits.latestOffset() ? -1 : through; // the topic was made anew
+    for (LimitFeed.Refused refused : limits.refusedAfter(known)) {
+      running().forward(records.dead(refused.record(), refused.why(), now), TO_DLQ);
+      kept().putRefused(refused.record().offset());
+    }
   }
 
   private void refill() {
@@ -197,28 +376,32 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   }
 
   /** Carries withdrawals out, ends runs whose time is up, and starts what has room. */
-  private void advance(String name, Group group, Instant now) {
-    withdraw(name, group, now);
+  private void advance(WaitingGroup group, Instant now) {
+    if (!gate().isOpen() || !clock.read().isTrusted()) {
+      return;
+    }
+    withdraw(group, now);
     for (Optional<Starts.Run> run = group.starts.timedOut(now);
         run.isPresent();
         run = group.starts.timedOut(now)) {
-      kept().removeRunning(name, run.get().fireKey());
+      kept().removeRunning(group.name, run.get().fireKey());
       counts.timedOut();
     }
-    GroupLimit limit = limits.of(name);
+    GroupLimit limit = limits.of(group.name);
+    group.keepLanes(limit);
     for (GroupLimit.Lane lane : limit.lanes()) {
-      start(name, group, limit, lane, now);
+      start(group, limit, lane, now);
     }
   }
 
-  private void start(
-      String name, Group group, GroupLimit limit, GroupLimit.Lane lane, Instant now) {
+  private void start(WaitingGroup group, GroupLimit limit, GroupLimit.Lane lane, Instant now) {
     while (group.waiting > 0 && !isSpent()) {
       int room = Math.min(CHUNK, group.starts.room(limit, lane, now));
       List<LimiterStore.Waiting> next =
-          room == 0 ? List.of() : kept().first(name, lane.from(), lane.through(), room);
+          room == 0 ? List.of() : kept().first(group.name, group.floor(lane), lane.through(), room);
       for (LimiterStore.Waiting waiting : next) {
-        start(name, group, limit, waiting, now);
+        start(group, limit, waiting, now);
+        group.taken(lane, LimiterStore.waitingKey(group.name, waiting));
       }
       if (next.isEmpty()) {
         return;
@@ -227,121 +410,100 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   }
 
   private void start(
-      String name, Group group, GroupLimit limit, LimiterStore.Waiting waiting, Instant now) {
+      WaitingGroup group, GroupLimit limit, LimiterStore.Waiting waiting, Instant now) {
     ScheduleId schedule = ScheduleId.ofUtf8(TargetRecord.scheduleId(waiting.fireKey()));
     Optional<Withdrawal> withdrawal =
         Optional.ofNullable(group.withdrawn.get(schedule))
             .filter(earlier -> waiting.fire().offset() < earlier.offset());
+    take(group, waiting);
     if (withdrawal.isPresent()) {
-      withdraw(name, group, waiting, withdrawal.get(), now);
-    } else if (waiting.fire().expires().filter(at -> !now.isBefore(at)).isPresent()) {
-      take(name, group, waiting);
+      settle(waiting, withdrawal.get(), now);
+    } else if (waiting.fire().terms().expires().filter(at -> !now.isBefore(at)).isPresent()) {
       missed(waiting, MissedReason.EXPIRED, now);
     } else {
-      take(name, group, waiting);
       fire(waiting, now);
-      counts.started();
-      Starts.Run run =
-          new Starts.Run(
-              new String(waiting.fireKey(), UTF_8),
-              waiting.priority(),
-              now.plus(waiting.fire().timeout().orElse(limit.timeout())));
+      Starts.Run run = run(waiting, limit, now);
       group.starts.started(limit, run, now);
       if (limit.countsRunning()) {
-        kept().putRunning(name, run);
+        kept().putRunning(group.name, run);
       }
       if (limit.rate().isPresent()) {
-        kept().putLatestStart(name, now);
+        kept().putLatestStart(group.name, now);
       }
     }
   }
 
-  private void withdraw(String name, Group group, Instant now) {
+  private static Starts.Run run(LimiterStore.Waiting waiting, GroupLimit limit, Instant now) {
+    Duration timeout = waiting.fire().terms().timeout().orElse(limit.timeout());
+    return new Starts.Run(
+        new String(waiting.fireKey(), UTF_8), waiting.priority(), now.plus(timeout), timeout);
+  }
+
+  private void withdraw(WaitingGroup group, Instant now) {
     Iterator<Map.Entry<ScheduleId, Withdrawal>> all = group.withdrawn.entrySet().iterator();
     while (all.hasNext() && !isSpent()) {
       Map.Entry<ScheduleId, Withdrawal> next = all.next();
       List<LimiterStore.Waiting> fires;
       do {
-        fires = kept().of(name, next.getKey().utf8(), next.getValue().offset(), CHUNK);
-        fires.forEach(waiting -> withdraw(name, group, waiting, next.getValue(), now));
+        fires = kept().of(group.name, next.getKey().utf8(), next.getValue().offset(), CHUNK);
+        for (LimiterStore.Waiting waiting : fires) {
+          take(group, waiting);
+          settle(waiting, next.getValue(), now);
+        }
       } while (fires.size() == CHUNK && !isSpent());
       if (fires.size() < CHUNK) {
-        kept().removeWithdrawn(name, next.getKey().utf8());
+        kept().removeWithdrawn(group.name, next.getKey().utf8());
         all.remove();
       }
     }
   }
 
-  private void withdraw(
-      String name, Group group, LimiterStore.Waiting waiting, Withdrawal withdrawal, Instant now) {
-    take(name, group, waiting);
+  /** What becomes of a fire that does not wait any more, instead of a start in its group. */
+  private void settle(LimiterStore.Waiting waiting, Withdrawal withdrawal, Instant now) {
     if (withdrawal.note() instanceof WaitingNote.Withdrawn withdrawn) {
       missed(waiting, withdrawn.reason(), now);
     } else if (withdrawal.note() instanceof WaitingNote.Moved moved) {
-      moved.to().ifPresentOrElse(to -> move(waiting, to, now), () -> fire(waiting, now));
+      moved
+          .to()
+          .ifPresentOrElse(
+              to -> running().forward(records.moved(waiting, to, withdrawal.at(), now), TO_WAITING),
+              () -> fire(waiting, now));
     }
   }
 
   /** Removes a fire from what waits. */
-  private void take(String name, Group group, LimiterStore.Waiting waiting) {
-    kept().remove(name, waiting);
+  private void take(WaitingGroup group, LimiterStore.Waiting waiting) {
+    kept().remove(group.name, waiting);
     group.waiting--;
     left--;
     bytesLeft -= waiting.fire().value().length;
   }
 
   private void fire(LimiterStore.Waiting waiting, Instant now) {
-    running()
-        .forward(
-            new Record<>(
-                waiting.fireKey(),
-                (Object) waiting.fire().value(),
-                now.toEpochMilli(),
-                waiting.fire().headers()),
-            TO_FIRES);
-  }
-
-  private void move(LimiterStore.Waiting waiting, LimitName to, Instant now) {
-    RecordHeaders headers = new RecordHeaders(waiting.fire().headers());
-    new WaitingNote.Fire(
-            waiting.priority(), waiting.due(), waiting.fire().expires(), waiting.fire().timeout())
-        .addTo(headers, to.value());
-    running()
-        .forward(
-            new Record<>(
-                waiting.fireKey(),
-                (Object)
-                    new Addressed(waiting.fire().value(), HomePartition.of(to.utf8(), partitions)),
-                now.toEpochMilli(),
-                headers),
-            TO_WAITING);
+    counts.started();
+    hasFired = true;
+    running().forward(records.fire(waiting, now), TO_FIRES);
+    follow(waiting, key(waiting), new WaitingNote.Begun(now), now);
   }
 
   /** A fire of a command is no occurrence, so no occurrence is missed with it. */
   private void missed(LimiterStore.Waiting waiting, MissedReason reason, Instant now) {
     counts.withdrawn();
-    FireKey key = FireKey.parse(new String(waiting.fireKey(), UTF_8));
-    if (key.commandId().isPresent()) {
-      return;
+    if (waiting.fire().terms().role() != WaitingNote.Role.ORDERED) {
+      FireKey key = key(waiting);
+      running().forward(records.missed(waiting, key, reason, now), TO_MISSED);
+      follow(waiting, key, new WaitingNote.Withdrawn(reason), now);
     }
-    Header revision = waiting.fire().headers().lastHeader(HeaderNames.SCHEDULE_REVISION);
-    Missed missed =
-        Missed.newBuilder()
-            .setScheduleId(key.schedule().value())
-            .setRevision(revision == null ? "" : new String(revision.value(), UTF_8))
-            .setFirst(key.occurrence())
-            .setLast(key.occurrence())
-            .setCount(1)
-            .setReason(reason)
-            .setDecidedAt(now)
-            .build();
-    running()
-        .forward(
-            new Record<>(
-                key.schedule().utf8(),
-                (Object) RecordCodecs.missed().encode(missed, encoding),
-                now.toEpochMilli()),
-            TO_MISSED);
+  }
+
+  private void follow(LimiterStore.Waiting waiting, FireKey key, WaitingNote note, Instant now) {
+    if (waiting.fire().terms().role() == WaitingNote.Role.FOLLOWED) {
+      running().forward(records.note(key, note, now), TO_OUTCOMES);
+    }
+  }
+
+  private static FireKey key(LimiterStore.Waiting waiting) {
+    return FireKey.parse(new String(waiting.fireKey(), UTF_8));
   }
 
   private Instant now() {
@@ -354,6 +516,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
       reports.revoked(context.taskId());
       context = null;
       store = null;
+      gate = null;
     }
   }
 
@@ -362,6 +525,13 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
       throw new IllegalStateException("the processor is closed");
     }
     return context;
+  }
+
+  private Gate gate() {
+    if (gate == null) {
+      throw new IllegalStateException("the processor is closed");
+    }
+    return gate;
   }
 
   private LimiterStore kept() {

@@ -4,14 +4,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.limits.Starts;
 import io.waterclock.schemas.TargetRecord;
+import io.waterclock.topology.scheduler.emit.WaitingNote;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -21,14 +27,19 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * What a task of the limiter keeps, by group:
  *
  * <pre>
- * w group priority due fire-key   a fire that waits, in the order in which they start
- * s group schedule-id fire-key    the same by schedule: priority, due, offset
- * r group fire-key                a fire that runs: priority, until
- * l group                         when the latest fire of a limit with a rate started
- * x group schedule-id             fires of a schedule before an offset that are withdrawn
+ * w group priority due fire-key offset   a fire that waits, in the order in which they start
+ * s group schedule-id | fire-key offset  the same by schedule: priority, due
+ * r group fire-key                       a fire that runs: priority, until, time-out
+ * l group                                when the latest fire of a limit with a rate started
+ * x group schedule-id                    fires of a schedule before an offset that are withdrawn
+ * p group schedule-id                    the last withdrawal, for fires that come later from other groups
+ * m group schedule-id                    the last move, for the same
+ * a group                                the limit in force
+ * d                                      the offset of the last limit that was refused
  * </pre>
  *
- * Numbers are big-endian with their sign flipped, so that bytes sort as they do. Not thread-safe.
+ * Numbers are big-endian with their sign flipped, so that bytes sort as they do. The offset tells
+ * fires with one key apart: a backfill repeats keys. Not thread-safe.
  */
 final class LimiterStore {
   static final String NAME = "limiter";
@@ -45,35 +56,37 @@ final class LimiterStore {
   @SuppressWarnings("ArrayRecordComponent")
   record Waiting(int priority, long due, byte[] fireKey, WaitingFire fire) {}
 
-  void put(String group, Waiting waiting) {
-    store.put(waitingKey(group, waiting), waiting.fire().bytes());
+  /** Returns the key by which it is ordered. */
+  Bytes put(String group, Waiting waiting) {
+    Bytes key = waitingKey(group, waiting);
+    store.put(key, waiting.fire().bytes());
     store.put(
-        byScheduleKey(group, waiting.fireKey()),
-        ByteBuffer.allocate(NUMBERS + Long.BYTES)
-            .putInt(waiting.priority())
-            .putLong(waiting.due())
-            .putLong(waiting.fire().offset())
-            .array());
+        byScheduleKey(group, waiting),
+        ByteBuffer.allocate(NUMBERS).putInt(waiting.priority()).putLong(waiting.due()).array());
+    return key;
   }
 
   void remove(String group, Waiting waiting) {
     store.delete(waitingKey(group, waiting));
-    store.delete(byScheduleKey(group, waiting.fireKey()));
+    store.delete(byScheduleKey(group, waiting));
+  }
+
+  /** Before all keys of fires that wait, with this priority or a higher number. */
+  static Bytes first(String group, int priority) {
+    return from(prefix('w', group), priority);
   }
 
   /**
-   * The first fires that wait, of priorities in a range, in their order.
+   * The first fires that wait, in their order.
    *
-   * @param from inclusive
-   * @param through inclusive
+   * @param from where they begin
+   * @param through the highest number of a priority, inclusive
    */
-  List<Waiting> first(String group, int from, int through, int most) {
+  List<Waiting> first(String group, Bytes from, int through, int most) {
     byte[] prefix = prefix('w', group);
     List<Waiting> found = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> all =
-        store.range(
-            from(prefix, from),
-            through == Integer.MAX_VALUE ? end(prefix) : from(prefix, through + 1))) {
+        store.range(from, through == Integer.MAX_VALUE ? end(prefix) : from(prefix, through + 1))) {
       while (found.size() < most && all.hasNext()) {
         found.add(waiting(prefix.length, all.next()));
       }
@@ -96,12 +109,14 @@ final class LimiterStore {
     try (KeyValueIterator<Bytes, byte[]> all = store.range(Bytes.wrap(prefix), end(prefix))) {
       while (found.size() < most && all.hasNext()) {
         KeyValue<Bytes, byte[]> next = all.next();
-        ByteBuffer numbers = ByteBuffer.wrap(next.value);
-        int priority = numbers.getInt();
-        long due = numbers.getLong();
-        if (numbers.getLong() < beforeOffset) {
-          byte[] fireKey = Arrays.copyOfRange(next.key.get(), prefix.length, next.key.get().length);
-          Bytes key = waitingKey(group, priority, due, fireKey);
+        byte[] end = Arrays.copyOfRange(next.key.get(), prefix.length, next.key.get().length);
+        byte[] fireKey = fireKey(end);
+        long offset = ByteBuffer.wrap(end).getLong(fireKey.length);
+        if (offset < beforeOffset) {
+          ByteBuffer numbers = ByteBuffer.wrap(next.value);
+          int priority = numbers.getInt();
+          long due = numbers.getLong();
+          Bytes key = waitingKey(group, priority, due, fireKey, offset);
           found.add(new Waiting(priority, due, fireKey, WaitingFire.of(store.get(key))));
         }
       }
@@ -112,9 +127,10 @@ final class LimiterStore {
   void putRunning(String group, Starts.Run run) {
     store.put(
         key('r', group, run.fireKey().getBytes(UTF_8)),
-        ByteBuffer.allocate(NUMBERS)
+        ByteBuffer.allocate(NUMBERS + Long.BYTES)
             .putInt(run.priority())
             .putLong(run.until().toEpochMilli())
+            .putLong(run.timeout().toMillis())
             .array());
   }
 
@@ -153,6 +169,75 @@ final class LimiterStore {
     void visit(String group, byte[] schedule, Withdrawal withdrawal);
   }
 
+  /** Keeps a withdrawal or a move for fires that come later from another group. */
+  void putPast(String group, byte[] schedule, Withdrawal withdrawal) {
+    store.put(key(past(withdrawal), group, schedule), withdrawal.bytes());
+  }
+
+  private static char past(Withdrawal withdrawal) {
+    return withdrawal.note() instanceof WaitingNote.Moved ? 'm' : 'p';
+  }
+
+  /** What has become of fires of a schedule that came to a group from another one. */
+  Optional<Withdrawal> past(String group, byte[] schedule, Instant movedAt) {
+    return Stream.of('p', 'm')
+        .map(kind -> store.get(key(kind, group, schedule)))
+        .filter(Objects::nonNull)
+        .map(Withdrawal::of)
+        .filter(withdrawal -> withdrawal.concerns(movedAt))
+        .findFirst();
+  }
+
+  /**
+   * Forgets withdrawals and moves from before an instant, a slice at a time.
+   *
+   * @param from where the slice begins
+   * @return where the next one begins; empty after the last
+   */
+  Optional<Bytes> forgetPast(Optional<Bytes> from, Instant before, int most) {
+    List<Bytes> old = new ArrayList<>();
+    Optional<Bytes> next = Optional.empty();
+    try (KeyValueIterator<Bytes, byte[]> all =
+        store.range(from.orElse(Bytes.wrap(new byte[] {'m'})), end(new byte[] {'p'}))) {
+      for (int i = 0; i < most && all.hasNext(); i++) {
+        KeyValue<Bytes, byte[]> each = all.next();
+        if (Withdrawal.of(each.value).at().isBefore(before)) {
+          old.add(each.key);
+        }
+      }
+      if (all.hasNext()) {
+        next = Optional.of(all.next().key);
+      }
+    }
+    old.forEach(store::delete);
+    return next;
+  }
+
+  void putLimit(String group, byte[] value) {
+    store.put(key('a', group, new byte[0]), value);
+  }
+
+  void removeLimit(String group) {
+    store.delete(key('a', group, new byte[0]));
+  }
+
+  /** The limits that were in force, by group. */
+  Map<String, byte[]> limits() {
+    Map<String, byte[]> limits = new HashMap<>();
+    each('a', (group, rest, value) -> limits.put(group, value));
+    return limits;
+  }
+
+  void putRefused(long offset) {
+    store.put(key('d', "", new byte[0]), ByteBuffer.allocate(Long.BYTES).putLong(offset).array());
+  }
+
+  /** The offset of the last refused limit that is in the dead-letter topic; -1 without one. */
+  long refused() {
+    byte[] offset = store.get(key('d', "", new byte[0]));
+    return offset == null ? -1 : ByteBuffer.wrap(offset).getLong();
+  }
+
   /** Passes each fire that runs with its group. */
   void eachRunning(BiConsumer<String, Starts.Run> visitor) {
     each(
@@ -163,7 +248,10 @@ final class LimiterStore {
           visitor.accept(
               group,
               new Starts.Run(
-                  new String(rest, UTF_8), priority, Instant.ofEpochMilli(numbers.getLong())));
+                  new String(rest, UTF_8),
+                  priority,
+                  Instant.ofEpochMilli(numbers.getLong()),
+                  Duration.ofMillis(numbers.getLong())));
         });
   }
 
@@ -196,34 +284,48 @@ final class LimiterStore {
     key.position(prefix);
     int priority = sorted(key.getInt());
     long due = key.getLong() ^ Long.MIN_VALUE;
-    byte[] fireKey = new byte[key.remaining()];
+    byte[] fireKey = new byte[key.remaining() - Long.BYTES];
     key.get(fireKey);
     return new Waiting(priority, due, fireKey, WaitingFire.of(entry.value));
   }
 
-  private static Bytes waitingKey(String group, Waiting waiting) {
-    return waitingKey(group, waiting.priority(), waiting.due(), waiting.fireKey());
+  /** The key by which a fire that waits is ordered. */
+  static Bytes waitingKey(String group, Waiting waiting) {
+    return waitingKey(
+        group, waiting.priority(), waiting.due(), waiting.fireKey(), waiting.fire().offset());
   }
 
-  private static Bytes waitingKey(String group, int priority, long due, byte[] fireKey) {
+  private static Bytes waitingKey(
+      String group, int priority, long due, byte[] fireKey, long offset) {
     return key(
         'w',
         group,
-        ByteBuffer.allocate(NUMBERS + fireKey.length)
+        ByteBuffer.allocate(NUMBERS + fireKey.length + Long.BYTES)
             .putInt(sorted(priority))
             .putLong(due ^ Long.MIN_VALUE)
             .put(fireKey)
+            .putLong(offset)
             .array());
+  }
+
+  /** What precedes an offset. */
+  private static byte[] fireKey(byte[] withOffset) {
+    return Arrays.copyOf(withOffset, withOffset.length - Long.BYTES);
   }
 
   private static int sorted(int number) {
     return number ^ Integer.MIN_VALUE;
   }
 
-  private static Bytes byScheduleKey(String group, byte[] fireKey) {
+  private static Bytes byScheduleKey(String group, Waiting waiting) {
+    byte[] fireKey = waiting.fireKey();
     byte[] prefix = bySchedulePrefix(group, TargetRecord.scheduleId(fireKey));
     return Bytes.wrap(
-        ByteBuffer.allocate(prefix.length + fireKey.length).put(prefix).put(fireKey).array());
+        ByteBuffer.allocate(prefix.length + fireKey.length + Long.BYTES)
+            .put(prefix)
+            .put(fireKey)
+            .putLong(waiting.fire().offset())
+            .array());
   }
 
   /** An id contains no bar, so that none is the beginning of another. */

@@ -2,6 +2,8 @@ package io.waterclock.topology.limiter;
 
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.log.RejectionLog;
+import io.waterclock.topology.scheduler.context.ClockGuard;
+import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.CountReports;
 import io.waterclock.topology.scheduler.emit.Addressed;
@@ -9,19 +11,21 @@ import io.waterclock.topology.scheduler.emit.FirePartitioner;
 import io.waterclock.topology.scheduler.input.RecordTime;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.Stores;
 
 /**
  * The limiter's graph: it reads fires that wait, and what frees their room, and writes fires,
- * missed occurrences and what moves to another group. Each instance reads the topic limits as a
- * whole.
+ * missed occurrences, what moves to another group, and what the scheduler must know of a start.
+ * Each instance reads the topic limits as a whole.
  */
 public final class LimiterTopology {
   /** The name of its store. */
@@ -38,6 +42,14 @@ public final class LimiterTopology {
   private LimiterTopology() {}
 
   /**
+   * What keeps fires back.
+   *
+   * @param clock while it is not trusted, nothing starts
+   * @param gates nothing starts before the gate of its task opens
+   */
+  public record Guards(ClockGuard clock, Gate.Factory gates) {}
+
+  /**
    * Builds the graph.
    *
    * @param settings of the scheduler whose fires wait
@@ -47,11 +59,10 @@ public final class LimiterTopology {
       KeyValueBytesStoreSupplier store,
       LimitFeed limits,
       CountReports<LimiterCounts> reports,
-      InstantSource clock) {
+      InstantSource clock,
+      Guards guards) {
     Topics topics = settings.channels().topics();
     ByteArraySerializer bytes = new ByteArraySerializer();
-    RejectionLog rejections =
-        new RejectionLog(clock::instant, " more records of limits were refused");
     Topology topology = new Topology();
     topology.addSource(
         AutoOffsetReset.earliest(),
@@ -61,15 +72,7 @@ public final class LimiterTopology {
         new ByteArrayDeserializer(),
         topics.waiting());
     topology.addProcessor(
-        LIMITER,
-        () ->
-            new LimiterProcessor(
-                limits,
-                settings.channels().wire().encoding(),
-                settings.channels().partitions(),
-                reports,
-                rejections),
-        WAITING);
+        LIMITER, processors(settings, limits, guards, reports, clock)::get, WAITING);
     topology.addStateStore(
         Stores.keyValueStoreBuilder(store, Serdes.Bytes(), Serdes.ByteArray())
             .withLoggingEnabled(
@@ -81,13 +84,9 @@ public final class LimiterTopology {
     topology.addSink(
         LimiterProcessor.TO_FIRES, topics.fires(), bytes, bytes, new FirePartitioner(), LIMITER);
     topology.addSink(LimiterProcessor.TO_MISSED, topics.missed(), bytes, bytes, LIMITER);
-    topology.addSink(
-        LimiterProcessor.TO_WAITING,
-        topics.waiting(),
-        bytes,
-        Addressed.serializer(),
-        Addressed.partitioner(),
-        LIMITER);
+    topology.addSink(LimiterProcessor.TO_DLQ, topics.dlq(), bytes, bytes, LIMITER);
+    addressed(topology, LimiterProcessor.TO_WAITING, topics.waiting());
+    addressed(topology, LimiterProcessor.TO_OUTCOMES, topics.outcomes());
     topology.addGlobalStore(
         // in memory, so that the reader gets the whole topic at each start
         Stores.keyValueStoreBuilder(
@@ -99,7 +98,39 @@ public final class LimiterTopology {
         new ByteArrayDeserializer(),
         topics.limits(),
         LIMIT_READER,
-        () -> new LimitReader(limits, settings.channels().wire().schemas(), rejections));
+        () -> reader(settings, limits, clock));
     return topology;
+  }
+
+  /** The processor of each task, for a topology that is built by hand. */
+  public static Supplier<Processor<byte[], byte[], byte[], Object>> processors(
+      Settings settings,
+      LimitFeed limits,
+      Guards guards,
+      CountReports<LimiterCounts> reports,
+      InstantSource clock) {
+    RejectionLog rejections = rejections(clock);
+    return () ->
+        new LimiterProcessor(limits, settings, guards.clock(), guards.gates(), reports, rejections);
+  }
+
+  /** The reader of the topic limits, for the same. */
+  public static Processor<byte[], byte[], Void, Void> reader(
+      Settings settings, LimitFeed limits, InstantSource clock) {
+    return new LimitReader(limits, settings.channels().wire().schemas(), rejections(clock));
+  }
+
+  private static RejectionLog rejections(InstantSource clock) {
+    return new RejectionLog(clock::instant, " more records of limits were refused");
+  }
+
+  private static void addressed(Topology topology, String sink, String topic) {
+    topology.addSink(
+        sink,
+        topic,
+        new ByteArraySerializer(),
+        Addressed.serializer(),
+        Addressed.partitioner(),
+        LIMITER);
   }
 }

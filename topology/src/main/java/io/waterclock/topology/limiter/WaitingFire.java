@@ -1,5 +1,6 @@
 package io.waterclock.topology.limiter;
 
+import io.waterclock.topology.scheduler.emit.WaitingNote;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -17,16 +18,9 @@ import org.jspecify.annotations.Nullable;
  * A fire as it is kept while it waits. Never compared.
  *
  * @param offset of its record in the topic waiting
- * @param expires exclusive: it does not start from then on
- * @param timeout how long it may run
  */
 @SuppressWarnings("ArrayRecordComponent")
-record WaitingFire(
-    long offset,
-    Optional<Instant> expires,
-    Optional<Duration> timeout,
-    RecordHeaders headers,
-    byte[] value) {
+record WaitingFire(long offset, WaitingNote.Terms terms, RecordHeaders headers, byte[] value) {
   private static final byte LAYOUT = 1;
   private static final long NONE = -1;
 
@@ -35,8 +29,9 @@ record WaitingFire(
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeByte(LAYOUT);
       out.writeLong(offset);
-      out.writeLong(expires.map(Instant::toEpochMilli).orElse(NONE));
-      out.writeLong(timeout.map(Duration::toMillis).orElse(NONE));
+      out.writeLong(terms.expires().map(Instant::toEpochMilli).orElse(NONE));
+      out.writeLong(terms.timeout().map(Duration::toMillis).orElse(NONE));
+      out.writeByte(terms.role().ordinal());
       Header[] all = headers.toArray();
       out.writeInt(all.length);
       for (Header header : all) {
@@ -65,6 +60,7 @@ record WaitingFire(
       long offset = in.readLong();
       Optional<Long> expires = Optional.of(in.readLong()).filter(ms -> ms != NONE);
       Optional<Long> timeout = Optional.of(in.readLong()).filter(ms -> ms != NONE);
+      WaitingNote.Role role = WaitingNote.Role.values()[in.readByte()];
       RecordHeaders headers = new RecordHeaders();
       for (int left = in.readInt(); left > 0; left--) {
         headers.add(in.readUTF(), read(in));
@@ -72,8 +68,8 @@ record WaitingFire(
       byte[] value = read(in);
       return new WaitingFire(
           offset,
-          expires.map(Instant::ofEpochMilli),
-          timeout.map(Duration::ofMillis),
+          new WaitingNote.Terms(
+              expires.map(Instant::ofEpochMilli), timeout.map(Duration::ofMillis), role),
           headers,
           value == null ? new byte[0] : value);
     } catch (IOException e) {

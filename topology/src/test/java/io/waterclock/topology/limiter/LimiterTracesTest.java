@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.limits.GroupLimit;
-import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.RecordCodecs;
@@ -15,8 +14,6 @@ import io.waterclock.schemas.avro.LimitPause;
 import io.waterclock.schemas.avro.LimitWindow;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.schemas.log.RejectionLog;
-import io.waterclock.topology.scheduler.count.CountReports;
 import io.waterclock.topology.scheduler.emit.Addressed;
 import io.waterclock.topology.scheduler.emit.WaitingNote;
 import java.time.Duration;
@@ -28,19 +25,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.serialization.Serdes;
-import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.StreamsConfig;
-import org.apache.kafka.streams.processor.TaskId;
-import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
-import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,26 +39,17 @@ import org.junit.jupiter.params.provider.ValueSource;
  * not the limiter, says what may run.
  */
 final class LimiterTracesTest {
-  private static final Instant BEGIN = Instant.parse("2026-11-25T10:00:00Z");
+  private static final Instant BEGIN = LimiterRig.BEGIN;
   private static final List<String> GROUPS = List.of("etl", "partner", "nightly", "unknown");
   private static final int STEPS = 1_500;
 
-  private final LimitFeed limits = new LimitFeed();
+  private final LimiterRig rig = new LimiterRig();
   private final Map<String, Limit> inForce = new HashMap<>();
   private final List<Fired> all = new ArrayList<>();
   private final Map<String, Fired> byKey = new HashMap<>();
   private final List<Note> moved = new ArrayList<>();
-  private final KeyValueStore<Bytes, byte[]> store =
-      Stores.keyValueStoreBuilder(
-              Stores.inMemoryKeyValueStore(LimiterStore.NAME), Serdes.Bytes(), Serdes.ByteArray())
-          .withLoggingDisabled()
-          .withCachingDisabled()
-          .build();
-  private Instant now = BEGIN;
   private Instant restarted = Instant.MIN;
-  private long offset;
-  private MockProcessorContext<byte[], Object> context = context();
-  private LimiterProcessor limiter = started();
+  private long fires;
 
   /** What happened to one fire. */
   private static final class Fired {
@@ -82,6 +62,7 @@ final class LimiterTracesTest {
     @Nullable Instant start;
     @Nullable Instant end;
     boolean counts;
+    Duration lasts = Duration.ZERO;
     @Nullable MissedReason missed;
 
     Fired(
@@ -120,38 +101,6 @@ final class LimiterTracesTest {
 
   private record Note(byte[] key, byte @Nullable [] value, RecordHeaders headers) {}
 
-  private MockProcessorContext<byte[], Object> context() {
-    Properties properties = new Properties();
-    properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "limits");
-    properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "nowhere:1");
-    MockProcessorContext<byte[], Object> made =
-        new MockProcessorContext<>(properties, new TaskId(0, 0), null);
-    made.setCurrentSystemTimeMs(now.toEpochMilli());
-    if (!store.isOpen()) {
-      store.init(made.getStateStoreContext(), store);
-    }
-    made.addStateStore(store);
-    return made;
-  }
-
-  private LimiterProcessor started() {
-    LimiterProcessor made =
-        new LimiterProcessor(
-            limits,
-            Encoding.AVRO,
-            1,
-            new CountReports<>() {
-              @Override
-              public void assigned(TaskId task, LimiterCounts counts) {}
-
-              @Override
-              public void revoked(TaskId task) {}
-            },
-            new RejectionLog(() -> now, "", line -> {}));
-    made.init(context);
-    return made;
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void every_fire_starts_once_within_its_limit_and_no_room_is_lost(long seed) {
@@ -160,11 +109,11 @@ final class LimiterTracesTest {
     edit("partner", Limit.newBuilder().setPerSecond(4).build());
     for (int step = 0; step < STEPS; step++) {
       step(random);
-      context.scheduledPunctuators().forEach(each -> each.getPunctuator().punctuate(0));
+      tick();
       check("seed " + seed + ", step " + step);
     }
     for (String group : GROUPS) {
-      limits.remove(group);
+      rig.limits.remove(group);
       inForce.remove(group);
     }
     tick();
@@ -187,32 +136,29 @@ final class LimiterTracesTest {
     } else if (kind < 80) {
       edit(random);
     } else if (kind < 82) {
-      limiter.close();
-      restarted = now;
-      context = context();
-      limiter = started();
+      restarted = rig.now;
+      rig.restart();
     } else {
-      now = now.plusMillis(random.nextInt(400));
+      rig.now = rig.now.plusMillis(random.nextInt(400));
       tick();
     }
   }
 
   private void tick() {
-    context.setCurrentSystemTimeMs(now.toEpochMilli());
-    context.scheduledPunctuators().forEach(each -> each.getPunctuator().punctuate(0));
+    rig.tick();
   }
 
   private void fire(SplittableRandom random) {
     ScheduleId schedule = ScheduleId.parse("s" + random.nextInt(12));
-    String key = FireKey.of(schedule, BEGIN.plusMillis(offset)).text();
+    String key = FireKey.of(schedule, BEGIN.plusMillis(fires++)).text();
     Fired fired =
         new Fired(
             key,
             GROUPS.get(random.nextInt(GROUPS.size())),
             random.nextInt(3) * 5,
-            now.minusMillis(random.nextInt(2_000)),
+            rig.now.minusMillis(random.nextInt(2_000)),
             random.nextInt(4) == 0
-                ? Optional.of(now.plusMillis(random.nextInt(5_000)))
+                ? Optional.of(rig.now.plusMillis(random.nextInt(5_000)))
                 : Optional.empty(),
             random.nextInt(3) == 0
                 ? Optional.empty()
@@ -223,18 +169,33 @@ final class LimiterTracesTest {
         new Note(key.getBytes(UTF_8), key.getBytes(UTF_8), new RecordHeaders()),
         fired.group,
         new WaitingNote.Fire(
-            fired.priority, fired.due.toEpochMilli(), fired.expires, fired.timeout));
+            fired.priority,
+            fired.due.toEpochMilli(),
+            new WaitingNote.Terms(fired.expires, fired.timeout, WaitingNote.Role.OCCURRENCE),
+            Optional.empty()));
   }
 
   private void report(SplittableRandom random) {
-    List<Fired> running = all.stream().filter(one -> one.runsAt(now)).toList();
+    List<Fired> running = all.stream().filter(one -> one.runsAt(rig.now)).toList();
     if (!running.isEmpty()) {
-      Fired ended = running.get(random.nextInt(running.size()));
-      ended.end = now;
-      send(
-          new Note(ended.key.getBytes(UTF_8), null, new RecordHeaders()),
-          ended.group,
-          new WaitingNote.Ended());
+      Fired told = running.get(random.nextInt(running.size()));
+      Instant at = rig.now.minusMillis(random.nextInt(300));
+      boolean begins = random.nextInt(3) == 0;
+      if (!begins) {
+        told.end = rig.now;
+      } else if (Objects.requireNonNull(told.end).isBefore(at.plus(told.lasts))) {
+        told.end = at.plus(told.lasts);
+      }
+      // the schedule may have another limit by now, or be gone
+      rig.send(
+          told.key,
+          null,
+          switch (random.nextInt(3)) {
+            case 0 -> Optional.of(told.group).filter(GROUPS::contains);
+            case 1 -> Optional.of("etl");
+            default -> Optional.empty();
+          },
+          begins ? new WaitingNote.Begun(at) : new WaitingNote.Ended());
     }
   }
 
@@ -260,6 +221,7 @@ final class LimiterTracesTest {
       // what moves to no group starts at once, without a limit
       concerned.forEach(one -> one.group = to.isPresent() ? "on its way" : "none");
     }
+    rig.now = rig.now.plusMillis(1); // with one time, a move precedes a withdrawal
     send(new Note(schedule.getBytes(UTF_8), null, new RecordHeaders()), group, note);
     check("withdrawn");
     if (kind < 2) {
@@ -270,7 +232,7 @@ final class LimiterTracesTest {
     moved.clear();
     for (Note one : again) {
       Objects.requireNonNull(byKey.get(new String(one.key(), UTF_8))).group =
-          WaitingNote.group(one.headers());
+          WaitingNote.group(one.headers()).orElseThrow().value();
       process(one);
       check("moved");
     }
@@ -299,34 +261,31 @@ final class LimiterTracesTest {
           edit(
               "nightly",
               Limit.newBuilder()
-                  .setPaused(new LimitPause("n", "ann", now.plusMillis(random.nextInt(3_000))))
+                  .setPaused(new LimitPause("n", "ann", rig.now.plusMillis(random.nextInt(3_000))))
                   .build());
     }
   }
 
   private void edit(String group, Limit limit) {
     inForce.put(group, limit);
-    limits.put(group, GroupLimit.of(limit));
+    rig.limits.put(new LimitFeed.Accepted(group, new byte[0], GroupLimit.of(limit)));
     tick();
   }
 
   private void send(Note record, String group, WaitingNote note) {
-    note.addTo(record.headers(), group);
+    note.addTo(record.headers(), new LimitName(group));
     process(record);
   }
 
   private void process(Note record) {
-    context.setCurrentSystemTimeMs(now.toEpochMilli());
-    context.setRecordMetadata("waiting", 0, offset++);
-    limiter.process(
-        new Record<>(record.key(), record.value(), now.toEpochMilli(), record.headers()));
+    rig.process(record.key(), record.value(), record.headers());
   }
 
   /** Takes what was forwarded, each at its moment, and holds it to the limits. */
   private void check(String when) {
-    for (MockProcessorContext.CapturedForward<? extends byte[], ?> sent : context.forwarded()) {
-      Record<? extends byte[], ?> record = sent.record();
-      switch (sent.childName().orElseThrow()) {
+    for (LimiterRig.Sent sent : rig.sent()) {
+      Record<byte[], Object> record = sent.record();
+      switch (sent.to()) {
         case LimiterProcessor.TO_FIRES -> start(record, when);
         case LimiterProcessor.TO_MISSED -> miss(record, when);
         default ->
@@ -337,13 +296,12 @@ final class LimiterTracesTest {
                     (RecordHeaders) record.headers()));
       }
     }
-    context.resetForwards();
     if (moved.isEmpty()) {
       GROUPS.forEach(group -> assertNoRoomIsLeft(group, when));
     }
   }
 
-  private void start(Record<? extends byte[], ?> record, String when) {
+  private void start(Record<byte[], Object> record, String when) {
     Fired fired = Objects.requireNonNull(byKey.get(new String(record.key(), UTF_8)));
     assertThat(fired.waits()).as(when + ": " + fired.key + " once").isTrue();
     assertThat((byte[]) record.value()).isEqualTo(record.key());
@@ -357,13 +315,13 @@ final class LimiterTracesTest {
     fired.start = at;
     Limit limit = inForce.get(fired.group);
     fired.counts = limit != null && (limit.getMaxRunning() != null || !limit.getLanes().isEmpty());
-    fired.end =
-        at.plus(
-            fired.timeout.orElse(
-                limit == null ? Duration.ofDays(1) : Duration.ofMillis(limit.getTimeoutMs())));
+    fired.lasts =
+        fired.timeout.orElse(
+            limit == null ? Duration.ofDays(1) : Duration.ofMillis(limit.getTimeoutMs()));
+    fired.end = at.plus(fired.lasts);
   }
 
-  private void miss(Record<? extends byte[], ?> record, String when) {
+  private void miss(Record<byte[], Object> record, String when) {
     Missed missed = RecordCodecs.missed().decode((byte[]) record.value());
     String key = FireKey.of(ScheduleId.parse(missed.getScheduleId()), missed.getFirst()).text();
     Fired fired = Objects.requireNonNull(byKey.get(key));
@@ -428,10 +386,12 @@ final class LimiterTracesTest {
 
   private void assertNoRoomIsLeft(String group, String when) {
     Limit limit = inForce.get(group);
-    if (limit != null && limit.getPerSecond() != null && restarted.isAfter(now.minusSeconds(1))) {
+    if (limit != null
+        && limit.getPerSecond() != null
+        && restarted.isAfter(rig.now.minusSeconds(1))) {
       return; // a task that begins knows only when the latest fire started
     }
-    assertThat(waiting(group, now).filter(one -> room(one, now)))
+    assertThat(waiting(group, rig.now).filter(one -> room(one, rig.now)))
         .as(when + ": " + group + " has room, and these wait")
         .isEmpty();
   }

@@ -32,6 +32,8 @@ public record Finding(Kind kind, String scheduleId, long atMs, String detail) {
     COMMAND,
     /** A status that is not what is in force. */
     STATUS,
+    /** More fires than their limit allows, or fewer. */
+    LIMITED,
     /** An alert that is false, doubled, or missing. */
     ALERT,
     /** A fire that did not reach its target exactly once, as it was. */

@@ -31,7 +31,10 @@ public record Hunt(Optional<String> found, int traces, double seconds) {
     int traces = 0;
     while (threads.getCurrentThreadCpuTime() - began < most.toNanos()) {
       long its = seed + traces++;
-      Trace trace = isOfConsumers ? Trace.ofAll(its) : Trace.ofSchedulers(its);
+      Trace trace =
+          PlantedFaults.ofLimits().contains(name)
+              ? Trace.ofLimits(its)
+              : isOfConsumers ? Trace.ofAll(its) : Trace.ofSchedulers(its);
       SimulationRun run = SimulationRun.of(trace, fault, note -> {});
       if (!run.isGood() && SimulationRun.of(trace).isGood()) {
         return new Hunt(

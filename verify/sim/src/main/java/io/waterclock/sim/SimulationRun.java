@@ -3,6 +3,7 @@ package io.waterclock.sim;
 import io.waterclock.judge.History;
 import io.waterclock.judge.Judge;
 import io.waterclock.judge.Verdict;
+import io.waterclock.judge.limits.LimitJudge;
 import io.waterclock.sim.node.Fault;
 import io.waterclock.sim.node.TaskEnvironment;
 import io.waterclock.sim.world.RestlessException;
@@ -44,6 +45,12 @@ public record SimulationRun(List<String> findings, double scheduleMs, long fires
           .journal()
           .delayedFindings(played.delayed(), TaskEnvironment.DELAYED, played.terms())
           .forEach(finding -> findings.add("later: " + finding));
+      LimitJudge.judge(
+              played.journal().limits(),
+              played.limiting(),
+              played.terms().reading(),
+              played.terms().endMs())
+          .forEach(finding -> findings.add(finding.toString()));
       played.journal().auditFindings(history).forEach(finding -> findings.add("audit: " + finding));
       return new SimulationRun(findings, verdict.ownedMs(), verdict.fired());
     } catch (RestlessException e) {

@@ -35,6 +35,20 @@ final class SimulationTest {
     assertThat(fires).isGreaterThan(one != null ? -1 : 200);
   }
 
+  /** Schedules share limits, which clients change. */
+  @Test
+  void each_fire_that_waits_starts_once_within_its_limit_and_no_place_is_lost() {
+    Long one = Long.getLong("waterclock.seed");
+    long first = one != null ? one : System.nanoTime() & 0xffff_ffffL;
+    long traces = one != null ? 1 : Long.getLong("waterclock.traces", IN_THE_BUILD);
+    System.out.println("The first trace with limits: waterclock.seed=" + first);
+    for (long seed = first; seed < first + traces; seed++) {
+      assertThat(SimulationRun.of(Trace.ofLimits(seed)).findings())
+          .as("waterclock.seed=%d", seed)
+          .isEmpty();
+    }
+  }
+
   /** In a fifth of the events clients write records to be delivered later. */
   @Test
   void each_delayed_record_arrives_once_and_in_order_whatever_happens_to_brokers_and_processes() {

@@ -2,16 +2,21 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.decide.model.Event;
 import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HeaderNames;
+import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.log.SafeLogger;
+import io.waterclock.schemas.text.Instants;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.PartitionState;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.emit.WaitingNote;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -58,8 +63,15 @@ final class AdmitOutcome {
         Math.min(LARGEST_COPY, task.settings().limits().maxStrayBytes() - Strays.OVERHEAD);
   }
 
+  private static Instant within(Instant reported, Instant now) {
+    return Instants.later(Instants.earlier(reported, now), Instant.EPOCH);
+  }
+
   /** Admits a record of this partition; ignores the copy of a stray, which was admitted before. */
   List<Effect> accept(Inbound inbound, Instant now) {
+    if (inbound.value().isEmpty() && inbound.headers().lastHeader(HeaderNames.WAITING) != null) {
+      return waited(inbound, now);
+    }
     return inbound.headers().lastHeader(HeaderNames.STRAY) == null
         ? admit(inbound, now, List.of())
         : List.of();
@@ -88,7 +100,7 @@ final class AdmitOutcome {
     Optional<ScheduleState> before = partition.load(reported.fire().schedule());
     List<Effect> change = change(before, reported, inbound, now);
     List<Effect> also =
-        Stream.concat(freed(before, reported, now).stream(), copy.stream()).toList();
+        Stream.concat(forLimiter(before, reported, inbound, now).stream(), copy.stream()).toList();
     if (change.isEmpty()) {
       counts.ignoredOutcome();
       LOG.debug("Ignored the outcome of {} at {}", reported.fire(), inbound.revision());
@@ -98,23 +110,63 @@ final class AdmitOutcome {
     return also.isEmpty() ? change : Stream.concat(change.stream(), also.stream()).toList();
   }
 
-  /** The end of a fire makes room in the limit of its schedule, if that has one. */
-  private List<Effect> freed(
-      Optional<ScheduleState> state, OutcomeReader.Reading.Understood reported, Instant now) {
-    return state
-        .map(known -> known.current().schedule().getLimit())
-        .filter(limit -> reported.outcome().getState() != OutcomeState.STARTED)
-        .<List<Effect>>map(
-            limit ->
-                List.of(
-                    new Effect.Send(
-                        records.waiting(
-                            reported.fire().bytes(), limit, new WaitingNote.Ended(), now))))
-        .orElse(List.of());
+  /**
+   * The start of a fire begins its time anew in its limit, and its end makes room. A schedule that
+   * is not known any more may have had any limit, and so may an earlier definition of one with a
+   * limit.
+   */
+  private List<Effect> forLimiter(
+      Optional<ScheduleState> state,
+      OutcomeReader.Reading.Understood reported,
+      Inbound inbound,
+      Instant now) {
+    Optional<LimitName> limit =
+        state.map(known -> known.current().schedule().getLimit()).map(LimitName::new);
+    if (state.isPresent() && limit.isEmpty()) {
+      return List.of();
+    }
+    Outcome outcome = reported.outcome();
+    WaitingNote note =
+        outcome.getState() == OutcomeState.STARTED
+            ? new WaitingNote.Begun(
+                within(
+                    Optional.ofNullable(outcome.getStartedAt()).orElse(inbound.timestamp()), now))
+            : new WaitingNote.Ended();
+    byte[] key = reported.fire().bytes();
+    boolean isOfCurrent =
+        state
+            .filter(known -> reported.fire().occurrence().isAfter(known.current().ownsAfter()))
+            .isPresent();
+    List<Outgoing> notes =
+        isOfCurrent
+            ? List.of(records.waiting(key, limit.orElseThrow(), note, now))
+            : records.waitingAnywhere(key, note, now);
+    return notes.stream().<Effect>map(Effect.Send::new).toList();
+  }
+
+  /** The limiter says that a fire has started, or that it does not. */
+  private List<Effect> waited(Inbound inbound, Instant now) {
+    FireKey fire;
+    WaitingNote note;
+    try {
+      fire = WaitingNote.fireKey(inbound.headers());
+      note = WaitingNote.of(inbound.headers());
+    } catch (IllegalArgumentException e) {
+      return deadLetters.refuse(
+          inbound, Problems.of("", String.valueOf(e.getMessage()), null), now);
+    }
+    Optional<ScheduleState> before = partition.load(fire.schedule());
+    if (before.isEmpty() || fire.commandId().isPresent()) {
+      return List.of();
+    }
+    Instant at = note instanceof WaitingNote.Begun begun ? begun.at() : inbound.timestamp();
+    return decided(
+        before.get(),
+        new Event.Waited(fire.occurrence(), within(at, now), note instanceof WaitingNote.Begun),
+        now);
   }
 
   /** Empty when the outcome changes nothing. */
-  @SuppressWarnings("ReferenceEquality") // a report that changes nothing returns the same object
   private List<Effect> change(
       Optional<ScheduleState> before,
       OutcomeReader.Reading.Understood reported,
@@ -123,11 +175,16 @@ final class AdmitOutcome {
     if (before.isEmpty() || reported.fire().commandId().isPresent()) {
       return List.of();
     }
-    EncodedDecision encoded = encoder.orFault(before.get(), event(reported, inbound), now);
-    if (encoded.decision().state().orElseThrow() == before.get()) {
-      return List.of();
-    }
-    return List.of(new Effect.Decided(before, encoded));
+    return decided(before.get(), event(reported, inbound), now);
+  }
+
+  /** Empty when the event changes nothing. */
+  @SuppressWarnings("ReferenceEquality") // an event that changes nothing returns the same object
+  private List<Effect> decided(ScheduleState before, Event event, Instant now) {
+    EncodedDecision encoded = encoder.orFault(before, event, now);
+    return encoded.decision().state().orElseThrow() == before
+        ? List.of()
+        : List.of(new Effect.Decided(Optional.of(before), encoded));
   }
 
   private static Event event(OutcomeReader.Reading.Understood reported, Inbound inbound) {

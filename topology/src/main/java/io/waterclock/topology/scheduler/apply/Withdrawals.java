@@ -6,7 +6,6 @@ import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.emit.WaitingNote;
-import java.util.Objects;
 import java.util.Optional;
 
 /** What a change of a schedule means for its fires that wait for a limit. */
@@ -16,16 +15,17 @@ final class Withdrawals {
    *
    * @param limit whose fires are concerned
    */
-  record Withdrawal(String limit, WaitingNote note) {}
+  record Withdrawal(LimitName limit, WaitingNote note) {}
 
   private Withdrawals() {}
 
   /** Empty if nothing that waits is concerned. A schedule that is complete lets its fires start. */
   static Optional<Withdrawal> of(ScheduleState before, Decision decision) {
-    String limit = before.current().schedule().getLimit();
-    if (limit == null) {
+    String name = before.current().schedule().getLimit();
+    if (name == null) {
       return Optional.empty();
     }
+    LimitName limit = new LimitName(name);
     if (decision.state().isEmpty()) {
       return decision.verdict().filter(Verdict.DELETED::equals).isPresent()
           ? Optional.of(withdrawn(limit, MissedReason.DELETED))
@@ -36,14 +36,14 @@ final class Withdrawals {
       return Optional.of(withdrawn(limit, MissedReason.PAUSED));
     }
     String next = after.current().schedule().getLimit();
-    return Objects.equals(limit, next)
+    return name.equals(next)
         ? Optional.empty()
         : Optional.of(
             new Withdrawal(
                 limit, new WaitingNote.Moved(Optional.ofNullable(next).map(LimitName::new))));
   }
 
-  private static Withdrawal withdrawn(String limit, MissedReason reason) {
+  private static Withdrawal withdrawn(LimitName limit, MissedReason reason) {
     return new Withdrawal(limit, new WaitingNote.Withdrawn(reason));
   }
 }

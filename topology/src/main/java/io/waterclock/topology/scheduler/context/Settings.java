@@ -99,6 +99,9 @@ public record Settings(
     /** The most bytes that a dead letter adds to its record, the reason included. */
     public static final int DEAD_LETTER_OVERHEAD = 9 * 1024;
 
+    /** The most bytes that a fire has more while it waits for a limit, in a topic or a store. */
+    public static final int WAITING_OVERHEAD = 2 * 1024;
+
     /** Limits with one size for all records, no limits of owners, and imports for all schedules. */
     public Limits(Duration minInterval, int maxFireBytes) {
       this(
@@ -116,9 +119,15 @@ public record Settings(
      * room for the headers of a dead letter, which keeps the fire as it was.
      */
     public int maxFireBytes(Schedule schedule) {
+      int most = maxWrittenBytes(schedule);
       return schedule.getTarget() == null
-          ? maxFireBytes
-          : Math.min(maxFireBytes, maxDeadLetterBytes - DEAD_LETTER_OVERHEAD);
+          ? most
+          : Math.min(most, maxDeadLetterBytes - DEAD_LETTER_OVERHEAD);
+    }
+
+    /** Inclusive: the largest fire that can be written now, and kept while it waits for a limit. */
+    public int maxWrittenBytes(Schedule schedule) {
+      return schedule.getLimit() == null ? maxFireBytes : maxFireBytes - WAITING_OVERHEAD;
     }
   }
 

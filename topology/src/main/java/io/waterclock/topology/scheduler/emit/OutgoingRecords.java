@@ -15,6 +15,7 @@ import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
@@ -107,19 +109,18 @@ public final class OutgoingRecords {
 
   private Outgoing waiting(FirePlan fire, Record<byte[], Object> record) {
     Schedule schedule = fire.by().schedule();
-    WaitingNote note =
-        new WaitingNote.Fire(
-            schedule.getPriority(),
-            fire.occurrence().due().toEpochMilli(),
-            Optional.ofNullable(schedule.getExpiresMs()).map(fire.occurrence().due()::plusMillis),
-            Run.timeout(schedule, fire.occurrence().at(), fire.previous(), fire.next()));
-    return waiting(record, Objects.requireNonNull(schedule.getLimit()), note);
-  }
-
-  private Outgoing waiting(Record<byte[], Object> record, String limit, WaitingNote note) {
+    Instant firedAt = Instant.ofEpochMilli(record.timestamp());
+    WaitingNote.Terms terms =
+        new WaitingNote.Terms(
+            Optional.ofNullable(schedule.getExpiresMs()).map(firedAt::plusMillis),
+            Run.timeout(schedule, fire.occurrence().at(), fire.previous(), fire.next()),
+            role(fire));
     RecordHeaders headers = new RecordHeaders(record.headers());
-    note.addTo(headers, limit);
-    int home = HomePartition.of(limit.getBytes(StandardCharsets.UTF_8), channels.partitions());
+    LimitName limit = new LimitName(Objects.requireNonNull(schedule.getLimit()));
+    new WaitingNote.Fire(
+            schedule.getPriority(), fire.occurrence().due().toEpochMilli(), terms, Optional.empty())
+        .addTo(headers, limit);
+    int home = HomePartition.of(limit.utf8(), channels.partitions());
     return new Outgoing(
         Sink.WAITING,
         new Record<>(
@@ -129,13 +130,37 @@ public final class OutgoingRecords {
             headers));
   }
 
+  private static WaitingNote.Role role(FirePlan fire) {
+    if (fire.isFollowed()) {
+      return WaitingNote.Role.FOLLOWED;
+    }
+    return fire.isOrdered() ? WaitingNote.Role.ORDERED : WaitingNote.Role.OCCURRENCE;
+  }
+
   /**
-   * Says to the limiter that a fire has ended, or what becomes of a schedule's fires that wait.
+   * Says to the limiter what has become of a fire, or becomes of a schedule's fires that wait.
    *
    * @param key of the fire, or of the schedule
    */
-  public Outgoing waiting(byte[] key, String limit, WaitingNote note, Instant now) {
-    return waiting(new Record<>(key, null, now.toEpochMilli()), limit, note);
+  public Outgoing waiting(byte[] key, LimitName limit, WaitingNote note, Instant now) {
+    RecordHeaders headers = new RecordHeaders();
+    note.addTo(headers, limit);
+    return waiting(key, headers, HomePartition.of(limit.utf8(), channels.partitions()), now);
+  }
+
+  /** Says to each task of the limiter what has become of a fire whose group is not known. */
+  public List<Outgoing> waitingAnywhere(byte[] key, WaitingNote note, Instant now) {
+    RecordHeaders headers = new RecordHeaders();
+    note.addTo(headers);
+    return IntStream.range(0, channels.limits() ? channels.partitions() : 0)
+        .mapToObj(partition -> waiting(key, headers, partition, now))
+        .toList();
+  }
+
+  private static Outgoing waiting(byte[] key, RecordHeaders headers, int partition, Instant now) {
+    return new Outgoing(
+        Sink.WAITING,
+        new Record<>(key, new Addressed(null, partition), now.toEpochMilli(), headers));
   }
 
   /**
@@ -143,14 +168,14 @@ public final class OutgoingRecords {
    * A record that the producer refuses would end the task, so it must not reach the producer.
    */
   private void checkSize(Record<byte[], Object> fire, Schedule schedule) {
-    if (fires.sizeAtMost(fire, schedule) <= limits.maxFireBytes()) {
+    int most = limits.maxWrittenBytes(schedule);
+    if (fires.sizeAtMost(fire, schedule) <= most) {
       return;
     }
     int size = FireRecords.size(fire);
-    if (size > limits.maxFireBytes()) {
+    if (size > most) {
       throw new IllegalStateException(
-          "its fire has %s bytes, more than the %s that can be written now"
-              .formatted(size, limits.maxFireBytes()));
+          "its fire has %s bytes, more than the %s that can be written now".formatted(size, most));
     }
   }
 

@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.emit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.avro.MissedReason;
@@ -12,19 +13,41 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
-/** What a record of the topic waiting says of a group, in two headers. */
+/** What a record of the topic waiting says, in its headers. */
 public sealed interface WaitingNote {
+  /** In the place of an optional word. */
+  String NONE = "-";
+
   /**
    * The record is a fire as the topic fires gets it, but for these headers; its key is the fire
    * key.
    *
    * @param priority the lowest starts first
    * @param due when it was due, in milliseconds since 1970
+   * @param movedAt when its schedule moved to the group, if it comes from another one
+   */
+  record Fire(int priority, long due, Terms terms, Optional<Instant> movedAt)
+      implements WaitingNote {}
+
+  /**
+   * What holds for a fire that waits.
+   *
    * @param expires exclusive: it does not start from then on
    * @param timeout how long it may run
    */
-  record Fire(int priority, long due, Optional<Instant> expires, Optional<Duration> timeout)
-      implements WaitingNote {}
+  record Terms(Optional<Instant> expires, Optional<Duration> timeout, Role role) {}
+
+  /** What a fire is for its schedule. */
+  enum Role {
+    /** A command has ordered it: no occurrence is missed if it does not start. */
+    ORDERED,
+    OCCURRENCE,
+    /** Of an occurrence; the scheduler must know when it starts, or that it does not. */
+    FOLLOWED
+  }
+
+  /** A worker has started the fire with this key: its time begins again. */
+  record Begun(Instant at) implements WaitingNote {}
 
   /** The fire with this key has ended. */
   record Ended() implements WaitingNote {}
@@ -40,27 +63,41 @@ public sealed interface WaitingNote {
   record Moved(Optional<LimitName> to) implements WaitingNote {}
 
   /** Adds the headers. */
-  default void addTo(Headers headers, String group) {
-    headers.add(HeaderNames.LIMIT, group.getBytes(UTF_8));
+  default void addTo(Headers headers, LimitName group) {
+    headers.add(HeaderNames.LIMIT, group.utf8());
+    addTo(headers);
+  }
+
+  /** Adds the headers of a note that does not name the group. */
+  default void addTo(Headers headers) {
     headers.add(HeaderNames.WAITING, text().getBytes(UTF_8));
   }
 
   /** The note as {@link #parse} reads it. */
   default String text() {
     if (this instanceof Fire fire) {
-      return "fire %d %d %s %s"
+      return "fire %d %d %s %s %s %s"
           .formatted(
               fire.priority(),
               fire.due(),
-              fire.expires().map(at -> Long.toString(at.toEpochMilli())).orElse("-"),
-              fire.timeout().map(time -> Long.toString(time.toMillis())).orElse("-"));
+              ms(fire.terms().expires().map(Instant::toEpochMilli)),
+              ms(fire.terms().timeout().map(Duration::toMillis)),
+              fire.terms().role(),
+              ms(fire.movedAt().map(Instant::toEpochMilli)));
     }
     if (this instanceof Withdrawn withdrawn) {
       return "withdrawn " + withdrawn.reason();
     }
+    if (this instanceof Begun begun) {
+      return "begun " + begun.at().toEpochMilli();
+    }
     return this instanceof Moved moved
-        ? "moved " + moved.to().map(LimitName::value).orElse("-")
+        ? "moved " + moved.to().map(LimitName::value).orElse(NONE)
         : "ended";
+  }
+
+  private static String ms(Optional<Long> number) {
+    return number.map(ms -> Long.toString(ms)).orElse(NONE);
   }
 
   /**
@@ -69,42 +106,66 @@ public sealed interface WaitingNote {
    * @throws IllegalArgumentException if the headers are no note
    */
   static WaitingNote of(Headers headers) {
-    return parse(header(headers, HeaderNames.WAITING));
+    return parse(
+        header(headers, HeaderNames.WAITING)
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "the record has no header " + HeaderNames.WAITING)));
   }
 
-  /** Reads the group; as {@link #of}. */
-  static String group(Headers headers) {
-    return new LimitName(header(headers, HeaderNames.LIMIT)).value();
+  /** Reads the group; empty without one. The rest as of {@link #of}. */
+  static Optional<LimitName> group(Headers headers) {
+    return header(headers, HeaderNames.LIMIT).map(LimitName::new);
   }
 
-  private static String header(Headers headers, String name) {
-    Header header = headers.lastHeader(name);
-    if (header == null || header.value() == null) {
-      throw new IllegalArgumentException("the record has no header " + name);
-    }
-    return new String(header.value(), UTF_8);
+  /**
+   * The note that a fire has started, or that it does not, as the scheduler reads it in its topic
+   * of outcomes.
+   */
+  default RecordHeaders ofFire(FireKey fire) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(HeaderNames.FIRE_KEY, fire.bytes());
+    addTo(headers);
+    return headers;
+  }
+
+  /** Reads the fire of {@link #ofFire}; the rest as of {@link #of}. */
+  static FireKey fireKey(Headers headers) {
+    return FireKey.parse(header(headers, HeaderNames.FIRE_KEY).orElse(""));
+  }
+
+  private static Optional<String> header(Headers headers, String name) {
+    return Optional.ofNullable(headers.lastHeader(name))
+        .map(Header::value)
+        .map(value -> new String(value, UTF_8));
   }
 
   /** Reads a text of {@link #text}; as {@link #of}. */
   static WaitingNote parse(String text) {
-    String[] words = text.split(" ");
+    String[] words = text.split(" ", -1);
     return switch (words[0] + "/" + words.length) {
-      case "fire/5" ->
+      case "fire/7" ->
           new Fire(
               Integer.parseInt(words[1]),
               Long.parseLong(words[2]),
-              number(words[3]).map(Instant::ofEpochMilli),
-              number(words[4]).map(Duration::ofMillis));
+              new Terms(
+                  number(words[3]).map(Instant::ofEpochMilli),
+                  number(words[4]).map(Duration::ofMillis),
+                  Role.valueOf(words[5])),
+              number(words[6]).map(Instant::ofEpochMilli));
+      case "begun/2" -> new Begun(Instant.ofEpochMilli(Long.parseLong(words[1])));
       case "ended/1" -> new Ended();
       case "withdrawn/2" -> new Withdrawn(MissedReason.valueOf(words[1]));
       case "moved/2" ->
-          new Moved(words[1].equals("-") ? Optional.empty() : Optional.of(new LimitName(words[1])));
+          new Moved(
+              words[1].equals(NONE) ? Optional.empty() : Optional.of(new LimitName(words[1])));
       default -> throw new IllegalArgumentException("the header says nothing of a limit");
     };
   }
 
   private static Optional<Long> number(String word) {
-    return word.equals("-") ? Optional.empty() : Optional.of(Long.parseLong(word));
+    return word.equals(NONE) ? Optional.empty() : Optional.of(Long.parseLong(word));
   }
 
   /** The headers of a fire without the note. */

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.OwnerLimits;
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
+import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.emit.Sink;
+import io.waterclock.topology.scheduler.emit.WaitingNote;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import java.time.Duration;
@@ -61,9 +65,67 @@ final class AdmitOutcomeTest {
     AdmitOutcome outcomes = outcomes(task(limit));
     String fits = OUTCOME + " ".repeat(largest - "a".length() - OUTCOME.length());
     note(outcomes.acceptStray(record("a", fits, 1), NOW));
-    assertThat(sent).containsExactly(Sink.OUTCOMES);
+    assertThat(sent).filteredOn(Sink.OUTCOMES::equals).hasSize(1);
     note(outcomes.acceptStray(record("a", fits + " ", 1), NOW));
-    assertThat(sent).hasSize(1);
+    assertThat(sent).filteredOn(Sink.OUTCOMES::equals).hasSize(1);
+  }
+
+  /** The limit of its schedule, or any limit if its schedule is gone or had another one. */
+  @ParameterizedTest
+  @CsvSource({
+    "'', succeeded, 10:30, false ended",
+    "'', started, 10:30, false begun 1795168800000",
+    "'{\"every\":\"1h\"}', succeeded, 10:30, ''",
+    "'{\"every\":\"1h\",\"limit\":\"etl\"}', succeeded, 10:30, true ended",
+    "'{\"every\":\"1h\",\"limit\":\"etl\"}', started, 10:30, true begun 1795168800000",
+    "'{\"every\":\"1h\",\"limit\":\"etl\"}', succeeded, 09:30, false ended"
+  })
+  void the_limiter_learns_what_became_of_a_fire(
+      String definition, String state, String occurrence, String told) {
+    Inbound outcome =
+        record(
+            "a",
+            "{\"fire_key\":\"a|2026-11-20T%s:00.000Z\",\"state\":\"%s\"}"
+                .formatted(occurrence, state),
+            0);
+    if (!definition.isEmpty()) {
+      task.applier().apply(TestAdmission.definitions(task).accept(record("a", definition, 0), NOW));
+    }
+    List<String> notes = new ArrayList<>();
+    for (Effect effect : outcomes(task).accept(outcome, NOW)) {
+      Outgoing record = ((Effect.Send) effect).record();
+      assertThat(record.sink()).isEqualTo(Sink.WAITING);
+      notes.add(
+          WaitingNote.group(record.record().headers()).isPresent()
+              + " "
+              + WaitingNote.of(record.record().headers()).text());
+    }
+    assertThat(String.join(",", notes)).isEqualTo(told);
+  }
+
+  @Test
+  void a_note_of_the_limiter_changes_the_run_that_waited_and_nothing_else() {
+    Inbound definition =
+        record(
+            "a", "{\"at\":\"now\",\"overlap\":\"skip\",\"timeout\":\"5m\",\"limit\":\"etl\"}", 0);
+    task.applier().apply(TestAdmission.definitions(task).accept(definition, NOW));
+    RecordHeaders headers =
+        new WaitingNote.Begun(NOW).ofFire(FireKey.parse("a|2026-11-20T10:00:00.000Z"));
+    assertThat(outcomes(task).accept(note(headers), NOW)).isEmpty();
+    headers.remove(HeaderNames.FIRE_KEY);
+    note(outcomes(task).accept(note(headers), NOW));
+    assertThat(sent).containsExactly(Sink.DLQ);
+  }
+
+  private static Inbound note(RecordHeaders headers) {
+    return new Inbound(
+        Optional.of("a".getBytes(UTF_8)),
+        Optional.empty(),
+        headers,
+        NOW,
+        "waterclock.outcomes",
+        0,
+        1);
   }
 
   private static TaskContext task(int maxStrayBytes) {

@@ -20,10 +20,21 @@ public final class Definitions {
   private Definitions() {}
 
   public static byte[] of(Work work, int number) {
+    return encode(ofWork(work, number));
+  }
+
+  /** The same with a limit. */
+  public static byte[] limited(Work work, int number, String limit) {
+    return encode(ofWork(work, number).setLimit(limit));
+  }
+
+  private static Schedule.Builder ofWork(Work work, int number) {
     Instant due = work.due(number);
     return work.interval()
-        .map(interval -> every(due, interval.toSeconds(), number))
-        .orElseGet(() -> once(due, number));
+        .map(
+            interval ->
+                schedule(new EveryTrigger(interval.toSeconds(), Unit.SECOND, due, null), number))
+        .orElseGet(() -> schedule(OnceTrigger.newBuilder().setAt(due).build(), number));
   }
 
   public static byte[] once(Instant at, int number) {

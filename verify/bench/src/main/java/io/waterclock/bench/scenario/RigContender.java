@@ -10,6 +10,7 @@ import io.waterclock.bench.rig.Child;
 import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
 import java.time.Instant;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 
@@ -48,13 +49,27 @@ record RigContender(
    * @param end runs after the last work
    */
   static Contender scheduler(Rig rig, Runnable end) {
+    return scheduler(WATERCLOCK, rig, Definitions::of, end);
+  }
+
+  /** The same, with schedules that share a limit. */
+  static Contender limited(Rig rig, String limit) {
+    return scheduler(
+        WATERCLOCK + " with a limit",
+        rig,
+        (work, number) -> Definitions.limited(work, number, limit),
+        () -> {});
+  }
+
+  private static Contender scheduler(
+      String name, Rig rig, BiFunction<Work, Integer, byte[]> definition, Runnable end) {
     Loader loader = rig.loader();
     return of(
-        WATERCLOCK,
+        name,
         rig,
         rig.scheduler(),
         work -> {
-          loader.write(work.phase(), work.count(), number -> Definitions.of(work, number));
+          loader.write(work.phase(), work.count(), number -> definition.apply(work, number));
           loader.awaitAccepted();
         },
         fires -> {},

@@ -7,6 +7,7 @@ import io.waterclock.audit.Window;
 import io.waterclock.judge.Entry;
 import io.waterclock.judge.History;
 import io.waterclock.judge.Terms;
+import io.waterclock.judge.limits.LimitHistory;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
@@ -32,6 +33,38 @@ import org.apache.kafka.common.header.Header;
 
 /** The committed records of a world that has ended, whether cleaned or not. */
 public record Journal(Broker broker, Topics topics, int partitions, String target) {
+  /** Begins the ids of schedules with limits, which another judge judges. */
+  public static final String LIMITED = "limited/";
+
+  /** As the judge of limits reads them. */
+  public LimitHistory limits() {
+    return new LimitHistory(
+        partitions,
+        all(topics.waiting(), record -> true).toList(),
+        broker.log(new Place(topics.limits(), 0)).journal().stream()
+            .filter(LogRecord::isCommitted)
+            .map(record -> entry(topics.limits(), 0, record))
+            .map(Journal::text)
+            .toList(),
+        all(topics.fires(), Journal::isLimited)
+            .map(entry -> decoded(entry, RecordCodecs.fire()))
+            .toList(),
+        all(topics.missed(), Journal::isLimited)
+            .map(entry -> decoded(entry, RecordCodecs.missed()))
+            .toList(),
+        all(topics.outcomes(), record -> isLimited(record) && record.value().isPresent())
+            .map(entry -> decoded(entry, RecordCodecs.outcome()))
+            .toList());
+  }
+
+  private static Entry<String> text(Entry<byte[]> entry) {
+    return entry.with(entry.value().map(text -> new String(text, StandardCharsets.UTF_8)));
+  }
+
+  private static boolean isLimited(LogRecord record) {
+    return record.keyText().startsWith(LIMITED);
+  }
+
   /** As the judge reads them. */
   public History history() {
     return new History(
@@ -78,7 +111,7 @@ public record Journal(Broker broker, Topics topics, int partitions, String targe
   }
 
   private Stream<Entry<byte[]>> entries(String topic, Function<LogRecord, Boolean> which) {
-    return all(topic, record -> !isDelayed(record) && which.apply(record));
+    return all(topic, record -> !isDelayed(record) && !isLimited(record) && which.apply(record));
   }
 
   private Stream<Entry<byte[]>> all(String topic, Function<LogRecord, Boolean> which) {
@@ -109,11 +142,7 @@ public record Journal(Broker broker, Topics topics, int partitions, String targe
   }
 
   private List<Entry<String>> texts(String topic) {
-    return entries(topic, record -> true)
-        .map(
-            entry ->
-                entry.with(entry.value().map(text -> new String(text, StandardCharsets.UTF_8))))
-        .toList();
+    return entries(topic, record -> true).map(Journal::text).toList();
   }
 
   private <T extends SpecificRecordBase> List<Entry<T>> decoded(

@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /**
- * A process of the product: a stream thread of the scheduler and, if it has them, of the router and
- * of the intake. It may be stopped or killed between two steps of its threads.
+ * A process of the product: a stream thread of the scheduler and, if it has them, of the router, of
+ * the intake and of the limiter. It may be stopped or killed between two steps of its threads.
  */
 public final class Node implements StreamThread.Host {
   private final String name;
@@ -33,7 +33,8 @@ public final class Node implements StreamThread.Host {
   public enum Beside {
     NOTHING,
     ROUTER,
-    ROUTER_AND_INTAKE
+    ROUTER_AND_INTAKE,
+    ROUTER_AND_LIMITER
   }
 
   /** What a process has in memory. */
@@ -43,6 +44,7 @@ public final class Node implements StreamThread.Host {
         new SchedulerApplication(environment, clock, name, disk);
     private final StreamThread scheduler;
     private final List<StreamThread> threads = new ArrayList<>();
+    private Optional<SimulatedLimiter> limiter = Optional.empty();
 
     Life() {
       scheduler = new StreamThread(Node.this, environment, application);
@@ -56,6 +58,11 @@ public final class Node implements StreamThread.Host {
         threads.add(
             new StreamThread(
                 Node.this, environment, new SimulatedIntake(environment, clock, name + "-intake")));
+      }
+      if (beside == Beside.ROUTER_AND_LIMITER) {
+        SimulatedLimiter made = new SimulatedLimiter(environment, clock, name + "-limiter");
+        limiter = Optional.of(made);
+        threads.add(new StreamThread(Node.this, environment, made));
       }
     }
   }
@@ -136,6 +143,14 @@ public final class Node implements StreamThread.Host {
   public Set<Integer> routes() {
     return life.filter(alive -> !stopped && beside != Beside.NOTHING)
         .map(alive -> alive.threads.get(1).reads())
+        .orElse(Set.of());
+  }
+
+  /** The partitions whose fires that wait may start. */
+  public Set<Integer> limits() {
+    return life.filter(alive -> !stopped && alive.clock.isTrusted())
+        .flatMap(alive -> alive.limiter)
+        .map(SimulatedLimiter::open)
         .orElse(Set.of());
   }
 

@@ -149,7 +149,7 @@ final class SchedulerTask extends StreamTask {
   }
 
   private Gate gate(OtherPartitions others) {
-    return new SimulatedGate(this, clock(), environment, others);
+    return new SimulatedGate(this, clock(), environment, environment.inputs(), others);
   }
 
   @Override
@@ -213,7 +213,7 @@ final class SchedulerTask extends StreamTask {
                     sent.message()));
   }
 
-  private static int firePartition(byte[] key, int partitions) {
+  static int firePartition(byte[] key, int partitions) {
     return new FirePartitioner()
         .partitions("", key, new byte[0], partitions)
         .orElseThrow()

@@ -19,15 +19,22 @@ final class SimulatedGate implements Gate {
 
   private final StreamTask task;
   private final TaskEnvironment environment;
+  private final List<String> inputs;
   private final GateOpening opening;
 
   /**
+   * @param inputs of the task
    * @param others of the process
    */
   SimulatedGate(
-      StreamTask task, NodeClock clock, TaskEnvironment environment, OtherPartitions others) {
+      StreamTask task,
+      NodeClock clock,
+      TaskEnvironment environment,
+      List<String> inputs,
+      OtherPartitions others) {
     this.task = task;
     this.environment = environment;
+    this.inputs = inputs;
     this.opening =
         new GateOpening(
             new FreshEnds(this::ask, clock::nanos, clock.stallDetector()),
@@ -38,7 +45,7 @@ final class SimulatedGate implements Gate {
   }
 
   private List<FreshEnds.End> ask() {
-    return environment.inputs().stream().map(this::end).toList();
+    return inputs.stream().map(this::end).toList();
   }
 
   private FreshEnds.End end(String topic) {
@@ -87,6 +94,6 @@ final class SimulatedGate implements Gate {
 
   @Override
   public Mark mark() {
-    return end(environment.inputs().get(0));
+    return end(inputs.get(0));
   }
 }

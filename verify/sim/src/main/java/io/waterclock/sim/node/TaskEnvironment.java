@@ -34,6 +34,9 @@ public record TaskEnvironment(
   /** The group of the intakes. */
   public static final String INTAKES = "waterclock-intake";
 
+  /** The group of the limiters. */
+  public static final String LIMITERS = "waterclock-limiter";
+
   /** The topic to which routers take fires. */
   public static final String TARGET = "target";
 

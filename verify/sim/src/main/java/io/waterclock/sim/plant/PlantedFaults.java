@@ -23,6 +23,11 @@ public final class PlantedFaults {
         .collect(Collectors.toUnmodifiableSet());
   }
 
+  /** The names of those that only limiters show. */
+  public static Set<String> ofLimits() {
+    return Limited.all().keySet();
+  }
+
   /** All of them, in a fixed order. */
   public static Map<String, Supplier<Fault>> all() {
     Map<String, Supplier<Fault>> all = new LinkedHashMap<>();
@@ -36,7 +41,8 @@ public final class PlantedFaults {
             ExactlyOnce.all(),
             Bounded.all(),
             Consumed.all(),
-            Alerted.all())
+            Alerted.all(),
+            Limited.all())
         .forEach(all::putAll);
     return all;
   }

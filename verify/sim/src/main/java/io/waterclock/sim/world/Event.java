@@ -1,6 +1,7 @@
 package io.waterclock.sim.world;
 
 import java.time.Duration;
+import java.util.function.Predicate;
 
 /**
  * Something that happens. It means the same whatever happened before, so that events can be left
@@ -35,36 +36,31 @@ public record Event(Kind kind, long delayMs, int number, long seed) {
     PUT_STATE_BACK(3),
     FORGET_OFFSETS(1),
     NOTHING(4),
-    LOSE_REQUEST(2, true),
-    LOSE_RESPONSE(2, true),
-    TARGET_GONE(2, true),
-    TARGET_BACK(4, true),
-    WORKER_KILL(4, true),
-    WORKER_STOP(3, true),
-    WORKER_START(9, true),
-    LATER(40, true, true);
+    LOSE_REQUEST(2, Trace.Shape::hasConsumers),
+    LOSE_RESPONSE(2, Trace.Shape::hasConsumers),
+    TARGET_GONE(2, Trace.Shape::hasConsumers),
+    TARGET_BACK(4, Trace.Shape::hasConsumers),
+    WORKER_KILL(4, Trace.Shape::hasConsumers),
+    WORKER_STOP(3, Trace.Shape::hasConsumers),
+    WORKER_START(9, Trace.Shape::hasConsumers),
+    LATER(40, Trace.Shape::hasLater),
+    LIMIT(12, Trace.Shape::hasLimits);
 
     private final int weight;
-    private final boolean isOfConsumers;
-    private final boolean isOfLater;
+    private final Predicate<Trace.Shape> worlds;
 
     Kind(int weight) {
-      this(weight, false);
+      this(weight, shape -> true);
     }
 
-    Kind(int weight, boolean isOfConsumers) {
-      this(weight, isOfConsumers, false);
-    }
-
-    Kind(int weight, boolean isOfConsumers, boolean isOfLater) {
+    Kind(int weight, Predicate<Trace.Shape> worlds) {
       this.weight = weight;
-      this.isOfConsumers = isOfConsumers;
-      this.isOfLater = isOfLater;
+      this.worlds = worlds;
     }
 
-    /** Whether it happens in worlds with these parts. */
-    boolean isOf(boolean hasConsumers, boolean hasLater) {
-      return (hasConsumers || !isOfConsumers) && (hasLater || !isOfLater);
+    /** Whether it happens in a world. */
+    boolean isOf(Trace.Shape shape) {
+      return worlds.test(shape);
     }
 
     int weight() {

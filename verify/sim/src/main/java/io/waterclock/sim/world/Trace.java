@@ -24,6 +24,8 @@ public record Trace(long seed, Shape shape, List<Event> events) {
    * @param hasConsumers whether there are routers and workers, and definitions for them
    * @param hasLater whether there are intakes, and records for them; only with routers, and where
    *     seconds pass: in a long outage retention removes records that no intake has read
+   * @param hasLimits whether there are limiters, limits, and schedules for them; only with routers
+   *     and workers, where seconds pass and clocks are right
    */
   public record Shape(
       int partitions,
@@ -33,45 +35,50 @@ public record Trace(long seed, Shape shape, List<Event> events) {
       boolean hasWrongClocks,
       boolean isHeldUp,
       boolean hasConsumers,
-      boolean hasLater) {}
+      boolean hasLater,
+      boolean hasLimits) {}
 
   /** Draws a trace; every second one has routers and workers. */
   public static Trace of(long seed) {
-    return of(seed, new SplittableRandom(~seed).nextBoolean(), false);
+    return of(seed, new SplittableRandom(~seed).nextBoolean(), false, false);
   }
 
   /** Draws a trace with routers and workers. */
   public static Trace ofAll(long seed) {
-    return of(seed, true, false);
+    return of(seed, true, false, false);
   }
 
   /** Draws a trace with routers, workers and intakes. */
   public static Trace ofLater(long seed) {
-    return of(seed, true, true);
+    return of(seed, true, true, false);
+  }
+
+  /** Draws a trace with routers, workers and limiters. */
+  public static Trace ofLimits(long seed) {
+    return of(seed, true, false, true);
   }
 
   /** Draws the trace as it was drawn before there were routers and workers. */
   public static Trace ofSchedulers(long seed) {
-    return of(seed, false, false);
+    return of(seed, false, false, false);
   }
 
-  private static Trace of(long seed, boolean hasConsumers, boolean hasLater) {
+  private static Trace of(long seed, boolean hasConsumers, boolean hasLater, boolean hasLimits) {
     SplittableRandom random = new SplittableRandom(seed);
     Shape shape =
         new Shape(
             1 + random.nextInt(3),
             1 + random.nextInt(3),
             2 + random.nextInt(6),
-            random.nextInt(4) == 0 && !hasLater,
-            random.nextInt(3) == 0,
+            random.nextInt(4) == 0 && !hasLater && !hasLimits,
+            random.nextInt(3) == 0 && !hasLimits,
             // by the seed, so that a trace that once failed stays what it was
             seed % 7 == 2,
             hasConsumers,
-            hasLater);
+            hasLater,
+            hasLimits);
     List<Event.Kind> kinds =
-        Arrays.stream(Event.Kind.values())
-            .filter(kind -> kind.isOf(shape.hasConsumers(), shape.hasLater()))
-            .toList();
+        Arrays.stream(Event.Kind.values()).filter(kind -> kind.isOf(shape)).toList();
     int total = kinds.stream().mapToInt(Event.Kind::weight).sum();
     List<Event> events = new ArrayList<>();
     int size = 20 + random.nextInt(120);

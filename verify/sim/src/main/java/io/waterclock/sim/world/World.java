@@ -23,6 +23,7 @@ import io.waterclock.sim.node.TaskEnvironment;
 import io.waterclock.sim.node.TaskState;
 import io.waterclock.sim.worker.HandledLog;
 import io.waterclock.sim.worker.WorkerNode;
+import io.waterclock.topology.limiter.LimiterTopology;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
@@ -48,6 +49,7 @@ public final class World {
   private static final Instant START = Instant.parse("2026-03-04T12:00:00Z");
   private static final List<String> CATCH_UPS = List.of("skip", "collapse", "replay");
   private static final List<String> OVERLAPS = List.of("allow", "allow", "skip", "buffer_one");
+  private static final List<String> GROUPS = List.of("etl", "partner", "night");
   private static final List<String> EXPECTED =
       List.of("started_within", "succeeded_within", "succeeded_every");
 
@@ -74,6 +76,7 @@ public final class World {
   private final Health health = new Health();
   private final Health reading = new Health();
   private final Health routing = new Health();
+  private final Health limiting = new Health();
   private long nowMs = START.toEpochMilli();
   private long aheadMs;
   private long cleanedMs = nowMs;
@@ -85,7 +88,7 @@ public final class World {
   private record LastPut(String json, long atMs) {}
 
   /** What is left of a world, and what the judge must know of it. */
-  public record Played(Journal journal, Terms terms, DelayedRecords delayed) {}
+  public record Played(Journal journal, Terms terms, DelayedRecords delayed, Health limiting) {}
 
   private World(Trace.Shape shape, Fault fault, Consumer<String> notes) {
     this.shape = shape;
@@ -95,6 +98,7 @@ public final class World {
     broker.createGroup(TaskEnvironment.GROUP, shape.partitions());
     broker.createGroup(TaskEnvironment.ROUTERS, shape.partitions());
     broker.createGroup(TaskEnvironment.INTAKES, shape.partitions());
+    broker.createGroup(TaskEnvironment.LIMITERS, shape.partitions());
     TaskEnvironment environment =
         new TaskEnvironment(
             broker,
@@ -115,6 +119,9 @@ public final class World {
   }
 
   private static Node.Beside beside(Trace.Shape shape) {
+    if (shape.hasLimits()) {
+      return Node.Beside.ROUTER_AND_LIMITER;
+    }
     if (shape.hasLater()) {
       return Node.Beside.ROUTER_AND_INTAKE;
     }
@@ -157,7 +164,8 @@ public final class World {
             world.nowMs - PROMPT_MS,
             world.nowMs,
             world.aheadMs),
-        world.delayed);
+        world.delayed,
+        world.limiting);
   }
 
   private void createTopics() {
@@ -178,12 +186,15 @@ public final class World {
             topics.answers(),
             topics.dlq(),
             topics.later(),
+            topics.waiting(),
             TaskEnvironment.TARGET,
             TaskEnvironment.DELAYED)) {
       broker.create(name, partitions, TopicRules.deleted(week));
     }
+    broker.create(topics.limits(), 1, TopicRules.compacted(week, Duration.ZERO));
     Duration kept = StateAge.tombstonesKept(StateAge.STANDARD);
-    for (String store : List.of(ScheduleStore.NAME, ProgressStore.NAME, CommandStore.NAME)) {
+    for (String store :
+        List.of(ScheduleStore.NAME, ProgressStore.NAME, CommandStore.NAME, LimiterTopology.STORE)) {
       broker.create(
           TaskEnvironment.changelog(store), partitions, TopicRules.compacted(kept, Duration.ZERO));
     }
@@ -301,9 +312,11 @@ public final class World {
     Set<Integer> decided = new HashSet<>();
     Set<Integer> read = new HashSet<>();
     Set<Integer> routed = new HashSet<>();
+    Set<Integer> limited = new HashSet<>();
     for (Node node : nodes) {
       read.addAll(node.reads());
       routed.addAll(node.routes());
+      limited.addAll(node.limits());
       if (node.isRunning() && node.aheadMs() == 0) {
         decided.addAll(node.decides());
       }
@@ -311,6 +324,7 @@ public final class World {
     health.decided(decided, nowMs);
     reading.decided(read, nowMs);
     routing.decided(routed, nowMs);
+    limiting.decided(limited, nowMs);
   }
 
   /** Makes everything well. */
@@ -344,7 +358,8 @@ public final class World {
 
   private void happen(Event event, SplittableRandom random) {
     Node node = nodes.get(random.nextInt(nodes.size()));
-    String id = "id/" + random.nextInt(shape.ids());
+    boolean isLimited = shape.hasLimits() && random.nextInt(3) > 0;
+    String id = (isLimited ? Journal.LIMITED : "id/") + random.nextInt(shape.ids());
     switch (event.kind()) {
       case PUT -> put(event, id, home(id), random);
       case STRAY -> put(event, id, anyPartition(id, random), random);
@@ -377,8 +392,26 @@ public final class World {
       case WORKER_STOP -> workers.get(random.nextInt(WORKERS)).stop();
       case WORKER_START -> startWorkers(random);
       case LATER -> later(event, random);
+      case LIMIT -> limit(random);
     }
     noteHealth();
+  }
+
+  private void limit(SplittableRandom random) {
+    String group = one(GROUPS, random);
+    String json =
+        switch (random.nextInt(9)) {
+          case 0 -> "";
+          case 1 -> "{\"max_running\":0}";
+          case 2 -> "{\"paused\":{}}";
+          case 3, 4 -> "{\"per_second\":" + (1 + random.nextInt(2)) + "}";
+          default -> "{\"max_running\":" + (1 + random.nextInt(3)) + "}";
+        };
+    note("client limits " + group + " " + json);
+    broker.append(
+        new Place(topics.limits(), 0),
+        Message.of(
+            text(group), json.isEmpty() ? Optional.empty() : Optional.of(text(json)), nowMs));
   }
 
   private void targetIsGone(boolean isGone) {
@@ -393,6 +426,7 @@ public final class World {
             broker.group(TaskEnvironment.GROUP),
             broker.group(TaskEnvironment.ROUTERS),
             broker.group(TaskEnvironment.INTAKES),
+            broker.group(TaskEnvironment.LIMITERS),
             broker.group(WorkerNode.GROUP))
         : List.of(broker.group(TaskEnvironment.GROUP));
   }
@@ -454,7 +488,14 @@ public final class World {
     json.append(",\"catch_up\":\"").append(one(CATCH_UPS, random));
     json.append("\",\"enabled\":").append(random.nextInt(12) > 0);
     json.append(",\"grace\":\"").append(random.nextInt(3) == 0 ? 5 : 60).append("s\"");
-    if (shape.hasConsumers()) {
+    if (id.startsWith(Journal.LIMITED)) {
+      json.append(",\"limit\":\"").append(one(GROUPS, random));
+      json.append("\",\"timeout\":\"").append(60 + random.nextInt(120)).append("s\"");
+      json.append(",\"priority\":").append(random.nextInt(3));
+      if (random.nextInt(4) == 0) {
+        json.append(",\"expires\":\"").append(5 + random.nextInt(60)).append("s\"");
+      }
+    } else if (shape.hasConsumers()) {
       json.append(",\"overlap\":\"").append(one(OVERLAPS, random)).append('"');
       if (random.nextInt(3) == 0) {
         json.append(",\"expect\":{\"").append(one(EXPECTED, random)).append("\":\"");

@@ -1,0 +1,55 @@
+package io.waterclock.topology.limiter;
+
+import io.waterclock.limits.GroupLimit;
+import io.waterclock.limits.Starts;
+import io.waterclock.schemas.ScheduleId;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.common.utils.Bytes;
+
+/** A group of which something waits or runs, in memory. Not thread-safe. */
+final class WaitingGroup {
+  final String name;
+  final Starts starts = new Starts();
+  final Map<ScheduleId, Withdrawal> withdrawn = new HashMap<>();
+  long waiting;
+
+  /** Nothing waits in a lane before this key. Deleted keys cost until the store compacts them. */
+  private final Map<GroupLimit.Lane, Bytes> floors = new HashMap<>();
+
+  WaitingGroup(String name) {
+    this.name = name;
+  }
+
+  boolean isEmpty() {
+    return waiting == 0 && starts.running() == 0 && withdrawn.isEmpty();
+  }
+
+  /** Where to look for the first fire of a lane. */
+  Bytes floor(GroupLimit.Lane lane) {
+    return floors.computeIfAbsent(lane, it -> LimiterStore.first(name, it.from()));
+  }
+
+  /** All before a key of a lane is taken. */
+  void taken(GroupLimit.Lane lane, Bytes key) {
+    floors.put(lane, key);
+  }
+
+  /** Something waits. */
+  void added(int priority, Bytes key) {
+    floors
+        .entrySet()
+        .removeIf(
+            lane ->
+                priority >= lane.getKey().from()
+                    && priority <= lane.getKey().through()
+                    && key.compareTo(lane.getValue()) < 0);
+  }
+
+  /** Forgets lanes that an earlier limit had. */
+  void keepLanes(GroupLimit limit) {
+    if (floors.size() > limit.lanes().size()) {
+      floors.keySet().retainAll(limit.lanes());
+    }
+  }
+}

@@ -1,0 +1,365 @@
+package io.waterclock.topology.limiter;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.HeaderNames;
+import io.waterclock.schemas.LimitName;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.topology.scheduler.emit.Addressed;
+import io.waterclock.topology.scheduler.emit.WaitingNote;
+import io.waterclock.topology.scheduler.emit.WaitingNote.Role;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the limiter does about one record, or about few. */
+final class LimiterProcessorTest {
+  private static final String A = "a|2026-11-25T10:00:00.000Z";
+  private static final String B = "b|2026-11-25T10:00:00.000Z";
+  private static final String C = "c|2026-11-25T10:00:00.000Z";
+  private static final Optional<String> ETL = Optional.of("etl");
+
+  private final LimiterRig rig = new LimiterRig();
+
+  private static WaitingNote.Fire fire(int priority, Role role) {
+    return new WaitingNote.Fire(
+        priority,
+        LimiterRig.BEGIN.toEpochMilli(),
+        new WaitingNote.Terms(Optional.empty(), Optional.of(Duration.ofMinutes(1)), role),
+        Optional.empty());
+  }
+
+  private void fire(String key) {
+    fire(key, fire(0, Role.OCCURRENCE));
+  }
+
+  private void fire(String key, WaitingNote.Fire note) {
+    rig.send(key, key.getBytes(UTF_8), ETL, note);
+  }
+
+  private void pause(String group) {
+    rig.limit(group, "{\"paused\":{}}");
+  }
+
+  private List<String> fired() {
+    return sent(LimiterProcessor.TO_FIRES).stream().map(LimiterRig.Sent::key).toList();
+  }
+
+  private List<LimiterRig.Sent> sent(String to) {
+    return rig.sent().stream().filter(it -> it.to().equals(to)).toList();
+  }
+
+  private static String reason(LimiterRig.Sent letter) {
+    return text(letter, HeaderNames.ERROR);
+  }
+
+  private static String text(LimiterRig.Sent sent, String header) {
+    return new String(sent.record().headers().lastHeader(header).value(), UTF_8);
+  }
+
+  @Test
+  void fires_with_one_key_start_each_whatever_their_priorities_and_through_a_restart() {
+    pause("etl");
+    fire(A, fire(5, Role.OCCURRENCE));
+    fire(A, fire(0, Role.ORDERED));
+    rig.restart();
+    rig.limit("etl", null);
+    rig.tick();
+    assertThat(fired()).containsExactly(A, A);
+    rig.tick();
+    assertThat(fired()).isEmpty();
+  }
+
+  @Test
+  void a_fire_that_a_command_ordered_is_not_missed() {
+    pause("etl");
+    fire(A, fire(0, Role.ORDERED));
+    fire(A);
+    rig.send("a", null, ETL, new WaitingNote.Withdrawn(MissedReason.DELETED));
+    assertThat(sent(LimiterProcessor.TO_MISSED)).hasSize(1);
+    rig.limit("etl", null);
+    rig.tick();
+    assertThat(rig.sent()).isEmpty();
+  }
+
+  @Test
+  void the_end_of_a_fire_frees_its_place_whatever_limit_its_schedule_has_by_then() {
+    rig.limit("etl", "{\"max_running\":1}");
+    fire(A);
+    fire(B);
+    fire(C);
+    assertThat(fired()).containsExactly(A);
+    rig.send(A, null, Optional.of("other"), new WaitingNote.Ended());
+    assertThat(fired()).containsExactly(B);
+    rig.send(B, null, Optional.empty(), new WaitingNote.Ended());
+    assertThat(fired()).containsExactly(C);
+    rig.send(B, null, Optional.empty(), new WaitingNote.Ended());
+    rig.send("d|2026-11-25T10:00:00.000Z", null, Optional.empty(), new WaitingNote.Ended());
+    fire(A);
+    assertThat(fired()).isEmpty();
+  }
+
+  @Test
+  void a_run_that_a_worker_starts_late_or_again_has_its_whole_time_from_then_on() {
+    rig.limit("etl", "{\"max_running\":1}");
+    fire(A);
+    fire(B);
+    rig.now = LimiterRig.BEGIN.plusSeconds(50);
+    rig.send(A, null, ETL, new WaitingNote.Begun(rig.now));
+    rig.restart();
+    rig.sent();
+    rig.now = LimiterRig.BEGIN.plusSeconds(109);
+    rig.tick();
+    assertThat(fired()).isEmpty();
+    rig.now = LimiterRig.BEGIN.plusSeconds(110);
+    rig.tick();
+    assertThat(fired()).containsExactly(B);
+  }
+
+  @Test
+  void the_scheduler_learns_what_became_of_the_fires_that_it_follows() {
+    rig.limit("etl", "{\"max_running\":1}");
+    fire(A, fire(0, Role.FOLLOWED));
+    assertThat(followed()).containsExactly(A + " begun " + rig.now.toEpochMilli() + " for a");
+    fire(B, fire(0, Role.FOLLOWED));
+    rig.send("b", null, ETL, new WaitingNote.Withdrawn(MissedReason.PAUSED));
+    assertThat(followed()).containsExactly(B + " withdrawn PAUSED for b");
+    fire(C, fire(0, Role.FOLLOWED));
+    rig.send("c", null, ETL, new WaitingNote.Moved(Optional.empty()));
+    assertThat(followed()).containsExactly(C + " begun " + rig.now.toEpochMilli() + " for c");
+  }
+
+  private List<String> followed() {
+    return sent(LimiterProcessor.TO_OUTCOMES).stream()
+        .map(
+            it ->
+                text(it, HeaderNames.FIRE_KEY)
+                    + " "
+                    + text(it, HeaderNames.WAITING)
+                    + " for "
+                    + it.key())
+        .toList();
+  }
+
+  /** A fire on its way from one group to another while its schedule is paused. */
+  @Test
+  void what_comes_from_another_group_after_its_schedule_was_withdrawn_does_not_start() {
+    pause("etl");
+    pause("other");
+    fire(A);
+    Instant moved = rig.now;
+    rig.send("a", null, ETL, new WaitingNote.Moved(Optional.of(new LimitName("other"))));
+    LimiterRig.Sent onItsWay = sent(LimiterProcessor.TO_WAITING).get(0);
+    rig.now = moved.plusSeconds(1);
+    rig.send("a", null, Optional.of("other"), new WaitingNote.Withdrawn(MissedReason.PAUSED));
+    rig.limit("other", null);
+    rig.restart();
+    arrive(onItsWay);
+    rig.tick();
+    assertThat(rig.sent())
+        .singleElement()
+        .satisfies(
+            sent -> {
+              Missed missed = RecordCodecs.missed().decode((byte[]) sent.record().value());
+              assertThat(missed.getReason()).isEqualTo(MissedReason.PAUSED);
+            });
+  }
+
+  @Test
+  void a_schedule_that_moves_there_and_back_again_has_its_fires_in_the_last_group() {
+    pause("etl");
+    pause("other");
+    fire(A);
+    rig.send("a", null, ETL, new WaitingNote.Moved(Optional.of(new LimitName("other"))));
+    LimiterRig.Sent onItsWay = sent(LimiterProcessor.TO_WAITING).get(0);
+    rig.now = rig.now.plusSeconds(1);
+    rig.send(
+        "a", null, Optional.of("other"), new WaitingNote.Moved(Optional.of(new LimitName("etl"))));
+    arrive(onItsWay);
+    LimiterRig.Sent back = sent(LimiterProcessor.TO_WAITING).get(0);
+    assertThat(text(back, HeaderNames.LIMIT)).isEqualTo("etl");
+    arrive(back);
+    assertThat(rig.sent()).isEmpty();
+    rig.limit("etl", null);
+    rig.tick();
+    assertThat(fired()).containsExactly(A);
+  }
+
+  private void arrive(LimiterRig.Sent moved) {
+    rig.process(
+        moved.record().key(),
+        ((Addressed) moved.record().value()).value(),
+        new RecordHeaders(moved.record().headers()));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a, v, etl, fire 0 0 - - OCCURRENCE -",
+    "a|x, v, etl, fire 0 0 - - OCCURRENCE -",
+    "a|2026-11-25T10:00:00.000Z, , etl, fire 0 0 - - OCCURRENCE -",
+    "a|2026-11-25T10:00:00.000Z, v, , fire 0 0 - - OCCURRENCE -",
+    "a|2026-11-25T10:00:00.000Z, v, no good, fire 0 0 - - OCCURRENCE -",
+    "a|2026-11-25T10:00:00.000Z, v, etl, fire x 0 - - OCCURRENCE -",
+    "a|2026-11-25T10:00:00.000Z, v, etl, fire 0 0 - 9223372036854775807 OCCURRENCE -",
+    "a|2026-11-25T10:00:00.000Z, v, etl, fire 0 0 - -1 OCCURRENCE -",
+    "a|2026-11-25T10:00:00.000Z, v, etl, fire 0 0 - - NONE -",
+    "a|2026-11-25T10:00:00.000Z, v, etl, fire 0 0 - -",
+    "a|2026-11-25T10:00:00.000Z, v, etl, ",
+    ", v, etl, fire 0 0 - - OCCURRENCE -",
+    "a|x, , etl, ended",
+    "a, , etl, ended",
+    "a, , etl, begun -",
+    "a b, , etl, withdrawn DELETED",
+    "a, , etl, withdrawn SOMEHOW",
+    "a, , , withdrawn DELETED",
+    "a, , etl, moved no good"
+  })
+  void a_record_of_which_nothing_can_be_made_is_a_dead_letter(
+      @Nullable String key, @Nullable String value, @Nullable String group, @Nullable String note) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(HeaderNames.LIMIT, group == null ? null : group.getBytes(UTF_8));
+    headers.add(HeaderNames.WAITING, note == null ? null : note.getBytes(UTF_8));
+    rig.process(bytes(key), bytes(value), headers);
+    assertThat(rig.sent())
+        .singleElement()
+        .satisfies(sent -> assertThat(sent.to()).isEqualTo(LimiterProcessor.TO_DLQ))
+        .satisfies(sent -> assertThat(reason(sent)).isNotBlank());
+    fire(B);
+    assertThat(fired()).containsExactly(B);
+  }
+
+  private static byte @Nullable [] bytes(@Nullable String text) {
+    return text == null ? null : text.getBytes(UTF_8);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, -9223372036854775808, -9223372036854775808",
+    "2147483647, 9223372036854775807, -",
+    "-2147483648, 0, 9223372036854775807"
+  })
+  void the_outermost_numbers_are_numbers(String priority, String due, String expires) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(HeaderNames.LIMIT, "etl".getBytes(UTF_8));
+    headers.add(
+        HeaderNames.WAITING,
+        ("fire " + priority + " " + due + " " + expires + " - OCCURRENCE -").getBytes(UTF_8));
+    rig.process(A.getBytes(UTF_8), new byte[0], headers);
+    rig.tick();
+    assertThat(rig.sent()).hasSize(1);
+  }
+
+  @Test
+  void headers_beyond_their_bounds_are_a_dead_letter() {
+    RecordHeaders headers = new RecordHeaders();
+    fire(0, Role.OCCURRENCE).addTo(headers, new LimitName("etl"));
+    headers.add("x".repeat(70_000), new byte[0]);
+    rig.process(A.getBytes(UTF_8), new byte[0], headers);
+    assertThat(sent(LimiterProcessor.TO_DLQ)).hasSize(1);
+  }
+
+  @Test
+  void nothing_starts_and_no_time_is_over_while_the_clock_is_wrong() {
+    rig.limit("etl", "{\"max_running\":1}");
+    fire(A);
+    assertThat(fired()).containsExactly(A);
+    rig.isTrusted = false;
+    rig.now = LimiterRig.BEGIN.plus(Duration.ofDays(400));
+    fire(B);
+    rig.tick();
+    assertThat(rig.sent()).isEmpty();
+    rig.isTrusted = true;
+    rig.now = LimiterRig.BEGIN.plusSeconds(59);
+    rig.tick();
+    assertThat(fired()).isEmpty();
+    rig.now = LimiterRig.BEGIN.plusSeconds(60);
+    rig.tick();
+    assertThat(fired()).containsExactly(B);
+  }
+
+  /** What was paused or deleted while nothing ran does not start. */
+  @Test
+  void nothing_starts_before_the_gate_is_open() {
+    rig.isOpen = false;
+    fire(A);
+    rig.tick();
+    rig.send("a", null, ETL, new WaitingNote.Withdrawn(MissedReason.DELETED));
+    assertThat(rig.sent()).isEmpty();
+    rig.isOpen = true;
+    rig.tick();
+    assertThat(rig.sent())
+        .extracting(LimiterRig.Sent::to)
+        .containsExactly(LimiterProcessor.TO_MISSED);
+  }
+
+  @Test
+  void a_clock_that_was_ahead_at_the_last_start_holds_nothing_back_for_longer_than_its_time() {
+    rig.limit("etl", "{\"max_running\":1,\"per_second\":1}");
+    fire(A);
+    rig.sent();
+    rig.now = LimiterRig.BEGIN.minus(Duration.ofDays(400));
+    rig.restart();
+    fire(B);
+    rig.now = rig.now.plusSeconds(60);
+    rig.tick();
+    assertThat(fired()).containsExactly(B);
+  }
+
+  @Test
+  void a_limit_that_is_refused_is_a_dead_letter_once_and_the_one_before_it_stays_in_force() {
+    rig.limit("etl", "{\"max_running\":1}");
+    rig.tick();
+    rig.limit("etl", "{\"max_running\":0}");
+    rig.tick();
+    assertThat(rig.sent())
+        .singleElement()
+        .satisfies(sent -> assertThat(sent.to()).isEqualTo(LimiterProcessor.TO_DLQ))
+        .satisfies(sent -> assertThat(sent.key()).isEqualTo("etl"))
+        .satisfies(sent -> assertThat(reason(sent)).contains("max_running").contains("not from 1"));
+    rig.tick();
+    rig.restart();
+    rig.tick();
+    assertThat(rig.sent()).isEmpty();
+    fire(A);
+    fire(B);
+    assertThat(fired()).containsExactly(A);
+  }
+
+  /** A compacted topic has the refused record alone when the next instance reads it. */
+  @Test
+  void a_limit_that_a_refused_record_has_replaced_in_the_topic_is_in_force_after_a_restart() {
+    rig.limit("etl", "{\"max_running\":1}");
+    rig.tick();
+    rig.limits = new LimitFeed();
+    rig.limit("etl", "nonsense");
+    rig.restart();
+    fire(A);
+    fire(B);
+    assertThat(fired()).containsExactly(A);
+    rig.limit("etl", null);
+    rig.tick();
+    assertThat(fired()).containsExactly(B);
+    rig.limits = new LimitFeed();
+    rig.limit("etl", "nonsense");
+    rig.restart();
+    fire(A);
+    fire(C);
+    assertThat(fired()).containsExactly(A, C);
+  }
+
+  @Test
+  void a_limit_that_needs_a_registry_is_refused() {
+    rig.limit("etl", "\0\0\0\0\1...");
+    rig.tick();
+    assertThat(reason(sent(LimiterProcessor.TO_DLQ).get(0))).contains("registry");
+  }
+}

@@ -1,0 +1,24 @@
+package io.waterclock.judge.limits;
+
+import io.waterclock.judge.Entry;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Outcome;
+import java.util.List;
+
+/**
+ * Everything that the topics have ever held of schedules with limits. The entries of a partition
+ * are in its order.
+ *
+ * @param partitions of the topic waiting
+ * @param waiting fires with a time-out that wait, and what is said of them
+ * @param limits JSON, as written
+ * @param reports of workers
+ */
+public record LimitHistory(
+    int partitions,
+    List<Entry<byte[]>> waiting,
+    List<Entry<String>> limits,
+    List<Entry<Fire>> fires,
+    List<Entry<Missed>> missed,
+    List<Entry<Outcome>> reports) {}

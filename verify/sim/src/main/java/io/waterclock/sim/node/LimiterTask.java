@@ -1,0 +1,116 @@
+package io.waterclock.sim.node;
+
+import io.waterclock.schemas.HomePartition;
+import io.waterclock.sim.broker.LogRecord;
+import io.waterclock.sim.broker.Message;
+import io.waterclock.sim.broker.PartitionLog;
+import io.waterclock.sim.broker.Place;
+import io.waterclock.topology.limiter.LimiterTopology;
+import io.waterclock.topology.scheduler.emit.Addressed;
+import io.waterclock.topology.scheduler.emit.Sink;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.Record;
+
+/** A task of the limiter, whose disk is lost with its process: it restores all of its state. */
+final class LimiterTask extends StreamTask {
+  private static final int RESTORE = 2_000;
+
+  private final SimulatedLimiter application;
+  private final Place changelog;
+  private final LoggedStore store;
+  private final long restoreTo;
+  private long restored;
+
+  LimiterTask(StreamTask.Host thread, SimulatedLimiter application, int partition) {
+    super(
+        thread,
+        TaskEnvironment.LIMITERS,
+        List.of(thread.environment().settings().channels().topics().waiting()),
+        partition);
+    this.application = application;
+    this.changelog = new Place(TaskEnvironment.changelog(LimiterTopology.STORE), partition);
+    this.store = new LoggedStore(LimiterTopology.STORE, environment.fault(), this::log);
+    PartitionLog log = environment.broker().log(changelog);
+    this.restored = log.start();
+    this.restoreTo = log.highWatermark();
+  }
+
+  private void log(Bytes key, Optional<byte[]> value) {
+    environment
+        .fault()
+        .log(LimiterTopology.STORE, key, value)
+        .ifPresent(logged -> thread.append(changelog, Message.of(key.get(), logged, now())));
+  }
+
+  @Override
+  boolean restoreSome() {
+    if (restored < restoreTo) {
+      PartitionLog log = environment.broker().log(changelog);
+      PartitionLog.Fetched fetched = log.fetch(Math.max(restored, log.start()), RESTORE);
+      for (LogRecord record : fetched.records()) {
+        if (environment.fault().restores(LimiterTopology.STORE, record)) {
+          store.restore(Bytes.wrap(record.key()), record.value().orElse(null));
+        }
+      }
+      restored = fetched.next();
+    }
+    return restored >= restoreTo;
+  }
+
+  @Override
+  ToLongFunction<PartitionLog> reset() {
+    return PartitionLog::start;
+  }
+
+  @Override
+  Processor<byte[], byte[], byte[], Object> newProcessor() {
+    return application.processor(this);
+  }
+
+  @Override
+  void punctuate() {
+    application.readLimits(this);
+    super.punctuate();
+  }
+
+  @Override
+  public LoggedStore store(String name) {
+    return store;
+  }
+
+  @Override
+  public void send(Record<?, ?> record, String child) {
+    Sink sink =
+        List.of(Sink.values()).stream()
+            .filter(each -> each.node().equals(child))
+            .findFirst()
+            .orElseThrow();
+    byte[] key = record.key() instanceof byte[] given ? given : new byte[0];
+    int partitions = environment.settings().channels().partitions();
+    int to =
+        record.value() instanceof Addressed addressed
+            ? addressed.partition()
+            : sink == Sink.FIRES
+                ? SchedulerTask.firePartition(key, partitions)
+                : HomePartition.of(key, partitions);
+    byte[] value =
+        record.value() instanceof Addressed addressed ? addressed.value() : (byte[]) record.value();
+    Message message =
+        new Message(key, value, new RecordHeaders(record.headers()), record.timestamp());
+    environment
+        .fault()
+        .send(new Fault.Sent(sink, to, message, now()))
+        .forEach(
+            sent ->
+                thread.append(
+                    new Place(
+                        sent.sink().topic(environment.settings().channels().topics()),
+                        sent.partition() % partitions),
+                    sent.message()));
+  }
+}

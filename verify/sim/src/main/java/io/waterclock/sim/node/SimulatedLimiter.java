@@ -1,0 +1,196 @@
+package io.waterclock.sim.node;
+
+import io.waterclock.runtime.clients.OtherPartitions;
+import io.waterclock.sim.broker.LogRecord;
+import io.waterclock.sim.broker.PartitionLog;
+import io.waterclock.sim.broker.Place;
+import io.waterclock.topology.limiter.LimitFeed;
+import io.waterclock.topology.limiter.LimiterCounts;
+import io.waterclock.topology.limiter.LimiterTopology;
+import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.count.CountReports;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.internals.ProcessorRecordContext;
+
+/** The limiter in one life of a process. It reads all limits before a task begins. */
+final class SimulatedLimiter implements Application {
+  private final TaskEnvironment environment;
+  private final NodeClock clock;
+  private final String prefix;
+  private final LimitFeed limits = new LimitFeed();
+  private final Processor<byte[], byte[], Void, Void> reader;
+  private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
+  private final OtherPartitions others;
+  private final Set<Integer> open = new HashSet<>();
+  private Optional<TaskProcessorContext<Void, Void>> reading = Optional.empty();
+  private Optional<StreamTask> initialising = Optional.empty();
+  private long position;
+
+  SimulatedLimiter(TaskEnvironment environment, NodeClock clock, String prefix) {
+    this.environment = environment;
+    this.clock = clock;
+    this.prefix = prefix;
+    this.reader = LimiterTopology.reader(environment.settings(), limits, clock);
+    this.others =
+        new OtherPartitions(
+            new CommittedOffsets(environment),
+            environment.inputsOfClients().subList(0, 2),
+            environment.settings().channels().partitions(),
+            clock::nanos);
+    this.processors =
+        LimiterTopology.processors(
+            environment.settings(),
+            limits,
+            new LimiterTopology.Guards(clock.guard(), task -> gate(initialising.orElseThrow())),
+            new CountReports<LimiterCounts>() {
+              @Override
+              public void assigned(TaskId task, LimiterCounts counts) {}
+
+              @Override
+              public void revoked(TaskId task) {
+                open.remove(task.partition());
+              }
+            },
+            clock);
+  }
+
+  /** A gate that says when it is open. */
+  private Gate gate(StreamTask task) {
+    Gate gate =
+        new SimulatedGate(
+            task,
+            clock,
+            environment,
+            List.of(environment.settings().channels().topics().waiting()),
+            others);
+    return new Gate() {
+      @Override
+      public boolean isOpen() {
+        boolean isOpen = gate.isOpen();
+        if (isOpen) {
+          open.add(task.partition());
+        } else {
+          open.remove(task.partition());
+        }
+        return isOpen;
+      }
+
+      @Override
+      public Instant readThrough(Instant now) {
+        return gate.readThrough(now);
+      }
+
+      @Override
+      public void processed(String topic, long offset) {
+        gate.processed(topic, offset);
+      }
+
+      @Override
+      public boolean isBehind() {
+        return gate.isBehind();
+      }
+
+      @Override
+      public void idleFor(Duration time) {
+        gate.idleFor(time);
+      }
+
+      @Override
+      public Mark mark() {
+        return gate.mark();
+      }
+    };
+  }
+
+  /** The partitions in which fires start. */
+  Set<Integer> open() {
+    return open;
+  }
+
+  /** Reads what was written to the topic limits since. */
+  void readLimits(TaskProcessorContext.Inside task) {
+    Place place = new Place(environment.settings().channels().topics().limits(), 0);
+    PartitionLog log = environment.broker().log(place);
+    TaskProcessorContext<Void, Void> context =
+        reading.orElseGet(() -> new TaskProcessorContext<>(task));
+    if (reading.isEmpty()) {
+      reading = Optional.of(context);
+      reader.init(context);
+    }
+    position = Math.max(position, log.start());
+    while (log.lastStable() > position) {
+      PartitionLog.Fetched found = log.fetch(position, 100);
+      for (LogRecord record : found.records()) {
+        environment.fault().read(place, record).ifPresent(read -> take(context, place, read));
+      }
+      position = found.next();
+    }
+  }
+
+  private void take(TaskProcessorContext<Void, Void> context, Place place, LogRecord record) {
+    context.at(
+        Optional.of(
+            new ProcessorRecordContext(
+                record.timestampMs(),
+                record.offset(),
+                place.partition(),
+                place.topic(),
+                record.headers())));
+    reader.process(
+        new Record<>(
+            record.key(),
+            record.value().orElse(null),
+            record.timestampMs(),
+            new RecordHeaders(record.headers())));
+  }
+
+  @Override
+  public String group() {
+    return TaskEnvironment.LIMITERS;
+  }
+
+  @Override
+  public String prefix() {
+    return prefix;
+  }
+
+  /** Two, as {@code TurnTakingProducer} of the runtime has it. */
+  @Override
+  public List<String> producers() {
+    return List.of(prefix, prefix + "-second");
+  }
+
+  @Override
+  public long commitIntervalMs() {
+    return 100;
+  }
+
+  @Override
+  public StreamTask open(int partition, StreamTask.Host thread) {
+    return new LimiterTask(thread, this, partition);
+  }
+
+  /** A processor for a task. */
+  Processor<byte[], byte[], byte[], Object> processor(StreamTask task) {
+    initialising = Optional.of(task);
+    readLimits(task);
+    return processors.get();
+  }
+
+  @Override
+  public long wakeMs(long tasksWakeMs) {
+    return tasksWakeMs <= 0 || clock.isTrusted()
+        ? tasksWakeMs
+        : Math.max(tasksWakeMs, clock.trustableMs());
+  }
+}
