@@ -514,7 +514,7 @@ final class ReadModelTest {
             .setError("no disk");
     to(model).reported(outcome.build(), NOW);
     to(model).reported(outcome.setFireKey("b|2026-11-24T09:00:00.000Z").build(), NOW);
-    assertThat(all(model).view("a", 10).orElseThrow().runs())
+    assertThat(all(model).view("a", 10, NOW).orElseThrow().runs())
         .singleElement()
         .satisfies(run -> assertThat(run.error()).contains("no disk"));
   }

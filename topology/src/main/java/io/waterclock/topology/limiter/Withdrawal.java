@@ -2,7 +2,7 @@ package io.waterclock.topology.limiter;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.waterclock.topology.scheduler.emit.WaitingNote;
+import io.waterclock.schemas.WaitingNote;
 
 /**
  * What becomes of the fires of a schedule that wait, instead of a start.
