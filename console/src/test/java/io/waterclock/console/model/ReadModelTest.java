@@ -664,7 +664,7 @@ final class ReadModelTest {
         new LoadQuestion(Optional.of(LoadQuestion.By.OWNER), "", Optional.empty(), Duration.ZERO);
     assertThat(model.load(byOwner, id -> true, NOW).groups())
         .containsExactly(
-            new LoadAhead.Group("reports", 2, 14, 2), new LoadAhead.Group("billing", 1, 7, 1));
+            group("reports", 2, 14, 2), group("billing", 1, 7, 1));
     LoadQuestion billing =
         new LoadQuestion(
             Optional.of(LoadQuestion.By.OWNER), "", Optional.of("billing"), Duration.ZERO);
@@ -1172,5 +1172,11 @@ final class ReadModelTest {
     List<ModelWriter> writers = new ArrayList<>();
     model.write(writers::add);
     return writers.get(0);
+  }
+
+  private static LoadAhead.Group group(
+      String name, long schedules, long occurrences, long fullest) {
+    return new LoadAhead.Group(
+        name, schedules, occurrences, fullest, Optional.empty(), List.of());
   }
 }

@@ -170,7 +170,7 @@ final class RunningConsole implements AutoCloseable {
             Limit.newBuilder()
                 .setMaxRunning(4)
                 .setDescription("What the warehouse can take.")
-                .setClosed(List.of(new LimitWindow("0 22 * * *", 3_600_000, "Europe/Berlin")))
+                .setClosed(List.of(new LimitWindow("0 22 * * *", 3_600_000L, "Europe/Berlin")))
                 .build()));
     schedules
         .put(
