@@ -35,16 +35,20 @@ final class ArchitectureTest {
           Map.entry("calendar", new String[] {"terminal", "cluster"}),
           Map.entry("limit", new String[] {"terminal", "cluster"}),
           Map.entry("live", new String[] {"terminal", "cluster"}),
-          Map.entry("transfer", new String[] {"terminal", "cluster", "calendar", "read", "files"}),
+          Map.entry(
+              "transfer",
+              new String[] {"terminal", "cluster", "calendar", "limit", "read", "files"}),
           Map.entry("read", new String[] {"terminal", "cluster", "preview", "calendar", "live"}),
-          Map.entry("apply", new String[] {"terminal", "cluster", "calendar", "read", "files"}),
+          Map.entry(
+              "apply", new String[] {"terminal", "cluster", "calendar", "limit", "read", "files"}),
           Map.entry("change", new String[] {"terminal", "cluster", "live", "read"}),
-          Map.entry("doctor", new String[] {"terminal", "cluster", "calendar", "live", "read"}),
+          Map.entry(
+              "doctor", new String[] {"terminal", "cluster", "calendar", "limit", "live", "read"}),
           Map.entry(
               "diff", new String[] {"terminal", "cluster", "calendar", "live", "read", "files"}),
           Map.entry("audit", new String[] {"terminal", "cluster", "read"}),
           Map.entry("dlq", new String[] {"terminal", "cluster", "read"}),
-          Map.entry("serve", new String[] {"terminal", "cluster", "read"}));
+          Map.entry("serve", new String[] {"terminal", "cluster", "limit", "read"}));
 
   @ArchTest static final ArchRule each_package_imports_only_what_it_may = layers();
 

@@ -18,7 +18,10 @@ final class ArchitectureTest {
   static final ArchRule model_and_access_know_neither_kafka_nor_http_nor_threads =
       noClasses()
           .that()
-          .resideInAnyPackage("io.waterclock.console.model..", "io.waterclock.console.access..")
+          .resideInAnyPackage(
+              "io.waterclock.console.model..",
+              "io.waterclock.console.limits..",
+              "io.waterclock.console.access..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(

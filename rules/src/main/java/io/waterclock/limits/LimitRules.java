@@ -1,6 +1,9 @@
 package io.waterclock.limits;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.LimitLane;
 import io.waterclock.schemas.avro.LimitWindow;
@@ -10,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +33,18 @@ public final class LimitRules {
   private static final long LONGEST_RUN_MS = Duration.ofDays(31).toMillis();
 
   private LimitRules() {}
+
+  /**
+   * The limit in the value of a record; empty if the scheduler refuses it, so that the limit before
+   * it stays in force.
+   *
+   * @throws SchemaUnavailableException if the writer's schema is not available now
+   */
+  public static Optional<Limit> acceptable(byte[] value, SchemaSource schemas) {
+    return value.length > MAX_BYTES
+        ? Optional.empty()
+        : RecordCodecs.limit().readable(value, schemas).filter(limit -> problems(limit).isEmpty());
+  }
 
   /** All problems of a limit; empty if it is valid. */
   public static List<Problem> problems(Limit limit) {

@@ -11,6 +11,7 @@ import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.files.DefinitionFiles;
 import io.waterclock.cli.files.FileProblem;
+import io.waterclock.cli.limit.LimitTopic;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
@@ -19,6 +20,7 @@ import io.waterclock.decide.whatif.Side;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.Verdict;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,8 +44,8 @@ import picocli.CommandLine.Parameters;
     name = "apply",
     exitCodeOnInvalidInput = ExitCode.SOFTWARE,
     description = {
-      "Make the schedules and calendars of a cluster those of files: print the differences, ask,"
-          + " write, and wait for every answer.",
+      "Make the schedules, calendars and limits of a cluster those of files: print the differences,"
+          + " ask, write, and wait for every answer.",
       "",
       "A file is YAML or JSON, with any number of definitions; docs/schedules-as-code.md describes"
           + " it. All errors are printed with file and line before anything is written. A"
@@ -113,18 +115,20 @@ public final class ApplyCommand extends ReportingCommand {
     DefinitionFiles files = read();
     Cluster cluster = cluster();
     Map<String, Calendar> calendars = new CalendarTopic(cluster).all();
+    LimitTopic limitTopic = new LimitTopic(cluster);
+    Map<String, Limit> limits = files.limits().isEmpty() ? limitTopic.allIfAny() : limitTopic.all();
     List<FileProblem> problems = new ArrayList<>(files.problems());
     problems.addAll(files.invalid(calendars.keySet(), defaultZone.zone(), now()));
     refuse(problems);
     Map<String, KnownSchedule> known = new TreeMap<>();
     cluster.catalogue(progress()).all().forEach(entry -> known.put(entry.id(), entry));
     Comparison found =
-        new Comparison(rules(), known, calendars, effects(files, calendars)).run(files);
+        new Comparison(rules(), known, calendars, limits, effects(files, calendars)).run(files);
     refuse(found.problems());
     long removed =
         found.changes().stream().filter(one -> one.kind() == Difference.Kind.REMOVE).count();
     found.changes().forEach(this::print);
-    if (files.schedules().isEmpty() && files.calendars().isEmpty()) {
+    if (files.isEmpty()) {
       note("the files define nothing.");
     }
     String counts = counts(found);
@@ -231,8 +235,12 @@ public final class ApplyCommand extends ReportingCommand {
   /** Returns the number of refused definitions. */
   private int write(Cluster cluster, List<Difference> changes) {
     CalendarTopic topic = new CalendarTopic(cluster);
-    List<Difference> calendars = changes.stream().filter(change -> !change.isSchedule()).toList();
+    List<Difference> calendars = changes.stream().filter(Difference::isCalendar).toList();
     calendars.forEach(change -> topic.write(new CalendarName(change.name()), change.value()));
+    LimitTopic limits = new LimitTopic(cluster);
+    changes.stream()
+        .filter(Difference::isLimit)
+        .forEach(change -> limits.write(change.name(), change.value()));
     Map<String, ProducerRecord<byte[], byte[]>> open = new TreeMap<>();
     changes.stream()
         .filter(Difference::isSchedule)

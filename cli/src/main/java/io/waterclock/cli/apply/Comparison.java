@@ -2,19 +2,21 @@ package io.waterclock.cli.apply;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.files.DefinitionFiles;
 import io.waterclock.cli.files.FileCalendar;
+import io.waterclock.cli.files.FileLimit;
 import io.waterclock.cli.files.FileProblem;
 import io.waterclock.cli.files.FileSchedule;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.definition.Exclusions;
 import io.waterclock.definition.Validation;
+import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -29,6 +31,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.avro.specific.SpecificRecordBase;
 
 /**
  * Compares the files of a set with a cluster. Pure.
@@ -64,6 +68,7 @@ final class Comparison {
   private final Rules rules;
   private final Map<String, KnownSchedule> known;
   private final Map<String, Calendar> calendars;
+  private final Map<String, Limit> limits;
   private final Effects effects;
   private final Validation validation;
   private final List<Difference> changes = new ArrayList<>();
@@ -73,20 +78,23 @@ final class Comparison {
   /**
    * @param known the schedules of the cluster by id
    * @param calendars the calendars of the cluster by name
+   * @param limits the limits of the cluster by name
    */
   Comparison(
       Rules rules,
       Map<String, KnownSchedule> known,
       Map<String, Calendar> calendars,
+      Map<String, Limit> limits,
       Effects effects) {
     this.rules = rules;
     this.known = known;
     this.calendars = calendars;
+    this.limits = limits;
     this.effects = effects;
     this.validation = new Validation(Duration.ofMillis(1), rules.zone());
   }
 
-  /** In the order in which they must be written: calendars, definitions, deletes. */
+  /** In the order in which they must be written: calendars, limits, definitions, deletes. */
   List<Difference> changes() {
     return changes;
   }
@@ -102,6 +110,7 @@ final class Comparison {
 
   Comparison run(DefinitionFiles files) {
     files.calendars().forEach(this::calendar);
+    files.limits().forEach(this::limit);
     files.schedules().forEach(this::schedule);
     if (rules.prune()) {
       Set<String> kept = new HashSet<>();
@@ -123,29 +132,56 @@ final class Comparison {
 
   private void calendar(FileCalendar file) {
     String name = file.name().value();
-    Optional<Calendar> before = Optional.ofNullable(calendars.get(name));
-    if (before.filter(file.calendar()::equals).isPresent()) {
+    named(
+        "calendar",
+        name,
+        RecordCodecs.calendar(),
+        Optional.ofNullable(calendars.get(name)),
+        file.calendar(),
+        schedule -> Exclusions.calendars(schedule).contains(name));
+  }
+
+  /** A pause that the file does not mention is a person's, and stays. */
+  private void limit(FileLimit file) {
+    String name = file.name().value();
+    Optional<Limit> before = Optional.ofNullable(limits.get(name));
+    Limit wanted = Limit.newBuilder(file.limit()).build();
+    if (wanted.getPaused() == null) {
+      wanted.setPaused(before.map(Limit::getPaused).orElse(null));
+    }
+    named(
+        "limit",
+        name,
+        RecordCodecs.limit(),
+        before,
+        wanted,
+        schedule -> name.equals(schedule.getLimit()));
+  }
+
+  private <T extends SpecificRecordBase> void named(
+      String what,
+      String name,
+      RecordCodec<T> codec,
+      Optional<T> before,
+      T wanted,
+      Predicate<Schedule> uses) {
+    if (before.filter(wanted::equals).isPresent()) {
       unchanged++;
       return;
     }
     List<String> users =
         known.values().stream()
-            .filter(
-                entry ->
-                    entry
-                        .schedule()
-                        .filter(s -> Exclusions.calendars(s).contains(name))
-                        .isPresent())
+            .filter(entry -> entry.schedule().filter(uses).isPresent())
             .map(KnownSchedule::id)
             .toList();
     changes.add(
         new Difference(
             before.isPresent() ? Difference.Kind.EDIT : Difference.Kind.ADD,
-            "calendar",
+            what,
             name,
-            Optional.of(RecordCodecs.calendar().encode(file.calendar(), WireFormat.JSON)),
+            Optional.of(codec.encode(wanted, WireFormat.JSON)),
             before
-                .map(old -> FieldDifference.between(json(old), json(file.calendar())))
+                .map(old -> FieldDifference.between(codec.toJson(old), codec.toJson(wanted)))
                 .orElse(List.of()),
             users.isEmpty() ? List.of() : List.of(used(users))));
   }
@@ -154,10 +190,6 @@ final class Comparison {
     return "schedules that name it: "
         + String.join(", ", users.subList(0, Math.min(SHOWN_USERS, users.size())))
         + (users.size() > SHOWN_USERS ? " and " + (users.size() - SHOWN_USERS) + " more" : "");
-  }
-
-  private static JsonNode json(Calendar calendar) {
-    return RecordCodecs.calendar().toJson(calendar);
   }
 
   private void schedule(FileSchedule file) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * A difference between the files and the cluster.
  *
- * @param what "schedule" or "calendar"
+ * @param what "schedule", "calendar" or "limit"
  * @param value the record to write; empty for a delete
  * @param fields the fields that differ
  * @param effect lines about occurrences
@@ -36,6 +36,14 @@ record Difference(
 
   boolean isSchedule() {
     return what.equals("schedule");
+  }
+
+  boolean isCalendar() {
+    return what.equals("calendar");
+  }
+
+  boolean isLimit() {
+    return what.equals("limit");
   }
 
   /** For people, on several lines. */

@@ -5,22 +5,16 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.DefinitionFile;
+import io.waterclock.cli.cluster.NamedRecords;
 import io.waterclock.cli.cluster.ReportingCommand;
-import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
-import io.waterclock.definition.CalendarRules;
 import io.waterclock.definition.Exclusions;
-import io.waterclock.schemas.CalendarName;
-import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.DateRange;
-import io.waterclock.schemas.avro.Problem;
-import io.waterclock.schemas.text.Problems;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
@@ -80,20 +74,16 @@ public final class CalendarCommand extends TerminalCommand {
 
     @Override
     public Integer call() {
-      CalendarName calendarName = parsed(name);
+      NamedRecords<Calendar> topic = new CalendarTopic(cluster()).records();
+      topic.checkName(name);
       byte[] value = DefinitionFile.read(file, terminal());
-      Calendar calendar = read(value);
-      List<Problem> problems = CalendarRules.problems(calendar);
-      if (!problems.isEmpty()) {
-        throw new Failure(name + " was refused: " + Problems.text(problems));
-      }
-      CalendarTopic topic = new CalendarTopic(cluster());
+      Calendar calendar = topic.read(name, value);
       Optional<Calendar> before = Optional.ofNullable(topic.all().get(name));
       if (before.filter(calendar::equals).isPresent()) {
         say("unchanged", calendar, Optional.empty());
         return ExitCode.OK;
       }
-      RecordMetadata written = topic.write(calendarName, Optional.of(value));
+      RecordMetadata written = topic.write(name, Optional.of(value));
       Optional<Instant> countsAfter =
           before.map(earlier -> Instant.ofEpochMilli(written.timestamp()));
       say(before.isPresent() ? "changed" : "created", calendar, countsAfter);
@@ -117,18 +107,6 @@ public final class CalendarCommand extends TerminalCommand {
                   done,
                   excluded(calendar),
                   countsAfter.map(at -> ", for occurrences after " + at).orElse("")));
-    }
-
-    private Calendar read(byte[] value) {
-      if (value.length > CalendarRules.MAX_BYTES) {
-        throw new Failure(
-            name + " was refused: it has more than " + CalendarRules.MAX_BYTES + " bytes.");
-      }
-      try {
-        return RecordCodecs.calendar().decode(value);
-      } catch (UndecodableException e) {
-        throw new Failure(name + " was refused: " + e.getMessage(), e);
-      }
     }
   }
 
@@ -167,9 +145,7 @@ public final class CalendarCommand extends TerminalCommand {
 
     @Override
     public Integer call() {
-      Calendar calendar =
-          Optional.ofNullable(new CalendarTopic(cluster()).all().get(name))
-              .orElseThrow(() -> new Failure("There is no calendar " + name + "."));
+      Calendar calendar = new CalendarTopic(cluster()).records().existing(name);
       if (json) {
         println(json(name, calendar));
         return ExitCode.OK;
@@ -190,12 +166,10 @@ public final class CalendarCommand extends TerminalCommand {
 
     @Override
     public Integer call() {
-      CalendarName calendarName = parsed(name);
       Cluster cluster = cluster();
-      CalendarTopic topic = new CalendarTopic(cluster);
-      if (!topic.all().containsKey(name)) {
-        throw new Failure("There is no calendar " + name + ".");
-      }
+      NamedRecords<Calendar> topic = new CalendarTopic(cluster).records();
+      topic.checkName(name);
+      var unused = topic.existing(name);
       List<String> users =
           cluster.catalogue(progress()).all().stream()
               .filter(
@@ -206,7 +180,7 @@ public final class CalendarCommand extends TerminalCommand {
                           .isPresent())
               .map(KnownSchedule::id)
               .toList();
-      RecordMetadata written = topic.write(calendarName, Optional.empty());
+      RecordMetadata written = topic.write(name, Optional.empty());
       Instant countsAfter = Instant.ofEpochMilli(written.timestamp());
       if (json) {
         ObjectNode tree = JsonNodeFactory.instance.objectNode().put("name", name);
@@ -230,17 +204,6 @@ public final class CalendarCommand extends TerminalCommand {
           + " as if it were empty; the next definition of such a schedule must not name it: "
           + users.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
           + (users.size() > MOST_NAMED ? ", ..." : "");
-    }
-  }
-
-  /**
-   * @throws Failure if it is not a valid name of a calendar
-   */
-  private static CalendarName parsed(String text) {
-    try {
-      return new CalendarName(text);
-    } catch (InvalidIdException e) {
-      throw new Failure("The name is invalid: " + e.getMessage() + ".", e);
     }
   }
 

@@ -1,16 +1,16 @@
 package io.waterclock.cli.calendar;
 
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.RecordWriter;
+import io.waterclock.cli.cluster.NamedRecords;
 import io.waterclock.client.schedules.KnownSchedule;
-import io.waterclock.client.topics.Partitions;
 import io.waterclock.console.model.Upcoming;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
 import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.CalendarName;
-import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Calendar;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -20,13 +20,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
 /** The calendars in their topic. */
 public record CalendarTopic(Cluster cluster) {
+  private static final NamedRecords.Kind<Calendar> KIND =
+      new NamedRecords.Kind<>(
+          "calendar",
+          Topics::calendars,
+          name -> new CalendarName(name).utf8(),
+          RecordCodecs.calendar(),
+          CalendarRules.MAX_BYTES,
+          CalendarRules::problems,
+          CalendarRules::acceptable);
+
   /** The calendars in force, for computing occurrences. */
   public Calendars inForce() {
     return inForce(all());
@@ -57,40 +64,17 @@ public record CalendarTopic(Cluster cluster) {
     return Calendars.NONE.with(versions);
   }
 
-  /**
-   * All calendars by name. Like the scheduler, ignores invalid records. If compaction has removed
-   * the calendar that an invalid record replaced, that calendar is missing here.
-   */
+  /** All calendars by name, as {@link NamedRecords#all} reads them. */
   public SortedMap<String, Calendar> all() {
-    SortedMap<String, Calendar> calendars = new TreeMap<>();
-    cluster
-        .reader()
-        .each(
-            cluster.partitions(cluster.topics().calendars()),
-            record -> {
-              String name = Partitions.key(record);
-              if (record.value() == null) {
-                calendars.remove(name);
-              } else {
-                valid(record).ifPresent(calendar -> calendars.put(name, calendar));
-              }
-            });
-    return calendars;
+    return records().all();
   }
 
-  private Optional<Calendar> valid(ConsumerRecord<byte[], byte[]> record) {
-    try {
-      CalendarName.parse(record.key() == null ? new byte[0] : record.key());
-    } catch (InvalidIdException e) {
-      return Optional.empty();
-    }
-    return CalendarRules.acceptable(record.value(), cluster.schemas());
+  NamedRecords<Calendar> records() {
+    return new NamedRecords<>(cluster, KIND);
   }
 
   /** Writes a calendar, or deletes it when {@code value} is empty. */
   public RecordMetadata write(CalendarName name, Optional<byte[]> value) {
-    return RecordWriter.write(
-        cluster,
-        new ProducerRecord<>(cluster.topics().calendars(), name.utf8(), value.orElse(null)));
+    return records().write(name.value(), value);
   }
 }

@@ -8,6 +8,7 @@ import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.StartOptions;
 import io.waterclock.cli.cluster.ZoneOption;
+import io.waterclock.cli.limit.LimitTopic;
 import io.waterclock.cli.live.Instance;
 import io.waterclock.cli.live.Instances;
 import io.waterclock.cli.live.LiveSchedule;
@@ -33,6 +34,7 @@ import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.brokers.TopicSetup;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -144,6 +146,7 @@ public final class DoctorCommand extends ReportingCommand {
       Map<Integer, NewestWatermark> watermarks = cluster.watermarks(partitions);
       LiveState live = new Instances().live(Instance.named(watermarks));
       symptoms.addAll(checkup(partitions, watermarks, live).symptoms());
+      symptoms.addAll(ofLimits(cluster));
       symptoms.addAll(ofDeadLetters(cluster));
     } catch (Failure e) {
       symptoms.add(Symptom.bad("kafka", String.valueOf(e.getMessage())));
@@ -176,6 +179,17 @@ public final class DoctorCommand extends ReportingCommand {
         partitions, watermarks, live, terminal().clock().instant(), Tzdb.version());
   }
 
+  /** Reads the schedules only where there are limits, or were. */
+  private List<Symptom> ofLimits(Cluster cluster) {
+    return cluster.reader().partitionsIfAny(cluster.topics().limits()).isEmpty()
+        ? List.of()
+        : limits(cluster).symptoms(cluster.catalogue(progress()).all());
+  }
+
+  private LimitCheckup limits(Cluster cluster) {
+    return new LimitCheckup(new LimitTopic(cluster).book(now()), now());
+  }
+
   private List<Symptom> ofDeadLetters(Cluster cluster) {
     long count = cluster.reader().size(cluster.partitions(cluster.topics().dlq()));
     return count == 0
@@ -206,6 +220,9 @@ public final class DoctorCommand extends ReportingCommand {
       symptoms.addAll(
           new ScheduleCheckup(terminal().clock().instant(), checkup.isOwned(home), run.isPresent())
               .symptoms(entry, upcoming));
+      if (entry.schedule().map(Schedule::getLimit).isPresent()) {
+        limits(cluster).ofSchedule(entry).ifPresent(symptoms::add);
+      }
     } else {
       symptoms.add(Symptom.bad(schedule, "There is no such schedule."));
     }

@@ -4,10 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.definition.Validation;
+import io.waterclock.limits.LimitRules;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.brokers.RootCause;
@@ -41,11 +44,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.apache.avro.Schema;
 
 /**
- * The schedules and calendars of some files. Each document of a YAML file and each value of a JSON
- * file is one of them, or a list of them: an object with the definition's fields and its name,
- * {@code schedule: ID} or {@code calendar: NAME}.
+ * The schedules, calendars and limits of some files. Each document of a YAML file and each value of
+ * a JSON file is one of them, or a list of them: an object with the definition's fields and its
+ * name, {@code schedule: ID}, {@code calendar: NAME} or {@code limit: NAME}. A schedule may have a
+ * field {@code limit}, too.
  *
  * <pre>{@code
  * schedule: reports/daily
@@ -54,24 +59,38 @@ import java.util.stream.Stream;
  * ---
  * calendar: holidays-de
  * dates: [2026-12-25, 2026-12-31/2027-01-01]
+ * ---
+ * limit: etl
+ * max_running: 4
  * }</pre>
  *
  * <p>Keeps all of them in memory. Bad text costs no more than its length.
  *
  * @param schedules in the order of the files
  * @param calendars in the order of the files
+ * @param limits in the order of the files
  * @param problems everything that cannot be read, and names given twice
  */
 public record DefinitionFiles(
-    List<FileSchedule> schedules, List<FileCalendar> calendars, List<FileProblem> problems) {
+    List<FileSchedule> schedules,
+    List<FileCalendar> calendars,
+    List<FileLimit> limits,
+    List<FileProblem> problems) {
   private static final String SCHEDULE = "schedule";
   private static final String CALENDAR = "calendar";
+  private static final String LIMIT = "limit";
   private static final Set<String> ENDINGS = Set.of("json", "yaml", "yml");
 
   public DefinitionFiles {
     schedules = List.copyOf(schedules);
     calendars = List.copyOf(calendars);
+    limits = List.copyOf(limits);
     problems = List.copyOf(problems);
+  }
+
+  /** Whether the files define nothing at all. */
+  public boolean isEmpty() {
+    return schedules.isEmpty() && calendars.isEmpty() && limits.isEmpty();
   }
 
   /**
@@ -166,6 +185,7 @@ public record DefinitionFiles(
     private final ZoneId zone;
     private final List<FileSchedule> schedules = new ArrayList<>();
     private final List<FileCalendar> calendars = new ArrayList<>();
+    private final List<FileLimit> limits = new ArrayList<>();
     private final List<FileProblem> problems = new ArrayList<>();
     private final Map<String, String> places = new HashMap<>();
 
@@ -174,7 +194,7 @@ public record DefinitionFiles(
     }
 
     DefinitionFiles result() {
-      return new DefinitionFiles(schedules, calendars, problems);
+      return new DefinitionFiles(schedules, calendars, limits, problems);
     }
 
     void problem(String place, String what) {
@@ -217,14 +237,20 @@ public record DefinitionFiles(
       Source source = new Source(file, value.line(), value.lines());
       Optional<ObjectNode> object =
           value.tree() instanceof ObjectNode fields ? Optional.of(fields) : Optional.empty();
-      if (object.isEmpty() || object.get().has(SCHEDULE) == object.get().has(CALENDAR)) {
+      boolean isSchedule = object.filter(fields -> fields.has(SCHEDULE)).isPresent();
+      boolean isCalendar = object.filter(fields -> fields.has(CALENDAR)).isPresent();
+      boolean isLimit = object.filter(fields -> fields.has(LIMIT)).isPresent();
+      if (isSchedule == isCalendar && (isSchedule || !isLimit)) {
         problem(
             source.place(),
-            "is no definition; write \"schedule: ID\" or \"calendar: NAME\" beside its fields");
-      } else if (object.get().has(SCHEDULE)) {
-        schedule(object.get(), source);
+            "is no definition; write \"schedule: ID\", \"calendar: NAME\" or \"limit: NAME\" beside"
+                + " its fields");
+      } else if (isSchedule) {
+        schedule(object.orElseThrow(), source);
+      } else if (isCalendar) {
+        calendar(object.orElseThrow(), source);
       } else {
-        calendar(object.get(), source);
+        limit(object.orElseThrow(), source);
       }
     }
 
@@ -245,19 +271,43 @@ public record DefinitionFiles(
     private void calendar(ObjectNode object, Source source) {
       name(object, CALENDAR, CalendarName::new, source)
           .ifPresent(
-              name -> {
-                Reading reading = Reading.start(ZoneOffset.UTC);
-                Optional<Object> read =
-                    RecordForms.of(Calendar.SCHEMA$).read(object.without(CALENDAR), reading);
-                List<Problem> found = new ArrayList<>(reading.problems());
-                read.ifPresent(it -> found.addAll(CalendarRules.problems((Calendar) it)));
-                found.forEach(
-                    problem ->
-                        problem(
-                            source.place(problem.getField()),
-                            name.value() + ": " + Problems.text(problem)));
-                read.ifPresent(it -> calendars.add(new FileCalendar(name, (Calendar) it, source)));
-              });
+              name ->
+                  record(
+                          object.without(CALENDAR),
+                          Calendar.SCHEMA$,
+                          it -> CalendarRules.problems((Calendar) it),
+                          problem -> problem(problem, name.value(), source))
+                      .ifPresent(
+                          it -> calendars.add(new FileCalendar(name, (Calendar) it, source))));
+    }
+
+    private void limit(ObjectNode object, Source source) {
+      name(object, LIMIT, LimitName::new, source)
+          .ifPresent(
+              name ->
+                  record(
+                          object.without(LIMIT),
+                          Limit.SCHEMA$,
+                          it -> LimitRules.problems((Limit) it),
+                          problem -> problem(problem, name.value(), source))
+                      .ifPresent(it -> limits.add(new FileLimit(name, (Limit) it, source))));
+    }
+
+    private void problem(Problem problem, String name, Source source) {
+      problem(source.place(problem.getField()), name + ": " + Problems.text(problem));
+    }
+
+    /** A record from its JSON form; passes all its problems on. */
+    private static Optional<Object> record(
+        JsonNode form,
+        Schema schema,
+        Function<Object, List<Problem>> rules,
+        Consumer<Problem> problems) {
+      Reading reading = Reading.start(ZoneOffset.UTC);
+      Optional<Object> read = RecordForms.of(schema).read(form, reading);
+      reading.problems().forEach(problems);
+      read.ifPresent(it -> rules.apply(it).forEach(problems));
+      return read;
     }
 
     /** The name of a definition; empty if it is no name, or given before. */

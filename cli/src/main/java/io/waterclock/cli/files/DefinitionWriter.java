@@ -3,6 +3,7 @@ package io.waterclock.cli.files;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.SafeText;
 import java.io.IOException;
@@ -23,8 +24,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * Writes schedules and calendars as documents of a YAML file that {@link DefinitionFiles} reads as
- * the same definitions. Not thread-safe.
+ * Writes schedules, calendars and limits as documents of a YAML file that {@link DefinitionFiles}
+ * reads as the same definitions. Not thread-safe.
  */
 public final class DefinitionWriter {
   /** Texts that every version of YAML reads as texts. */
@@ -72,6 +73,17 @@ public final class DefinitionWriter {
    */
   public void calendar(String name, Calendar calendar, List<String> comments) {
     document("calendar", name, RecordCodecs.calendar().toJson(calendar), comments);
+  }
+
+  /**
+   * Writes a limit without its pause, which is a person's and not the file's.
+   *
+   * @param comments lines for people before it
+   * @throws UncheckedIOException if the output fails
+   */
+  public void limit(String name, Limit limit, List<String> comments) {
+    Limit lasting = Limit.newBuilder(limit).setPaused(null).build();
+    document("limit", name, RecordCodecs.limit().toJson(lasting), comments);
   }
 
   private void document(String kind, String name, JsonNode form, List<String> comments) {

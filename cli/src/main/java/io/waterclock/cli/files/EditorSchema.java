@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.json.RecordForms;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.apache.avro.Schema;
  */
 public final class EditorSchema {
   private static final String MS = "_ms";
+  private static final List<String> KINDS = List.of("schedule", "calendar", "limit");
   private static final List<String> TRIGGERS =
       List.of("cron", "every", "rrule", "at", "in", "time");
 
@@ -30,18 +32,18 @@ public final class EditorSchema {
   public static String text() {
     ObjectNode schema = JsonNodeFactory.instance.objectNode();
     schema.put("$schema", "https://json-schema.org/draft/2020-12/schema");
-    schema.put("title", "Schedules and calendars of Waterclock");
+    schema.put("title", "Schedules, calendars and limits of Waterclock");
     ArrayNode choices = schema.putArray("anyOf");
-    choices.addObject().put("$ref", "#/$defs/schedule");
-    choices.addObject().put("$ref", "#/$defs/calendar");
+    KINDS.forEach(kind -> choices.addObject().put("$ref", "#/$defs/" + kind));
     ArrayNode inList =
         choices.addObject().put("type", "array").putObject("items").putArray("anyOf");
-    inList.addObject().put("$ref", "#/$defs/schedule");
-    inList.addObject().put("$ref", "#/$defs/calendar");
+    KINDS.forEach(kind -> inList.addObject().put("$ref", "#/$defs/" + kind));
     ObjectNode defs = schema.putObject("$defs");
     schedule(defs.putObject("schedule"));
     ObjectNode calendar = object(defs.putObject("calendar"), Calendar.SCHEMA$, "calendar");
     fields(calendar, Calendar.SCHEMA$);
+    ObjectNode limit = object(defs.putObject("limit"), Limit.SCHEMA$, "limit");
+    fields(limit, Limit.SCHEMA$);
     return schema.toPrettyString();
   }
 

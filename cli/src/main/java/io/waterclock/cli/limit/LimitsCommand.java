@@ -2,32 +2,24 @@ package io.waterclock.cli.limit;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.DefinitionFile;
-import io.waterclock.cli.cluster.RecordWriter;
+import io.waterclock.cli.cluster.NamedRecords;
 import io.waterclock.cli.cluster.ReportingCommand;
-import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.WrongUsage;
-import io.waterclock.client.topics.Partitions;
-import io.waterclock.limits.GroupLimit;
-import io.waterclock.limits.LimitRules;
-import io.waterclock.schemas.InvalidIdException;
-import io.waterclock.schemas.LimitName;
+import io.waterclock.console.limits.LimitRow;
+import io.waterclock.console.limits.LimitText;
+import io.waterclock.console.model.ViewJson;
 import io.waterclock.schemas.RecordCodecs;
-import io.waterclock.schemas.UndecodableException;
-import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.LimitPause;
-import io.waterclock.schemas.avro.Problem;
-import io.waterclock.schemas.text.Problems;
+import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
@@ -58,58 +50,17 @@ public final class LimitsCommand extends TerminalCommand {
 
   /** Reads and writes the topic. */
   private abstract static class OnTopic extends ReportingCommand {
-    /** Like the scheduler, ignores records that are no valid limits. */
-    final SortedMap<String, Limit> all() {
-      Cluster cluster = cluster();
-      SortedMap<String, Limit> limits = new TreeMap<>();
-      cluster
-          .reader()
-          .each(
-              cluster.partitions(cluster.topics().limits()),
-              record -> {
-                String name = Partitions.key(record);
-                if (record.value() == null) {
-                  limits.remove(name);
-                } else {
-                  RecordCodecs.limit()
-                      .readable(record.value(), cluster.schemas())
-                      .filter(limit -> LimitRules.problems(limit).isEmpty())
-                      .ifPresent(limit -> limits.put(name, limit));
-                }
-              });
-      return limits;
+    final NamedRecords<Limit> topic() {
+      return new LimitTopic(cluster()).records();
     }
 
-    /**
-     * @throws Failure if there is none
-     */
-    final Limit existing(String name) {
-      return Optional.ofNullable(all().get(name))
-          .orElseThrow(() -> new Failure("There is no limit " + name + "."));
-    }
-
-    final void write(String name, Optional<Limit> limit) {
-      limit.ifPresent(
-          given -> {
-            List<Problem> problems = LimitRules.problems(given);
-            if (!problems.isEmpty()) {
-              throw new Failure(name + " was refused: " + Problems.text(problems));
-            }
-          });
-      RecordWriter.write(
-          cluster(),
-          new ProducerRecord<>(
-              cluster().topics().limits(),
-              parsed(name).utf8(),
-              limit
-                  .map(given -> RecordCodecs.limit().encode(given, WireFormat.JSON))
-                  .orElse(null)));
+    final void write(NamedRecords<Limit> topic, String name, Limit limit) {
+      var unused = topic.write(name, Optional.of(LimitTopic.json(topic.valid(name, limit))));
     }
 
     final void say(String name, String done, Optional<Limit> limit) {
       if (json) {
-        ObjectNode tree = json(name, limit).put("done", done);
-        println(tree);
+        println(json(name, limit).put("done", done));
       } else {
         println(name + " " + done + limit.map(given -> ": " + text(given)).orElse(""));
       }
@@ -126,7 +77,8 @@ public final class LimitsCommand extends TerminalCommand {
         "{\"max_running\":4,\"lanes\":[{\"from_priority\":10,\"max_running\":3}],"
             + "\"closed\":[{\"cron\":\"0 22 * * *\",\"duration\":\"1h\"}]}",
         "",
-        "If it is invalid, the command prints all problems, writes nothing and exits with 1."
+        "A pause stays in effect. If the limit is invalid, the command prints all problems, writes"
+            + " nothing and exits with 1."
       })
   static final class Put extends OnTopic {
     @Parameters(paramLabel = "NAME", description = "The limit's name, for example etl.")
@@ -155,59 +107,76 @@ public final class LimitsCommand extends TerminalCommand {
       if (file.isPresent() == (maxRunning.isPresent() || perSecond.isPresent())) {
         throw new WrongUsage("Give either --file, or --max-running or --per-second.");
       }
+      NamedRecords<Limit> topic = topic();
+      topic.checkName(name);
       Limit limit =
-          file.map(this::read)
+          file.map(from -> topic.read(name, DefinitionFile.read(from, terminal())))
               .orElseGet(
                   () ->
                       Limit.newBuilder()
                           .setMaxRunning(maxRunning.orElse(null))
                           .setPerSecond(perSecond.orElse(null))
                           .build());
-      Optional<Limit> before = Optional.ofNullable(all().get(parsed(name).value()));
+      Optional<Limit> before = Optional.ofNullable(topic.all().get(name));
+      if (limit.getPaused() == null) {
+        limit.setPaused(before.map(Limit::getPaused).orElse(null));
+      }
       if (before.filter(limit::equals).isPresent()) {
         say(name, "unchanged", before);
         return ExitCode.OK;
       }
-      write(name, Optional.of(limit));
+      write(topic, name, limit);
       say(name, before.isPresent() ? "changed" : "created", Optional.of(limit));
       return ExitCode.OK;
     }
-
-    private Limit read(String from) {
-      byte[] value = DefinitionFile.read(from, terminal());
-      if (value.length > LimitRules.MAX_BYTES) {
-        throw new Failure(
-            name + " was refused: it has more than " + LimitRules.MAX_BYTES + " bytes.");
-      }
-      try {
-        return RecordCodecs.limit().decode(value);
-      } catch (UndecodableException e) {
-        throw new Failure(name + " was refused: " + e.getMessage(), e);
-      }
-    }
   }
 
-  @Command(name = "list", description = "Show all limits, and whether they are closed now.")
+  @Command(
+      name = "list",
+      description = {
+        "Show all limits, and what their groups do: how many fires run and wait, and since when the"
+            + " oldest waits.",
+        "",
+        "The numbers come from the topics: a fire runs from its record in the topic fires until a"
+            + " worker reports its end, or its time is up."
+      })
   static final class ListAll extends OnTopic {
     @Override
     public Integer call() {
-      SortedMap<String, Limit> limits = all();
+      LimitTopic topic = new LimitTopic(cluster());
+      SortedMap<String, Limit> limits = topic.all();
+      List<LimitRow> rows = topic.book(now()).rows(Map.of(), now());
       if (json) {
-        limits.forEach((name, limit) -> println(json(name, Optional.of(limit))));
+        rows.forEach(row -> println(json(row, Optional.ofNullable(limits.get(row.name())))));
         return ExitCode.OK;
       }
-      Table table = new Table("NAME", "LIMIT", "NOW", "DESCRIPTION");
-      limits.forEach(
-          (name, limit) ->
+      Table table =
+          new Table("NAME", "LIMIT", "NOW", "RUNNING", "WAITING", "OLDEST", "DESCRIPTION");
+      rows.forEach(
+          row ->
               table.row(
                   List.of(
-                      name,
-                      text(limit),
-                      GroupLimit.of(limit).isClosed(now()) ? "closed" : "open",
-                      Optional.ofNullable(limit.getDescription()).orElse("-"))));
+                      row.name(),
+                      row.isDefined() ? row.text() : "none",
+                      row.pause()
+                          .map(
+                              by ->
+                                  by.author().map(author -> "paused by " + author).orElse("paused"))
+                          .orElse(row.isClosed() ? "closed" : "open"),
+                      Long.toString(row.running()),
+                      (row.isCut() ? "at least " : "") + row.waiting(),
+                      row.oldest().map(one -> one.due().toString()).orElse("-"),
+                      row.description().orElse("-"))));
       table.print(terminal().out());
       println(limits.size() == 1 ? "1 limit" : limits.size() + " limits");
       return ExitCode.OK;
+    }
+
+    private static ObjectNode json(LimitRow row, Optional<Limit> limit) {
+      ObjectNode tree = LimitsCommand.json(row.name(), limit);
+      tree.set(
+          "now", ViewJson.of(row).without(List.of("name", "text", "description", "schedules")));
+      return tree;
     }
   }
 
@@ -218,7 +187,7 @@ public final class LimitsCommand extends TerminalCommand {
 
     @Override
     public Integer call() {
-      Limit limit = existing(name);
+      Limit limit = topic().existing(name);
       if (json) {
         println(json(name, Optional.of(limit)));
       } else {
@@ -244,13 +213,14 @@ public final class LimitsCommand extends TerminalCommand {
 
     @Override
     public Integer call() {
-      Limit limit = Limit.newBuilder(existing(name)).build();
+      NamedRecords<Limit> topic = topic();
+      Limit limit = Limit.newBuilder(topic.existing(name)).build();
       limit.setPaused(
           new LimitPause(
               note.orElse(null),
               System.getProperty("user.name"),
               time.map(now()::plus).orElse(null)));
-      write(name, Optional.of(limit));
+      write(topic, name, limit);
       say(name, "paused", Optional.of(limit));
       return ExitCode.OK;
     }
@@ -263,38 +233,44 @@ public final class LimitsCommand extends TerminalCommand {
 
     @Override
     public Integer call() {
-      Limit before = existing(name);
+      NamedRecords<Limit> topic = topic();
+      Limit before = topic.existing(name);
       Limit limit = Limit.newBuilder(before).setPaused(null).build();
       if (before.getPaused() != null) {
-        write(name, Optional.of(limit));
+        write(topic, name, limit);
       }
       say(name, before.getPaused() == null ? "was not paused" : "resumed", Optional.of(limit));
       return ExitCode.OK;
     }
   }
 
-  @Command(name = "delete", description = "End a limit: all that waits starts at once.")
+  @Command(
+      name = "delete",
+      description = "End a limit: all that waits starts at once. Warns if schedules name it.")
   static final class Delete extends OnTopic {
     @Parameters(paramLabel = "NAME", description = "The limit's name.")
     String name = "";
 
     @Override
     public Integer call() {
-      existing(name);
-      write(name, Optional.empty());
+      NamedRecords<Limit> topic = topic();
+      var existing = topic.existing(name);
+      long users =
+          cluster().catalogue(progress()).all().stream()
+              .filter(
+                  entry ->
+                      entry.schedule().map(Schedule::getLimit).filter(name::equals).isPresent())
+              .count();
+      var written = topic.write(name, Optional.empty());
       say(name, "deleted", Optional.empty());
+      if (users > 0) {
+        note(
+            (users == 1 ? "1 schedule names it and has" : users + " schedules name it and have")
+                + " no limit now: waterclock list --where \"limit = '"
+                + name
+                + "'\"");
+      }
       return ExitCode.OK;
-    }
-  }
-
-  /**
-   * @throws Failure if it is not a valid name of a limit
-   */
-  private static LimitName parsed(String text) {
-    try {
-      return new LimitName(text);
-    } catch (InvalidIdException e) {
-      throw new Failure("The name is invalid: " + e.getMessage() + ".", e);
     }
   }
 
@@ -304,20 +280,7 @@ public final class LimitsCommand extends TerminalCommand {
     return tree;
   }
 
-  /** For example "4 at a time, 50 a second, 1 lane, paused". */
   private static String text(Limit limit) {
-    StringBuilder text = new StringBuilder();
-    add(text, limit.getMaxRunning() == null ? "" : limit.getMaxRunning() + " at a time");
-    add(text, limit.getPerSecond() == null ? "" : limit.getPerSecond() + " a second");
-    int lanes = limit.getLanes().size();
-    add(text, lanes == 0 ? "" : lanes == 1 ? "1 lane" : lanes + " lanes");
-    int windows = limit.getClosed().size();
-    add(text, windows == 0 ? "" : windows == 1 ? "1 closed window" : windows + " closed windows");
-    add(text, limit.getPaused() == null ? "" : "paused");
-    return text.isEmpty() ? "no bound" : text.toString();
-  }
-
-  private static void add(StringBuilder text, String part) {
-    text.append(text.isEmpty() || part.isEmpty() ? "" : ", ").append(part);
+    return LimitText.of(limit) + (limit.getPaused() == null ? "" : ", paused");
   }
 }

@@ -3,6 +3,7 @@ package io.waterclock.cli.serve;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ClusterCommand;
 import io.waterclock.cli.cluster.ZoneOption;
+import io.waterclock.cli.limit.LimitTopic;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
@@ -51,7 +52,9 @@ public final class ConsoleCommand extends ClusterCommand {
                     cluster.reader(),
                     cluster.topics(),
                     cluster.lastingSchemas(),
-                    schedules.map(to -> new Writing(to, cluster.redriving()))),
+                    schedules.map(
+                        to ->
+                            new Writing(to, cluster.redriving(), new LimitTopic(cluster)::write))),
                 terminal()));
     shutdown.running();
     println("Console: " + address(options.host, console) + (reads ? " (read-only)" : ""));

@@ -1,6 +1,7 @@
 package io.waterclock.cli.serve;
 
 import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.limit.LimitTopic;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Logs;
 import io.waterclock.cli.terminal.Terminal;
@@ -290,7 +291,8 @@ public final class DevCommand extends TerminalCommand {
             cluster.reader(),
             topics,
             cluster.lastingSchemas(),
-            Optional.of(new Writing(schedules, cluster.redriving()))),
+            Optional.of(
+                new Writing(schedules, cluster.redriving(), new LimitTopic(cluster)::write))),
         terminal());
   }
 

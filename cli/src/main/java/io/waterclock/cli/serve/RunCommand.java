@@ -2,6 +2,7 @@ package io.waterclock.cli.serve;
 
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.InstanceClients;
+import io.waterclock.cli.limit.LimitTopic;
 import io.waterclock.cli.read.WaitingTable;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.LoginFailures;
@@ -117,7 +118,10 @@ public final class RunCommand extends TerminalCommand {
                       cluster.reader(),
                       cluster.topics(),
                       cluster.lastingSchemas(),
-                      schedules.map(to -> new Writing(to, cluster.redriving()))),
+                      schedules.map(
+                          to ->
+                              new Writing(
+                                  to, cluster.redriving(), new LimitTopic(cluster)::write))),
                   terminal()));
       LOG.info("The console listens on {}", ConsoleCommand.address(options.host, console));
     } catch (Failure e) {

@@ -5,6 +5,7 @@ import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.brokers.RootCause;
@@ -22,8 +23,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Writes the definitions in force and the calendars as code: a file for each first part of the ids,
- * up to a slash, and one for the calendars. Leaves out schedules that are complete.
+ * Writes the definitions in force, the calendars and the limits as code: a file for each first part
+ * of the ids, up to a slash, one for the calendars and one for the limits. Leaves out schedules
+ * that are complete.
  */
 final class CodeExport {
   private static final String NO_PREFIX = "schedules";
@@ -33,6 +35,7 @@ final class CodeExport {
   private final List<String> unknown = new ArrayList<>();
   private int schedules;
   private int calendars;
+  private int limits;
 
   /**
    * @throws Failure if the folder has files
@@ -52,10 +55,12 @@ final class CodeExport {
     }
   }
 
-  void write(Map<String, Calendar> all, List<KnownSchedule> entries) {
+  void write(Map<String, Calendar> all, Map<String, Limit> allLimits, List<KnownSchedule> entries) {
     SortedMap<String, StringBuilder> files = new TreeMap<>();
     all.forEach((name, calendar) -> writer("calendars", files).calendar(name, calendar, List.of()));
     calendars = all.size();
+    allLimits.forEach((name, limit) -> writer("limits", files).limit(name, limit, List.of()));
+    limits = allLimits.size();
     for (KnownSchedule entry : entries) {
       boolean isOver =
           entry.definition().isEmpty() || entry.state().filter(CodeExport::isOver).isPresent();
@@ -84,6 +89,10 @@ final class CodeExport {
 
   int calendars() {
     return calendars;
+  }
+
+  int limits() {
+    return limits;
   }
 
   private static boolean isOver(State state) {

@@ -1,11 +1,13 @@
 package io.waterclock.cli.transfer;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.SchedulerOptions;
+import io.waterclock.cli.limit.LimitTopic;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +30,8 @@ public final class ExportCommand extends ReportingCommand {
       names = "--as-code",
       paramLabel = "DIR",
       description =
-          "Write the definitions and calendars alone, as YAML files that apply reads, to this folder,"
-              + " which must be empty or new.")
+          "Write the definitions, calendars and limits alone, as YAML files that apply reads, to this"
+              + " folder, which must be empty or new.")
   Optional<Path> asCode = Optional.empty();
 
   @Option(
@@ -47,9 +49,12 @@ public final class ExportCommand extends ReportingCommand {
     Cluster cluster = cluster();
     if (asCode.isPresent()) {
       CodeExport export = new CodeExport(asCode.get());
-      export.write(new CalendarTopic(cluster).all(), cluster.catalogue(progress()).all());
+      export.write(
+          new CalendarTopic(cluster).all(),
+          new LimitTopic(cluster).allIfAny(),
+          cluster.catalogue(progress()).all());
       export.unknown().forEach(id -> note(id + " is missing: its definition in force is unknown"));
-      report(export.schedules(), export.calendars());
+      report(export.schedules(), export.calendars(), export.limits());
       return export.unknown().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
     }
     SchedulerGroup group = scheduler.on(cluster);
@@ -71,7 +76,7 @@ public final class ExportCommand extends ReportingCommand {
         .forEach(
             (id, reason) ->
                 note(id + " is missing: its definition in force is unknown, because " + reason));
-    report(written.schedules(), written.calendars());
+    report(written.schedules(), written.calendars(), 0);
     if (source.missing().isEmpty()) {
       return ExitCode.OK;
     }
@@ -90,17 +95,25 @@ public final class ExportCommand extends ReportingCommand {
     return written;
   }
 
-  private void report(long schedules, long calendars) {
+  private void report(long schedules, long calendars, long limits) {
     if (json) {
-      (output.equals("-") ? terminal().err() : terminal().out())
-          .println(
-              new ObjectMapper()
-                  .createObjectNode()
-                  .put("schedules", schedules)
-                  .put("calendars", calendars)
-                  .toString());
+      ObjectNode counts =
+          new ObjectMapper()
+              .createObjectNode()
+              .put("schedules", schedules)
+              .put("calendars", calendars);
+      if (asCode.isPresent()) {
+        counts.put("limits", limits);
+      }
+      (output.equals("-") ? terminal().err() : terminal().out()).println(counts);
     } else {
-      note("exported " + schedules + " schedules, " + calendars + " calendars");
+      note(
+          "exported "
+              + schedules
+              + " schedules, "
+              + calendars
+              + " calendars"
+              + (limits == 0 ? "" : ", " + limits + " limits"));
     }
   }
 }

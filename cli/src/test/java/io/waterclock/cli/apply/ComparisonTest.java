@@ -10,6 +10,8 @@ import io.waterclock.decide.whatif.Side;
 import io.waterclock.definition.Calendars;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Limit;
+import io.waterclock.schemas.avro.LimitPause;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -44,7 +46,7 @@ class ComparisonTest {
   }
 
   private static Comparison compare(KnownSchedule entry, String file, Comparison.Rules rules) {
-    return new Comparison(rules, Map.of("a", entry), Map.of(), EFFECTS)
+    return new Comparison(rules, Map.of("a", entry), Map.of(), Map.of(), EFFECTS)
         .run(DefinitionFiles.of("f.yaml", file.getBytes(UTF_8), ZoneOffset.UTC));
   }
 
@@ -232,13 +234,44 @@ class ComparisonTest {
     }
   }
 
+  @Test
+  void a_limit_keeps_the_pause_of_a_person_unless_its_file_has_one() {
+    LimitPause pause = new LimitPause("their release", "ann", null);
+    Map<String, Limit> limits =
+        Map.of(
+            "etl", Limit.newBuilder().setMaxRunning(4).setPaused(pause).build(),
+            "partner", Limit.newBuilder().setPerSecond(50).setPaused(pause).build(),
+            "foreign", Limit.newBuilder().setMaxRunning(1).build());
+    String files =
+        """
+        limit: etl
+        max_running: 4
+        ---
+        limit: partner
+        per_second: 60
+        ---
+        limit: new
+        closed: [{cron: "0 22 * * *", duration: 1h}]
+        """;
+    Comparison found =
+        new Comparison(rules("one", true), Map.of(), Map.of(), limits, EFFECTS)
+            .run(DefinitionFiles.of("f.yaml", files.getBytes(UTF_8), ZoneOffset.UTC));
+    assertThat(found.problems()).isEmpty();
+    assertThat(found.unchanged()).isEqualTo(1);
+    assertThat(names(found.changes())).containsExactly("partner", "new");
+    Limit written = RecordCodecs.limit().decode(found.changes().get(0).value().orElseThrow());
+    assertThat(written.getPaused()).isEqualTo(pause);
+    assertThat(found.changes().get(0).lines())
+        .containsExactly("~ limit partner", "    per_second: 50 -> 60");
+  }
+
   private static List<String> names(List<Difference> changes) {
     return changes.stream().map(Difference::name).toList();
   }
 
   private static Comparison compare(
       Map<String, KnownSchedule> known, Map<String, Calendar> calendars, String files) {
-    return new Comparison(rules("one", true), known, calendars, EFFECTS)
+    return new Comparison(rules("one", true), known, calendars, Map.of(), EFFECTS)
         .run(DefinitionFiles.of("f.yaml", files.getBytes(UTF_8), ZoneOffset.UTC));
   }
 

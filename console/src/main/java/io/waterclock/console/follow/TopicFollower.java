@@ -1,5 +1,7 @@
 package io.waterclock.console.follow;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.waterclock.client.deadletters.FailedRecord;
 import io.waterclock.client.deadletters.Resolution;
 import io.waterclock.client.topics.Partitions;
@@ -9,9 +11,12 @@ import io.waterclock.console.model.ModelQueries;
 import io.waterclock.console.model.ModelWriter;
 import io.waterclock.console.model.ReadModel;
 import io.waterclock.definition.CalendarRules;
+import io.waterclock.limits.LimitRules;
 import io.waterclock.schemas.CalendarName;
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -19,8 +24,11 @@ import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Revision;
@@ -60,6 +68,7 @@ public final class TopicFollower implements AutoCloseable {
   /** A scheduler writes watermarks every five seconds; after this long the broker may be down. */
   private static final Duration SILENCE = Duration.ofSeconds(10);
 
+  private static final Duration BETWEEN_LOOKS = Duration.ofMinutes(1);
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(5);
 
   /** How many schedules are looked at after each poll for a next occurrence that has passed. */
@@ -85,6 +94,8 @@ public final class TopicFollower implements AutoCloseable {
   private volatile Progress progress = new Progress(false, Optional.empty());
 
   private boolean isWarned;
+  private boolean hasLimits;
+  private Instant lookedForLimits = Instant.MIN;
 
   private record Unread(TopicPartition partition, long offset, String why) {}
 
@@ -150,8 +161,9 @@ public final class TopicFollower implements AutoCloseable {
         progress = new Progress(true, unread.map(Unread::why));
         heardAt = clock.instant();
         reader.follow(positions, UnaryOperator.identity(), this::take, this::refresh);
-      } catch (RoomAgainException e) {
-        LOG.debug("Not all schedules had room");
+      } catch (ReadAgainException e) {
+        isComplete = false;
+        LOG.debug("There is more to read");
       } catch (RuntimeException e) {
         if (isStopped()) {
           return;
@@ -186,6 +198,12 @@ public final class TopicFollower implements AutoCloseable {
   private void readHeld() {
     schedulePartitions = reader.partitions(topics.schedules()).size();
     model.write(to -> to.partitioned(schedulePartitions));
+    readLimits(topics.limits(), Long.MAX_VALUE);
+    lookedForLimits = clock.instant();
+    hasLimits = positions.keySet().stream().anyMatch(one -> one.topic().equals(topics.limits()));
+    if (hasLimits) {
+      model.write(ModelWriter::limitsKnown);
+    }
     for (String topic :
         List.of(
             topics.calendars(),
@@ -196,11 +214,20 @@ public final class TopicFollower implements AutoCloseable {
       read(topic, Long.MAX_VALUE);
     }
     model.write(to -> to.forgetGone());
+    // what has ended needs no room when its start is read
+    readLimits(topics.waiting(), mostFires / schedulePartitions);
     read(topics.fires(), mostFires / schedulePartitions);
     read(topics.missed(), Long.MAX_VALUE);
     read(topics.outcomes(), Long.MAX_VALUE);
     read(topics.commands(), MOST_COMMANDS / schedulePartitions);
     read(topics.dlq(), MOST_DEAD_LETTERS);
+  }
+
+  /** The topics of limits may be missing, or not for this reader: then there are no limits. */
+  private void readLimits(String topic, long most) {
+    if (!reader.partitionsIfAny(topic).isEmpty()) {
+      read(topic, most);
+    }
   }
 
   private void read(String topic, long most) {
@@ -234,13 +261,22 @@ public final class TopicFollower implements AutoCloseable {
     }
     failures.logCount();
     model.write(to -> to.refreshNext(now, REFRESHED));
-    if (model.read(ModelQueries::hasRoomAgain)) {
-      throw new RoomAgainException();
+    if (model.read(ModelQueries::hasRoomAgain) || hasLimitsNow(now)) {
+      throw new ReadAgainException();
     }
   }
 
+  /** Whether the topics of limits have come to exist since the reading began. */
+  private boolean hasLimitsNow(Instant now) {
+    if (hasLimits || lookedForLimits.plus(BETWEEN_LOOKS).isAfter(now)) {
+      return false;
+    }
+    lookedForLimits = now;
+    return !reader.partitionsIfAny(topics.limits()).isEmpty();
+  }
+
   /** Ends the following, as records alone could. */
-  private static final class RoomAgainException extends RuntimeException {
+  private static final class ReadAgainException extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
 
@@ -307,7 +343,16 @@ public final class TopicFollower implements AutoCloseable {
       return letter(record);
     } else if (topic.equals(topics.fires())) {
       return optional(RecordCodecs.fire(), record)
-          .map(fire -> to -> to.fired(fire, record.partition(), record.offset()));
+          .map(
+              fire ->
+                  to -> {
+                    to.fired(fire, record.partition(), record.offset());
+                    limited(fire, record).ifPresent(key -> to.started(limit(fire), key, at));
+                  });
+    } else if (topic.equals(topics.waiting())) {
+      return waiting(record, at);
+    } else if (topic.equals(topics.limits())) {
+      return limit(record, at);
     } else if (topic.equals(topics.watermarks())) {
       return optional(RecordCodecs.watermark(), record)
           .map(watermark -> to -> to.watermark(watermark));
@@ -338,6 +383,39 @@ public final class TopicFollower implements AutoCloseable {
     return calendar.isPresent() || record.value() == null
         ? Optional.of(to -> to.calendar(name, calendar, now))
         : Optional.empty();
+  }
+
+  /** The same holds of a limit. */
+  private Optional<Consumer<ModelWriter>> limit(ConsumerRecord<byte[], byte[]> record, Instant at) {
+    LimitName name = LimitName.parse(record.key() == null ? new byte[0] : record.key());
+    Optional<Limit> limit =
+        Optional.ofNullable(record.value()).flatMap(value -> LimitRules.acceptable(value, schemas));
+    return limit.isPresent() || record.value() == null
+        ? Optional.of(to -> to.limit(name, limit, at))
+        : Optional.empty();
+  }
+
+  private Optional<Consumer<ModelWriter>> waiting(
+      ConsumerRecord<byte[], byte[]> record, Instant at) {
+    String limit = WaitingNote.group(record.headers());
+    WaitingNote note = WaitingNote.of(record.headers());
+    Optional<Fire> fire = optional(RecordCodecs.fire(), record);
+    String key = key(record);
+    return Optional.of(to -> to.noted(limit, note, key, fire, at));
+  }
+
+  private static String key(ConsumerRecord<byte[], byte[]> record) {
+    return record.key() == null ? "" : new String(record.key(), UTF_8);
+  }
+
+  private static Optional<FireKey> limited(Fire fire, ConsumerRecord<byte[], byte[]> record) {
+    return fire.getSchedule().getLimit() == null
+        ? Optional.empty()
+        : Optional.of(FireKey.parse(key(record)));
+  }
+
+  private static String limit(Fire fire) {
+    return String.valueOf(fire.getSchedule().getLimit());
   }
 
   /** A stray is not at home; the scheduler moves it there. */

@@ -185,9 +185,10 @@ final class Api implements AutoCloseable {
         (request, access) -> {
           throw new BadRequestException(403, "This console only reads; its operator gives roles.");
         };
-    Optional<Actions> actions = schedules.map(to -> new Actions(to, sender));
+    Optional<Actions> actions = writing.map(to -> new Actions(to, model, sender));
     Optional<BulkRequests> bulk = schedules.map(to -> new BulkRequests(model, to, jobs));
     all.put("/api/v1/commands", actions.<Change>map(to -> to::send).orElse(none));
+    all.put("/api/v1/limit", actions.<Change>map(to -> to::limit).orElse(none));
     Optional<LetterRequests> letters =
         writing.map(to -> new LetterRequests(deadLetters(), to.letters(), jobs));
     all.put("/api/v1/dead-letters", letters.<Change>map(to -> to::resolve).orElse(none));
@@ -221,6 +222,7 @@ final class Api implements AutoCloseable {
       case "/api/v1/session" -> answer(session(access));
       case "/api/v1/overview" -> Optional.of(overview(access).thenApply(HttpAnswer::json));
       case "/api/v1/problems" -> answer(problems(query, access));
+      case "/api/v1/limits" -> answer(limits(access));
       case "/api/v1/missed" -> answer(missed(query, access));
       case "/api/v1/schedules" -> answer(page(query, access));
       case "/api/v1/load" ->
@@ -335,7 +337,7 @@ final class Api implements AutoCloseable {
               .orElse(Duration.ZERO));
     } catch (IllegalArgumentException e) {
       throw new BadRequestException(
-          "by must be one of owner, label, target and partition, and jitter a duration of at most"
+          "by must be one of owner, label, target, partition and limit, and jitter a duration of at most"
               + " a day, such as 10m");
     }
   }
@@ -406,8 +408,20 @@ final class Api implements AutoCloseable {
             Optional.ofNullable(query.get("owner")));
     Optional<String> after = parameter(query, "after");
     int limit = limit(query);
+    Instant now = policy.clock().instant();
     return ViewJson.of(
-        placed(() -> model.read(all -> all.problems(filter, access::sees, after, limit))));
+        placed(() -> model.read(all -> all.problems(filter, access::sees, after, limit, now))));
+  }
+
+  private ObjectNode limits(Access access) {
+    Instant now = policy.clock().instant();
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    tree.set(
+        "limits",
+        ViewJson.list(
+            model.read(
+                all -> all.limits(access::sees, access.may(Role.VIEWER, Actions.ALL), now))));
+    return tree.put("may_pause", !onlyReads && access.may(Role.OPERATOR, Actions.ALL));
   }
 
   private ObjectNode missed(Map<String, String> query, Access access) {
@@ -448,7 +462,9 @@ final class Api implements AutoCloseable {
   }
 
   private ObjectNode schedule(Map<String, String> query, Access access) {
-    ModelQueries.Detail view = visible(query, access, (all, id) -> all.view(id, DetailJson.FIRES));
+    ModelQueries.Detail view =
+        visible(
+            query, access, (all, id) -> all.view(id, DetailJson.FIRES, policy.clock().instant()));
     return details.of(
         view,
         access,
@@ -498,7 +514,10 @@ final class Api implements AutoCloseable {
       throw new BadRequestException("from and to must be instants such as 2026-11-24T09:00:00Z");
     }
     return HistoryJson.backfill(
-        visible(query, access, (all, id) -> all.view(id, HistoryJson.FIRES)), from.get(), to.get());
+        visible(
+            query, access, (all, id) -> all.view(id, HistoryJson.FIRES, policy.clock().instant())),
+        from.get(),
+        to.get());
   }
 
   /** What the read model says of a schedule that the person may see. */

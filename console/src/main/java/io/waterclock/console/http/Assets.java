@@ -31,6 +31,7 @@ final class Assets {
           "schedules",
           "schedule",
           "load",
+          "limits",
           "bulk",
           "edit",
           "whatif",

@@ -1,6 +1,5 @@
 package io.waterclock.console.http;
 
-import io.waterclock.client.schedules.Answer;
 import io.waterclock.schemas.threads.DaemonThreads;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,9 +50,9 @@ final class ChangeOutbox implements AutoCloseable {
    * @return the answer
    * @throws BadRequestException if too many wait
    */
-  CompletableFuture<Answer> send(Supplier<CompletableFuture<Answer>> change) {
+  <T> CompletableFuture<T> send(Supplier<CompletableFuture<T>> change) {
     Instant until = clock.instant().plus(LONGEST_WAIT);
-    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    CompletableFuture<T> answer = new CompletableFuture<>();
     try {
       thread.execute(() -> send(change, until, answer));
     } catch (RejectedExecutionException e) {
@@ -62,8 +61,8 @@ final class ChangeOutbox implements AutoCloseable {
     return answer;
   }
 
-  private void send(
-      Supplier<CompletableFuture<Answer>> change, Instant until, CompletableFuture<Answer> answer) {
+  private <T> void send(
+      Supplier<CompletableFuture<T>> change, Instant until, CompletableFuture<T> answer) {
     if (clock.instant().isAfter(until)) {
       answer.completeExceptionally(
           new IllegalStateException("The brokers do not answer. The change was not sent."));
@@ -76,8 +75,8 @@ final class ChangeOutbox implements AutoCloseable {
     }
   }
 
-  private static void end(
-      CompletableFuture<Answer> answer, @Nullable Answer known, @Nullable Throwable failure) {
+  private static <T> void end(
+      CompletableFuture<T> answer, @Nullable T known, @Nullable Throwable failure) {
     if (known != null) {
       answer.complete(known);
     } else {

@@ -30,9 +30,11 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** One schedule as JSON. */
 final class DetailJson {
@@ -92,7 +94,10 @@ final class DetailJson {
     Optional<Trigger> trigger = trigger(known, upcoming);
     trigger.ifPresent(one -> words(one, language, this::sentence, now, tree));
     ArrayNode why = tree.putArray("why");
-    Diagnosis.of(known, upcoming, partition, unreadable, now)
+    Stream.concat(
+            Diagnosis.of(known, upcoming, partition, unreadable, now).stream(),
+            view.limit().stream())
+        .sorted(Comparator.comparing(Diagnosis::level))
         .forEach(
             diagnosis -> {
               ObjectNode one =

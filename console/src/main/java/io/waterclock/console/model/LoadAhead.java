@@ -1,11 +1,15 @@
 package io.waterclock.console.model;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.waterclock.console.limits.LimitNow;
+import io.waterclock.limits.Drain;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
@@ -40,12 +44,64 @@ public record LoadAhead(
    *
    * @param name empty for those that have it not
    * @param fullest the occurrences of its fullest minute
+   * @param limited what their limit makes of it, if that is what they have in common
+   * @param minutes by minute, until it is known what their limit makes of them
    */
-  public record Group(String name, long schedules, long occurrences, long fullest) {}
+  public record Group(
+      String name,
+      long schedules,
+      long occurrences,
+      long fullest,
+      Optional<Limited> limited,
+      @JsonIgnore List<Long> minutes) {
+    /** Without its minutes, which are not asked for any more. */
+    private Group limited(Optional<Limited> by) {
+      return new Group(name, schedules, occurrences, fullest, by, List.of());
+    }
+  }
+
+  /**
+   * What a limit makes of the load.
+   *
+   * @param queues when fires wait for more than a minute, in the order of time; the first ones
+   * @param longest the one in which most wait
+   * @param count how many there are
+   * @param runMs how long a run usually takes; empty if no run is known, so that {@code
+   *     max_running} does not count
+   */
+  public record Limited(
+      List<Drain.Queue> queues, Optional<Drain.Queue> longest, long count, Optional<Long> runMs) {
+    private static final int MOST = 20;
+
+    private static Limited of(LimitNow limit, Instant from, List<Long> minutes) {
+      List<Drain.Queue> all = Drain.of(limit.rules(), limit.state(), from, minutes);
+      return new Limited(
+          all.stream().limit(MOST).toList(),
+          all.stream().max(Comparator.comparingLong(Drain.Queue::most)),
+          all.size(),
+          limit.state().run().map(Duration::toMillis));
+    }
+  }
 
   public LoadAhead {
     minutes = List.copyOf(minutes);
     groups = List.copyOf(groups);
+  }
+
+  /** The same, with what limits make of the load of their groups. */
+  LoadAhead limited(Map<String, LimitNow> limits) {
+    return new LoadAhead(
+        from,
+        minutes,
+        schedules,
+        isEstimate,
+        groups.stream()
+            .map(
+                group ->
+                    group.limited(
+                        Optional.ofNullable(limits.get(group.name()))
+                            .map(limit -> Limited.of(limit, from, group.minutes()))))
+            .toList());
   }
 
   /**

@@ -22,7 +22,8 @@ public record LoadQuestion(Optional<By> by, String label, Optional<String> value
     OWNER,
     LABEL,
     TARGET,
-    PARTITION
+    PARTITION,
+    LIMIT
   }
 
   /**
@@ -37,6 +38,7 @@ public record LoadQuestion(Optional<By> by, String label, Optional<String> value
                   case OWNER -> entry.owner == null ? "" : entry.owner;
                   case LABEL -> entry.labels.getOrDefault(label, "");
                   case TARGET -> entry.target == null ? "" : entry.target;
+                  case LIMIT -> entry.limit == null ? "" : entry.limit;
                   case PARTITION -> Integer.toString(partition.applyAsInt(entry.id));
                 })
         .orElse("");

@@ -172,7 +172,11 @@ final class LoadSurvey {
                     alone.fullest(1).stream()
                         .mapToLong(LoadAhead.Minute::occurrences)
                         .findFirst()
-                        .orElse(0)));
+                        .orElse(0),
+                    Optional.empty(),
+                    question.by().filter(LoadQuestion.By.LIMIT::equals).isPresent()
+                        ? alone.minutes()
+                        : List.of()));
           }
         });
     found.sort(

@@ -5,14 +5,22 @@ import io.waterclock.client.schedules.FireRun;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.console.problems.OddZones;
 import io.waterclock.console.problems.PauseGroup;
+import io.waterclock.console.limits.LimitBook;
+import io.waterclock.console.limits.LimitNow;
+import io.waterclock.console.limits.LimitRow;
+import io.waterclock.console.limits.LimitText;
+import io.waterclock.console.problems.LimitGroup;
 import io.waterclock.console.problems.ProblemFact;
 import io.waterclock.console.problems.ProblemFilter;
 import io.waterclock.console.problems.ProblemKind;
 import io.waterclock.console.problems.ProblemPage;
+import io.waterclock.console.problems.RowGroup;
 import io.waterclock.definition.CalendarVersion;
+import io.waterclock.limits.Drain;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -25,8 +33,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -45,6 +56,9 @@ public final class ModelQueries {
   private static final int MOST_MISSED = 50;
   private static final int MOST_COMMANDS = 50;
   private static final int MOST_RUNS = 50;
+
+  /** Runs from which follows how long a run takes. */
+  private static final int MOST_TIMED = 100_000;
 
   /** Of a text in a list, in characters; the page of one schedule shows the whole. */
   private static final int LONGEST_TEXT = 1_000;
@@ -65,7 +79,8 @@ public final class ModelQueries {
       List<MissedRow> missed,
       List<GivenCommand> commands,
       List<FireRun> runs,
-      List<BackfillProgress> backfills) {}
+      List<BackfillProgress> backfills,
+      Optional<Diagnosis> limit) {}
 
   ModelQueries(ModelWriter state) {
     this.state = state;
@@ -161,7 +176,7 @@ public final class ModelQueries {
       next.add(0, row(soonest.remove()));
     }
     Overview.ProblemList problems =
-        problems(ProblemFilter.ALL, visible, Optional.empty(), FIRST_PROBLEMS);
+        problems(ProblemFilter.ALL, visible, Optional.empty(), FIRST_PROBLEMS, now);
     return new Overview(
         now,
         partitions(),
@@ -186,7 +201,11 @@ public final class ModelQueries {
    * @throws IllegalArgumentException if {@code after} is of no page
    */
   public Overview.ProblemList problems(
-      ProblemFilter filter, Predicate<String> visible, Optional<String> after, int most) {
+      ProblemFilter filter,
+      Predicate<String> visible,
+      Optional<String> after,
+      int most,
+      Instant now) {
     List<ScheduleEntry> seen =
         state.schedules.entries().stream()
             .filter(entry -> entry.exists() && visible.test(entry.id))
@@ -195,14 +214,20 @@ public final class ModelQueries {
     seen.stream()
         .filter(ScheduleEntry::hasZone)
         .forEach(entry -> zones.add(entry.family(), entry.zone));
+    Map<String, LimitBook.OldestWait> late = state.book.late(now);
     ProblemPage page =
         ProblemPage.of(
-            () -> seen.stream().flatMap(entry -> fact(entry, zones).stream()).iterator(),
+            () ->
+                seen.stream()
+                    .flatMap(
+                        entry ->
+                            fact(entry, Optional.ofNullable(late.get(entry.id)), zones).stream())
+                    .iterator(),
             filter,
             after,
             most);
     return new Overview.ProblemList(
-        page.page().stream().map(row -> problem(row, zones)).toList(),
+        page.page().stream().map(row -> problem(row, late, zones, now)).toList(),
         page.counts(),
         page.owners().stream()
             .map(one -> new ProblemPage.OwnerCount(cut(one.owner()), one.count()))
@@ -211,27 +236,51 @@ public final class ModelQueries {
         page.after());
   }
 
-  private static Optional<ProblemFact> fact(ScheduleEntry entry, OddZones zones) {
-    return entry
-        .problem()
-        .or(() -> oddZone(entry, zones).map(text -> ProblemKind.ODD_ZONE))
-        .map(
-            kind ->
-                new ProblemFact(
-                    entry.id,
-                    kind,
-                    Optional.ofNullable(entry.owner).orElse(""),
-                    entry.problemSinceMs(),
-                    kind == ProblemKind.PAUSED
-                        ? Optional.ofNullable(entry.pause)
-                        : Optional.empty()));
+  /** Why a person should look at a schedule, the gravest reason. */
+  private Optional<ProblemFact> fact(
+      ScheduleEntry entry, Optional<LimitBook.OldestWait> late, OddZones zones) {
+    Optional<ProblemKind> kind =
+        Stream.of(
+                entry.problem(),
+                late.filter(wait -> entry.state != null).map(wait -> ProblemKind.WAITING),
+                unknownLimit(entry).map(name -> ProblemKind.UNKNOWN_LIMIT),
+                oddZone(entry, zones).map(text -> ProblemKind.ODD_ZONE))
+            .flatMap(Optional::stream)
+            .min(Comparator.naturalOrder());
+    return kind.map(
+        found ->
+            new ProblemFact(
+                entry.id,
+                found,
+                Optional.ofNullable(entry.owner).orElse(""),
+                found == ProblemKind.WAITING
+                    ? late.flatMap(LimitBook.OldestWait::again).orElseThrow().toEpochMilli()
+                    : entry.problemSinceMs(),
+                group(entry, found, late)));
+  }
+
+  private static Optional<RowGroup> group(
+      ScheduleEntry entry, ProblemKind kind, Optional<LimitBook.OldestWait> late) {
+    return switch (kind) {
+      case PAUSED -> Optional.ofNullable(entry.pause);
+      case WAITING -> late.map(wait -> new LimitGroup(wait.limit()));
+      case UNKNOWN_LIMIT -> Optional.ofNullable(entry.limit).map(LimitGroup::new);
+      default -> Optional.empty();
+    };
+  }
+
+  private Optional<String> unknownLimit(ScheduleEntry entry) {
+    return Optional.ofNullable(entry.limit)
+        .filter(name -> entry.state == State.ACTIVE && state.areLimitsKnown)
+        .filter(name -> !state.book.isDefined(name));
   }
 
   private static Optional<String> oddZone(ScheduleEntry entry, OddZones zones) {
     return entry.hasZone() ? zones.text(entry.family(), entry.zone) : Optional.empty();
   }
 
-  private Overview.Problem problem(ProblemPage.Row row, OddZones zones) {
+  private Overview.Problem problem(
+      ProblemPage.Row row, Map<String, LimitBook.OldestWait> late, OddZones zones, Instant now) {
     ProblemFact fact = row.newest();
     ScheduleEntry entry = state.schedules.find(fact.id()).orElseThrow();
     ScheduleStatus status = entry.status().orElseThrow();
@@ -245,8 +294,11 @@ public final class ModelQueries {
               Optional.ofNullable(status.getFailing()).map(Diagnosis::failing).orElse("");
           case OVERDUE ->
               status.getOverdue().stream().map(Diagnosis::overdue).collect(Collectors.joining(" "));
+          case WAITING ->
+              LimitText.waiting(Objects.requireNonNull(late.get(fact.id())), state.book, now);
           case NEVER_FIRES -> Diagnosis.neverFires(entry.calendars);
           case ODD_ZONE -> oddZone(entry, zones).orElse("");
+          case UNKNOWN_LIMIT -> LimitText.unknown(String.valueOf(entry.limit));
           case PAUSED ->
               pause == null ? reason(status) : Optional.ofNullable(pause.getNote()).orElse("");
         };
@@ -263,7 +315,7 @@ public final class ModelQueries {
         Instant.ofEpochMilli(row.firstMs()),
         row.count() == 1
             ? Optional.empty()
-            : fact.pause().map(PauseGroup::condition).filter(ModelQueries::isShort));
+            : fact.group().map(RowGroup::condition).filter(ModelQueries::isShort));
   }
 
   private static String cut(String text) {
@@ -435,11 +487,12 @@ public final class ModelQueries {
   }
 
   /**
-   * A schedule with its newest fires, missed ranges and commands; empty if it does not exist.
+   * A schedule with its newest fires, missed ranges and commands, and what it waits for; empty if
+   * it does not exist.
    *
    * @param most fires
    */
-  public Optional<Detail> view(String id, int most) {
+  public Optional<Detail> view(String id, int most, Instant now) {
     return schedule(id)
         .map(
             known ->
@@ -451,7 +504,85 @@ public final class ModelQueries {
                     missed(id, MOST_MISSED),
                     commands(id, MOST_COMMANDS),
                     state.runs.newest(run -> isReported(run, id), MOST_RUNS),
-                    backfills(id)));
+                    backfills(id),
+                    limit(id, now)));
+  }
+
+  /** What the limit of a schedule does to its fires; empty if nothing is to be said of it. */
+  private Optional<Diagnosis> limit(String id, Instant now) {
+    return state
+        .book
+        .oldestOf(id, now)
+        .map(
+            wait ->
+                new Diagnosis(
+                    wait.isLate(now) ? Diagnosis.Kind.WAITING_LONG : Diagnosis.Kind.WAITING,
+                    LimitText.waiting(wait, state.book, now),
+                    Optional.of(wait.due())))
+        .or(
+            () ->
+                state
+                    .schedules
+                    .find(id)
+                    .flatMap(this::unknownLimit)
+                    .map(
+                        name ->
+                            new Diagnosis(
+                                Diagnosis.Kind.UNKNOWN_LIMIT,
+                                LimitText.unknown(name),
+                                Optional.empty())));
+  }
+
+  /**
+   * The limits, and what their groups do, in the order of their names: those that a visible
+   * schedule names, or all.
+   *
+   * @param seesAll whether the person sees every schedule
+   */
+  public List<LimitRow> limits(Predicate<String> visible, boolean seesAll, Instant now) {
+    Map<String, Long> named = new HashMap<>();
+    for (ScheduleEntry entry : state.schedules.entries()) {
+      if (entry.limit != null && entry.exists() && visible.test(entry.id)) {
+        named.merge(entry.limit, 1L, Long::sum);
+      }
+    }
+    return state.book.rows(named, now).stream()
+        .filter(row -> seesAll || named.containsKey(row.name()))
+        .map(
+            row ->
+                row.oldest().filter(one -> !visible.test(one.schedule())).isPresent()
+                    ? row.withoutSchedule()
+                    : row)
+        .toList();
+  }
+
+  /** Where the forecast of each limit begins; a run takes as long as those of its schedules did. */
+  Map<String, LimitNow> limitsNow(Instant now) {
+    Map<String, LongSummaryStatistics> runs = new HashMap<>();
+    for (FireRun run : state.runs.newest(FireRun::hasEnded, MOST_TIMED)) {
+      Optional<String> limit =
+          state.schedules.find(run.scheduleId()).flatMap(one -> Optional.ofNullable(one.limit));
+      if (limit.isPresent() && run.duration().filter(time -> !time.isNegative()).isPresent()) {
+        runs.computeIfAbsent(limit.get(), added -> new LongSummaryStatistics())
+            .accept(run.duration().get().toMillis());
+      }
+    }
+    Map<String, LimitNow> all = new HashMap<>();
+    for (LimitRow row : state.book.rows(Map.of(), now)) {
+      Optional<Duration> run =
+          Optional.ofNullable(runs.get(row.name()))
+              .map(known -> Duration.ofMillis(Math.round(known.getAverage())));
+      all.put(
+          row.name(),
+          new LimitNow(
+              state.book.rules(row.name()), new Drain.State(row.waiting(), row.running(), run)));
+    }
+    return all;
+  }
+
+  /** The record of a limit; empty if there is none. A copy. */
+  public Optional<Limit> limit(String name) {
+    return state.book.limit(name).map(known -> Limit.newBuilder(known).build());
   }
 
   /** What computes the occurrences of schedules, with the calendars in force. */

@@ -3,16 +3,20 @@ package io.waterclock.console.model;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.RunLog;
 import io.waterclock.console.problems.OddZones;
+import io.waterclock.console.limits.LimitBook;
 import io.waterclock.console.problems.PauseGroup;
 import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.LimitName;
+import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Limit;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
@@ -47,9 +51,9 @@ import java.util.TreeMap;
  */
 public final class ModelWriter {
   /**
-   * How much to keep. What grows with time has a share: fires a third at most, replaced revisions a
-   * sixteenth, commands, missed ranges and runs a thirty-second each, calendars an eighth.
-   * Schedules have the rest.
+   * How much to keep. What grows with time has a share: fires a third at most, replaced revisions
+   * and limits with what waits for them a sixteenth each, commands, missed ranges and runs a
+   * thirty-second each, calendars an eighth. Schedules have the rest.
    *
    * @param bytes of memory for all of it, about
    * @param fires newest ones, as far as they have room
@@ -85,6 +89,10 @@ public final class ModelWriter {
       return Math.min(MOST_OF_A_LOG, bytes / 32);
     }
 
+    long waitingBytes() {
+      return revisionBytes();
+    }
+
     long calendarBytes() {
       return bytes / 8;
     }
@@ -93,6 +101,7 @@ public final class ModelWriter {
       return bytes
           - (long) fires * FireLog.BYTES
           - revisionBytes()
+          - waitingBytes()
           - 3 * commandBytes()
           - calendarBytes();
     }
@@ -132,6 +141,11 @@ public final class ModelWriter {
 
   long[] newestOffsets = {};
   final CalendarTable calendars;
+  final LimitBook book;
+
+  /** Whether a name without a limit has none, and not only none that was read. */
+  boolean areLimitsKnown;
+
   Upcoming upcoming;
   int partitions = 1;
 
@@ -144,6 +158,7 @@ public final class ModelWriter {
     this.commands = new BoundedLog<>(limits.commandBytes());
     this.runs = new RunLog(limits.commandBytes());
     this.calendars = new CalendarTable(limits.calendarBytes());
+    this.book = new LimitBook(limits.waitingBytes());
     this.upcoming = new Upcoming(zone, calendars.calendars());
   }
 
@@ -225,6 +240,30 @@ public final class ModelWriter {
           .filter(entry -> entry.calendars.contains(name))
           .forEach(entry -> refreshNext(entry, now));
     }
+  }
+
+  /** All records of the topic limits have come that it held. */
+  public void limitsKnown() {
+    areLimitsKnown = true;
+  }
+
+  /**
+   * A record of the topic limits; empty for a tombstone.
+   *
+   * @param limit valid
+   */
+  public void limit(LimitName name, Optional<Limit> limit, Instant at) {
+    book.limit(name, limit, at);
+  }
+
+  /** A record of the topic waiting, as {@link LimitBook#note} takes it. */
+  public void noted(String limit, WaitingNote note, String key, Optional<Fire> fire, Instant at) {
+    book.note(limit, note, key, fire, at);
+  }
+
+  /** A fire with a limit has started. */
+  public void started(String limit, FireKey key, Instant at) {
+    book.started(limit, key, at);
   }
 
   public void fired(Fire fire, int partition, long offset) {
@@ -430,6 +469,8 @@ public final class ModelWriter {
                   schedule.getTarget() == null
                       ? null
                       : schedules.interned(schedule.getTarget().getTopic());
+              entry.limit =
+                  schedule.getLimit() == null ? null : schedules.interned(schedule.getLimit());
               entry.labels = schedules.interned(schedule.getLabels());
               entry.calendars = schedules.interned(Exclusions.calendars(schedule));
               entry.author =

@@ -109,7 +109,11 @@ public final class ReadModel {
   /** How many occurrences are due in each minute of the coming week. Takes up to some seconds. */
   public LoadAhead load(LoadQuestion question, Predicate<String> visible, Instant now) {
     LoadSurvey survey = read(all -> all.survey(question, visible));
-    return survey.count(id -> read(all -> all.schedule(id)), read(ModelQueries::upcoming), now);
+    LoadAhead load =
+        survey.count(id -> read(all -> all.schedule(id)), read(ModelQueries::upcoming), now);
+    return question.by().filter(LoadQuestion.By.LIMIT::equals).isEmpty()
+        ? load
+        : load.limited(read(all -> all.limitsNow(now)));
   }
 
   /**

@@ -66,6 +66,7 @@ final class ScheduleEntry {
   String zone = "";
   @Nullable String owner;
   @Nullable String target;
+  @Nullable String limit;
 
   /** Of the definition in force. */
   @Nullable String author;
@@ -212,6 +213,7 @@ final class ScheduleEntry {
         + textBytes(zone)
         + textBytes(owner)
         + textBytes(target)
+        + textBytes(limit)
         + textBytes(author)
         + (pause == null ? 0 : textBytes(pause.author()) + textBytes(pause.note()))
         + textBytes(labels)

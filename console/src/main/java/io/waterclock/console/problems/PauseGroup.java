@@ -9,10 +9,11 @@ import java.util.Optional;
  * @param note empty for none
  * @param byDefinition true for definitions that say {@code "enabled": false}, whoever wrote them
  */
-public record PauseGroup(String author, String note, boolean byDefinition) {
+public record PauseGroup(String author, String note, boolean byDefinition) implements RowGroup {
   public static final PauseGroup BY_DEFINITION = new PauseGroup("", "", true);
 
-  /** A condition of lists that chooses these pauses, as far as conditions can quote the texts. */
+  /** As far as conditions can quote the texts. */
+  @Override
   public String condition() {
     return byDefinition
         ? "enabled = false"

@@ -7,7 +7,7 @@ import java.util.Optional;
  *
  * @param owner empty for none
  * @param sinceMs since when, in milliseconds of the epoch
- * @param pause the pauses with which it is shown in one row; empty if it has a row of its own
+ * @param group of those with which it is shown in one row; empty if it has a row of its own
  */
 public record ProblemFact(
-    String id, ProblemKind kind, String owner, long sinceMs, Optional<PauseGroup> pause) {}
+    String id, ProblemKind kind, String owner, long sinceMs, Optional<RowGroup> group) {}

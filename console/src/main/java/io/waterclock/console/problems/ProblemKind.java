@@ -17,8 +17,14 @@ public enum ProblemKind {
   /** Its runs are later than its definition expects. */
   OVERDUE,
 
+  /** A fire of it waits for its limit, although it has occurred again. */
+  WAITING,
+
   /** It is active, but everything that its trigger names is left out. */
   NEVER_FIRES,
+
+  /** Its limit does not exist, so nothing bounds its fires. */
+  UNKNOWN_LIMIT,
 
   PAUSED,
 

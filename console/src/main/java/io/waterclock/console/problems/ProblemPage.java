@@ -10,7 +10,8 @@ import java.util.PriorityQueue;
 
 /**
  * A page of the list of problems: the gravest kind first, within it the newest first. Schedules
- * that one person paused for one reason are one row, in the place of the newest.
+ * that one person paused for one reason, or that wait for one limit, are one row, in the place of
+ * the newest.
  *
  * @param counts how many schedules have each kind, of the owner that the filter names
  * @param owners how many schedules have each owner, of the kind that the filter names: those with
@@ -24,7 +25,7 @@ public record ProblemPage(
     List<OwnerCount> owners,
     long rows,
     Optional<String> after) {
-  /** Pauses beyond so many groups have rows of their own, which bounds the memory of a query. */
+  /** Schedules beyond so many groups have rows of their own, which bounds the memory of a query. */
   static final int MOST_GROUPS = 10_000;
 
   static final int MOST_OWNERS = 100;
@@ -75,6 +76,9 @@ public record ProblemPage(
     }
   }
 
+  /** What is one row. */
+  private record Together(ProblemKind kind, RowGroup group) {}
+
   /** How many schedules of an owner need a person. */
   public record OwnerCount(String owner, long count) {}
 
@@ -89,7 +93,7 @@ public record ProblemPage(
       Iterable<ProblemFact> facts, ProblemFilter filter, Optional<String> after, int most) {
     Map<ProblemKind, Long> counts = new EnumMap<>(ProblemKind.class);
     Map<String, Long> owners = new HashMap<>();
-    Map<PauseGroup, Row> groups = new HashMap<>();
+    Map<Together, Row> groups = new HashMap<>();
     First first = new First(after.map(Row::at), most);
     for (ProblemFact fact : facts) {
       if (filter.hasOwner(fact)) {
@@ -101,8 +105,10 @@ public record ProblemPage(
       if (!filter.hasKind(fact) || !filter.hasOwner(fact)) {
         continue;
       }
-      Optional<PauseGroup> group =
-          fact.pause().filter(one -> groups.size() < MOST_GROUPS || groups.containsKey(one));
+      Optional<Together> group =
+          fact.group()
+              .map(one -> new Together(fact.kind(), one))
+              .filter(one -> groups.size() < MOST_GROUPS || groups.containsKey(one));
       if (group.isPresent()) {
         groups.merge(group.get(), Row.of(fact), Row::with);
       } else {

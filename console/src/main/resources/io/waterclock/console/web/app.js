@@ -9,6 +9,7 @@ import { Letters } from './letters.js';
 import { Schedules } from './schedules.js';
 import { Schedule, may } from './schedule.js';
 import { Load } from './load.js';
+import { Limits } from './limits.js';
 import { Bulk } from './bulk.js';
 import { Edit } from './edit.js';
 import { WhatIf } from './whatif.js';
@@ -71,6 +72,7 @@ function View({ at, session, overview }) {
   if (at.path === '/edit') return h(Edit, { parameters: at.parameters });
   if (at.path === '/schedule') return h(Schedule, { id: at.parameters.get('id') || '', session });
   if (at.path === '/load') return h(Load, { parameters: at.parameters });
+  if (at.path === '/limits') return h(Limits, { parameters: at.parameters });
   if (at.path === '/problems') return h(Problems, { parameters: at.parameters });
   if (at.path === '/missed') return h(Missed, { parameters: at.parameters });
   if (at.path === '/dead-letters') return h(Letters, { overview, session });
@@ -78,7 +80,7 @@ function View({ at, session, overview }) {
   return h(Fragment, null, h('h1', null, 'Not found'), h('p', { class: 'empty' }, `The console has no page ${at.path}. `, h('a', { href: '#/' }, 'To the first screen')));
 }
 
-const TITLES = { '/': 'Are we firing?', '/problems': 'Problems', '/missed': 'Missed occurrences', '/dead-letters': 'Dead letters', '/schedules': 'Schedules', '/load': 'Load ahead', '/bulk': 'Change many schedules', '/edit': 'Define a schedule', '/what-if': 'What if', '/audit': 'Audit' };
+const TITLES = { '/': 'Are we firing?', '/problems': 'Problems', '/missed': 'Missed occurrences', '/dead-letters': 'Dead letters', '/schedules': 'Schedules', '/load': 'Load ahead', '/limits': 'Limits', '/bulk': 'Change many schedules', '/edit': 'Define a schedule', '/what-if': 'What if', '/audit': 'Audit' };
 const UNDER = { '/schedules': ['/schedule', '/bulk', '/edit'], '/': ['/problems', '/missed', '/dead-letters'] };
 
 function roles(session) {
@@ -126,7 +128,7 @@ function App() {
     h('a', { href: '#main', class: 'skip', onClick: (event) => { event.preventDefault(); document.getElementById('main').focus(); } }, 'Skip to the content'),
     h('header', null,
       h('a', { href: '#/', class: 'brand' }, h('img', { src: '/icon.svg', alt: '', width: 24, height: 24 }), 'Waterclock', h('span', { class: 'prefix' }, session.prefix)),
-      h('nav', { 'aria-label': 'Views' }, link('/', 'Are we firing?'), link('/schedules', 'Schedules'), link('/load', 'Load ahead'), link('/what-if', 'What if'), link('/audit', 'Audit')),
+      h('nav', { 'aria-label': 'Views' }, link('/', 'Are we firing?'), link('/schedules', 'Schedules'), link('/load', 'Load ahead'), link('/limits', 'Limits'), link('/what-if', 'What if'), link('/audit', 'Audit')),
       h('div', { class: 'settings' },
         h('span', { class: 'who', title: session.name }, `${session.name}, ${roles(session)}`),
         session.logout && !api.hasToken() ? h('a', { href: session.logout }, 'Log out') : null,

@@ -79,7 +79,7 @@ function Legend({ least, greatest }) {
     steps.filter(([, count], index) => index === 0 || count > steps[index - 1][1]).map(([number, count]) => h('span', { key: number }, h('i', { class: `step-${number}` }), `from ${times.count(count)}`)));
 }
 
-const BY = [['', 'all together'], ['owner', 'owner'], ['label', 'label'], ['target', 'target'], ['partition', 'partition']];
+const BY = [['', 'all together'], ['owner', 'owner'], ['label', 'label'], ['target', 'target'], ['partition', 'partition'], ['limit', 'limit']];
 const JITTERS = [['', 'as it is'], ['1m', 'up to 1 minute'], ['5m', 'up to 5 minutes'], ['15m', 'up to 15 minutes'], ['1h', 'up to 1 hour']];
 const NAMES = ['by', 'label', 'value', 'jitter'];
 
@@ -96,6 +96,30 @@ function Groups({ load, question }) {
       ['Fullest minute', (row) => times.count(row.fullest)],
       ['Occurrences', (row) => times.count(row.occurrences)],
       ['Schedules', (row) => times.count(row.schedules)],
+      ...(question.by === 'limit' ? [['Longest queue', (row) => (row.limited ? h(Longest, { limited: row.limited }) : '')]] : []),
+    ],
+  }));
+}
+
+// When the last fire of a queue has started.
+function Drained({ queue }) {
+  return queue.to ? h(Fragment, null, 'drains by ', h(Time, { at: queue.to })) : 'does not drain within the week';
+}
+
+function Longest({ limited }) {
+  if (!limited.longest) return 'nothing waits for a minute';
+  return h('span', null, h(Time, { at: limited.longest.from }), `: up to ${times.count(limited.longest.most)} wait, `, h(Drained, { queue: limited.longest }));
+}
+
+// What the chosen limit makes of the load: each time in which fires wait for more than a minute.
+function Queues({ limited }) {
+  const run = limited.run_ms === undefined ? 'no run of its schedules is known, so only its rate and its windows count' : `a run takes ${times.milliseconds(limited.run_ms)}, the mean of those known`;
+  return h(Panel, { title: 'What waits', note: `${limited.count > limited.queues.length ? `the first ${limited.queues.length} of ${times.count(limited.count)}` : times.count(limited.count)} queues; ${run}` }, h(Table, {
+    caption: 'When fires wait for this limit', rows: limited.queues, empty: 'Nothing waits for more than a minute.', keyOf: (row) => row.from,
+    columns: [
+      ['From', (row) => h(Time, { at: row.from, words: true })],
+      ['Waiting', (row) => `up to ${times.count(row.most)}`],
+      ['Drained', (row) => h(Drained, { queue: row })],
     ],
   }));
 }
@@ -131,6 +155,7 @@ export function Load({ parameters }) {
   const minute = parameters.get('minute');
   if (problem) return h(Fragment, null, h('h1', null, 'Load ahead'), h('p', { class: 'problem', role: 'alert' }, problem));
   if (!load) return h(Fragment, null, h('h1', null, 'Load ahead'), h('p', { class: 'empty', role: 'status' }, 'Counting the coming week …'));
+  const limited = question.by === 'limit' && question.value ? load.groups.find((row) => row.name === question.value)?.limited : null;
   const minuteLink = (at, text) => h('a', { href: hash(question, { minute: at }) }, text);
   return h(Fragment, null,
     h('h1', null, 'Load ahead'),
@@ -144,6 +169,7 @@ export function Load({ parameters }) {
     compares ? h('p', { class: 'said', role: 'status' }, `With this jitter for schedules that have none, the fullest minute has ${times.count(load.fullest[0]?.occurrences || 0)} instead of ${times.count(plain.fullest[0]?.occurrences || 0)} occurrences.`) : null,
     minute ? h(Minute, { at: minute, question }) : null,
     question.by ? h(Groups, { load, question }) : null,
+    limited ? h(Queues, { limited }) : null,
     h('div', { class: 'two load' },
       h(Panel, { title: 'By hour', note: 'the fullest minute of each hour' }, h(HeatMap, { cells: hours(load), chosen, onChoose: setChosen })),
       h('div', null,

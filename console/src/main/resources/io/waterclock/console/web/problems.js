@@ -5,19 +5,19 @@ import * as api from './api.js';
 import * as times from './times.js';
 
 // The gravest first, as the server sorts them.
-const KINDS = ['FAULTED', 'REJECTED', 'EDIT_REJECTED', 'FAILING', 'OVERDUE', 'NEVER_FIRES', 'PAUSED', 'ODD_ZONE'];
-const REASONS = ['GRACE', 'COLLAPSED_INTO', 'OUT_OF_WINDOW', 'SKIPPED', 'OVERLAP', 'PAUSED', 'DELETED'];
+const KINDS = ['FAULTED', 'REJECTED', 'EDIT_REJECTED', 'FAILING', 'OVERDUE', 'WAITING', 'NEVER_FIRES', 'UNKNOWN_LIMIT', 'PAUSED', 'ODD_ZONE'];
+const REASONS = ['GRACE', 'COLLAPSED_INTO', 'OUT_OF_WINDOW', 'SKIPPED', 'OVERLAP', 'PAUSED', 'DELETED', 'EXPIRED'];
 const PERIODS = [['', 'the last hour'], ['24', 'the last day'], ['168', 'the last week']];
 
 function which(row) {
   if (row.count === 1) return idLink(row.id);
   const text = `${times.count(row.count)} schedules`;
-  return row.where ? h('a', { href: address('/schedules', { state: row.kind, where: row.where }) }, text) : h(Fragment, null, text, ', such as ', idLink(row.id));
+  return row.where ? h('a', { href: address('/schedules', { state: row.kind === 'PAUSED' ? 'PAUSED' : '', where: row.where }) }, text) : h(Fragment, null, text, ', such as ', idLink(row.id));
 }
 
 const isOneMoment = (row) => Date.parse(row.since) - Date.parse(row.first) < 60e3;
 
-// One row for a schedule, or for those that one person paused for one reason.
+// One row for a schedule, or for those that one person paused for one reason, or that wait for one limit.
 export function ProblemTable({ rows, empty }) {
   return h(Table, {
     caption: 'Schedules that need a person', rows, empty, keyOf: (row) => row.kind + row.id,

@@ -37,7 +37,7 @@ export function Sentence({ text, zone, words }) {
 
 const STATES = {
   ACTIVE: 'good', PAUSED: 'warning', COMPLETED: 'quiet', FAULTED: 'bad', REJECTED: 'bad', PENDING: 'warning',
-  EDIT_REJECTED: 'bad', FAILING: 'bad', OVERDUE: 'bad', NEVER_FIRES: 'bad', ODD_ZONE: 'warning', SUCCEEDED: 'good', STARTED: 'quiet', FAILED: 'bad', DROPPED: 'warning',
+  EDIT_REJECTED: 'bad', FAILING: 'bad', OVERDUE: 'bad', WAITING: 'warning', NEVER_FIRES: 'bad', UNKNOWN_LIMIT: 'warning', ODD_ZONE: 'warning', OPEN: 'good', CLOSED: 'warning', SUCCEEDED: 'good', STARTED: 'quiet', FAILED: 'bad', DROPPED: 'warning',
 };
 
 export function Badge({ of, text = of }) {

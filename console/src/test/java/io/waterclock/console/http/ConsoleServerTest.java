@@ -488,7 +488,11 @@ final class ConsoleServerTest {
             served.model(),
             served.follower(),
             served.source(),
-            Optional.of(new Writing(schedules, Redrive.Brokers.of(Map.of(), Topics.ofDefault()))),
+            Optional.of(
+                new Writing(
+                    schedules,
+                    Redrive.Brokers.of(Map.of(), Topics.ofDefault()),
+                    (name, limit) -> {})),
             served.offer()),
         InstantSource.system());
   }

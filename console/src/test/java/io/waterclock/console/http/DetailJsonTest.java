@@ -40,7 +40,7 @@ final class DetailJsonTest {
     ObjectNode tree =
         new DetailJson(Topics.ofDefault())
             .of(
-                model.read(all -> all.view("a", 1)).orElseThrow(),
+                model.read(all -> all.view("a", 1, NOW)).orElseThrow(),
                 VIEWER,
                 Optional.empty(),
                 Optional.empty(),
@@ -122,7 +122,7 @@ final class DetailJsonTest {
     ObjectNode tree =
         new DetailJson(Topics.ofDefault())
             .of(
-                model.read(all -> all.view("a", 1)).orElseThrow(),
+                model.read(all -> all.view("a", 1, NOW)).orElseThrow(),
                 VIEWER,
                 language,
                 Optional.empty(),

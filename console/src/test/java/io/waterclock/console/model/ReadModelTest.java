@@ -515,7 +515,7 @@ final class ReadModelTest {
             .setError("no disk");
     to(model).reported(outcome.build(), NOW);
     to(model).reported(outcome.setFireKey("b|2026-11-24T09:00:00.000Z").build(), NOW);
-    assertThat(all(model).view("a", 10).orElseThrow().runs())
+    assertThat(all(model).view("a", 10, NOW).orElseThrow().runs())
         .singleElement()
         .satisfies(run -> assertThat(run.error()).contains("no disk"));
   }
@@ -667,7 +667,7 @@ final class ReadModelTest {
         new LoadQuestion(Optional.of(LoadQuestion.By.OWNER), "", Optional.empty(), Duration.ZERO);
     assertThat(model.load(byOwner, id -> true, NOW).groups())
         .containsExactly(
-            new LoadAhead.Group("reports", 2, 14, 2), new LoadAhead.Group("billing", 1, 7, 1));
+            group("reports", 2, 14, 2), group("billing", 1, 7, 1));
     LoadQuestion billing =
         new LoadQuestion(
             Optional.of(LoadQuestion.By.OWNER), "", Optional.of("billing"), Duration.ZERO);
@@ -1197,5 +1197,11 @@ final class ReadModelTest {
     List<ModelWriter> writers = new ArrayList<>();
     model.write(writers::add);
     return writers.get(0);
+  }
+
+  private static LoadAhead.Group group(
+      String name, long schedules, long occurrences, long fullest) {
+    return new LoadAhead.Group(
+        name, schedules, occurrences, fullest, Optional.empty(), List.of());
   }
 }

@@ -12,7 +12,7 @@ import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.emit.Addressed;
 import io.waterclock.topology.scheduler.emit.DeadLetter;
-import io.waterclock.topology.scheduler.emit.WaitingNote;
+import io.waterclock.schemas.WaitingNote;
 import io.waterclock.topology.scheduler.input.Inbound;
 import java.time.Instant;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.limits.Starts;
 import io.waterclock.schemas.TargetRecord;
-import io.waterclock.topology.scheduler.emit.WaitingNote;
+import io.waterclock.schemas.WaitingNote;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.waterclock.topology.limiter;
 
-import io.waterclock.topology.scheduler.emit.WaitingNote;
+import io.waterclock.schemas.WaitingNote;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

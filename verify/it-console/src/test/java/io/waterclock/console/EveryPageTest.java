@@ -176,6 +176,10 @@ final class EveryPageTest extends ConsolePages {
     check(page, "schedule", ".strip", theme, width);
     page.navigate(running().address() + "/#/load");
     check(page, "load", ".heat button", theme, width);
+    page.navigate(running().address() + "/#/load?by=limit");
+    check(page, "load-by-limit", ".heat button", theme, width);
+    page.navigate(running().address() + "/#/limits");
+    check(page, "limits", "tbody tr", theme, width);
     page.navigate(running().address() + "/#/schedule?id=billing%2Finvoices");
     button(page, "Pause").click();
     check(page, "dialog", "dialog", theme, width);

@@ -75,6 +75,8 @@ final class RolesTest extends ConsolePages {
             + " {'id':'roles/a','action':'unskip','occurrence':'NEXT-01-01T00:00:00Z'}",
         "OPERATOR | commands    |"
             + " {'id':'roles/a','action':'backfill','from':'2026-01-01T00:00:00Z','to':'2026-01-02T00:00:00Z'}",
+        "OPERATOR | limit       | {'name':'etl','action':'pause','note':'n'}",
+        "OPERATOR | limit       | {'name':'etl','action':'resume'}",
         "OPERATOR | bulk/count  | {'action':'pause','filter':{'prefix':'roles/'}}",
         "OPERATOR | bulk/count  | {'action':'resume','filter':{'prefix':'roles/'}}",
         "OPERATOR | bulk/count  | {'action':'trigger','filter':{'prefix':'roles/'}}",
@@ -118,6 +120,7 @@ final class RolesTest extends ConsolePages {
           Map.entry("definitions", "{'id':'ID','definition':{'every':'1h'}}"),
           Map.entry("delete", "{'id':'ID','expected_revision':'x'}"),
           Map.entry("dead-letters", "{'action':'redrive','letters':['ID']}"),
+          Map.entry("limit", "{'name':'ID','action':'pause'}"),
           Map.entry("bulk/count", "{'action':'pause','ids':['ID']}"),
           Map.entry("bulk", "{'action':'pause','ids':['ID'],'digest':'x'}"),
           Map.entry("cancel", "{'job':'ID'}"),
@@ -130,6 +133,7 @@ final class RolesTest extends ConsolePages {
           "session",
           "overview",
           "problems?owner=ID",
+          "limits",
           "missed?reason=paused",
           "schedules?prefix=ID",
           "schedules?where=id+%3D+'ID'&sort=-next",
@@ -205,6 +209,8 @@ final class RolesTest extends ConsolePages {
             "load",
             "load?by=owner",
             "load?by=label&label=team",
+            "load?by=limit",
+            "limits",
             "load?by=target")) {
       answers.add(get("/api/v1/" + read, ONE_PREFIX).body());
     }
@@ -242,6 +248,8 @@ final class RolesTest extends ConsolePages {
         "EDITOR   | /#/schedule?id=roles%2Fa | Pause,Fire now,Backfill,Edit,Delete | ''",
         "OPERATOR | /#/schedules             | Change many                  | New schedule",
         "OPERATOR | /#/bulk                  | Count what would change      | ''",
+        "OPERATOR | /#/limits                | Pause etl                    | ''",
+        "VIEWER   | /#/limits                | ''                           | Pause etl",
         "VIEWER   | /#/what-if               | Compute                      | ''",
         "VIEWER   | /#/audit                 | Run the audit                | ''",
         "VIEWER   | /#/bulk                  | ''                           | Count what would"

@@ -17,12 +17,15 @@ import io.waterclock.occurrences.tzdb.ZoneData;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Limit;
+import io.waterclock.schemas.avro.LimitWindow;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.testkit.EmbeddedKafka;
@@ -91,6 +94,7 @@ final class RunningConsole implements AutoCloseable {
                 Map.of(
                     "bootstrap.servers", kafka.bootstrapServers(),
                     "partitions", "2",
+                    "limits", "true",
                     "health.port", "0",
                     "instance", "scheduler-1",
                     "state.dir", dir.resolve("state").toString())));
@@ -142,12 +146,32 @@ final class RunningConsole implements AutoCloseable {
             new TopicReader(this::consumer),
             topics,
             SchemaSource.none(),
-            Optional.of(new Writing(schedules, Redrive.Brokers.of(clients(), topics)))),
+            Optional.of(
+                new Writing(schedules, Redrive.Brokers.of(clients(), topics), this::limit))),
         InstantSource.system());
   }
 
-  /** Schedules in every state, fires with outcomes, a dead letter. */
+  /** Writes a limit, or ends it. */
+  void limit(LimitName name, Optional<Limit> limit) {
+    try (Producer<byte[], byte[]> producer =
+        new KafkaProducer<>(clients(), new ByteArraySerializer(), new ByteArraySerializer())) {
+      byte[] value = limit.map(it -> RecordCodecs.limit().encode(it, WireFormat.JSON)).orElse(null);
+      producer.send(new ProducerRecord<>(topics.limits(), name.utf8(), value)).get();
+    } catch (ExecutionException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Schedules in every state, fires with outcomes, a dead letter, a limit. */
   void fill() throws ExecutionException, InterruptedException {
+    limit(
+        new LimitName("etl"),
+        Optional.of(
+            Limit.newBuilder()
+                .setMaxRunning(4)
+                .setDescription("What the warehouse can take.")
+                .setClosed(List.of(new LimitWindow("0 22 * * *", 3_600_000L, "Europe/Berlin")))
+                .build()));
     schedules
         .put(
             "billing/invoices",

@@ -3,9 +3,10 @@ package io.waterclock.topology.scheduler.apply;
 import io.waterclock.decide.Decision;
 import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.schemas.LimitName;
+import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Verdict;
-import io.waterclock.topology.scheduler.emit.WaitingNote;
+import java.util.Objects;
 import java.util.Optional;
 
 /** What a change of a schedule means for its fires that wait for a limit. */

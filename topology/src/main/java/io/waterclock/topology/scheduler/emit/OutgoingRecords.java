@@ -20,6 +20,7 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.OverlappedRun;

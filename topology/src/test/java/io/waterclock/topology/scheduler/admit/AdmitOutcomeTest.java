@@ -14,7 +14,7 @@ import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.emit.Sink;
-import io.waterclock.topology.scheduler.emit.WaitingNote;
+import io.waterclock.schemas.WaitingNote;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import java.time.Duration;

@@ -1,10 +1,7 @@
-package io.waterclock.topology.scheduler.emit;
+package io.waterclock.schemas;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.waterclock.schemas.FireKey;
-import io.waterclock.schemas.HeaderNames;
-import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.avro.MissedReason;
 import java.time.Duration;
 import java.time.Instant;

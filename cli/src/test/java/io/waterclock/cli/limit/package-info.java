@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.limit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.console.limits;
+
+import org.jspecify.annotations.NullMarked;
