@@ -397,7 +397,7 @@ public final class TopicFollower implements AutoCloseable {
 
   private Optional<Consumer<ModelWriter>> waiting(
       ConsumerRecord<byte[], byte[]> record, Instant at) {
-    String limit = WaitingNote.group(record.headers());
+    Optional<LimitName> limit = WaitingNote.group(record.headers());
     WaitingNote note = WaitingNote.of(record.headers());
     Optional<Fire> fire = optional(RecordCodecs.fire(), record);
     String key = key(record);

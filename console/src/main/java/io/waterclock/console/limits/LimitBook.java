@@ -92,7 +92,7 @@ public final class LimitBook {
   private record Waits(
       String group, String schedule, WaitingNote.Fire note, Instant at, Optional<Instant> next) {
     boolean counts(Instant now) {
-      return note.expires().filter(until -> !now.isBefore(until)).isEmpty();
+      return note.terms().expires().filter(until -> !now.isBefore(until)).isEmpty();
     }
   }
 
@@ -164,20 +164,34 @@ public final class LimitBook {
   /**
    * A record of the topic waiting.
    *
+   * @param limit empty with a note of a fire that may be in any
    * @param key the fire key, or the id of the schedule whose fires wait no more
    * @param fire as it will be in the topic fires, with a note of one that waits
    * @param at of the record
    * @throws InvalidIdException if the key is neither
    */
-  public void note(String limit, WaitingNote note, String key, Optional<Fire> fire, Instant at) {
-    if (note instanceof WaitingNote.Fire waits) {
-      Optional<Instant> next = fire.flatMap(LimitBook::next);
-      waits(limit, FireKey.parse(key), waits, next, at);
+  public void note(
+      Optional<LimitName> limit, WaitingNote note, String key, Optional<Fire> fire, Instant at) {
+    if (note instanceof WaitingNote.Begun begun) {
+      running(limit, FireKey.parse(key)).ifPresent(group -> group.starts.begun(key, begun.at()));
     } else if (note instanceof WaitingNote.Ended) {
       ended(limit, FireKey.parse(key), at);
-    } else {
-      withdrawn(limit, key);
+    } else if (limit.isPresent()) {
+      String name = limit.get().value();
+      if (note instanceof WaitingNote.Fire waits) {
+        waits(name, FireKey.parse(key), waits, fire.flatMap(LimitBook::next), at);
+      } else {
+        withdrawn(name, key);
+      }
     }
+  }
+
+  private Optional<Group> running(Optional<LimitName> limit, FireKey fire) {
+    return limit.isPresent()
+        ? Optional.ofNullable(groups.get(limit.get().value()))
+        : groups.values().stream()
+            .filter(group -> group.starts.isRunning(fire.text()))
+            .findFirst();
   }
 
   private static Optional<Instant> next(Fire fire) {
@@ -299,16 +313,15 @@ public final class LimitBook {
       group.isCut = true;
       return;
     }
-    Duration time = one.note().timeout().orElse(group.rules.timeout());
+    Duration time = one.note().terms().timeout().orElse(group.rules.timeout());
     runningBytes += group.starts.ended(key) ? 0 : bytes(key);
-    group.starts.restored(new Starts.Run(key, one.note().priority(), at.plus(time)));
+    group.starts.restored(new Starts.Run(key, one.note().priority(), at.plus(time), time));
   }
 
   /** Its start may not be read yet. */
-  private void ended(String name, FireKey fire, Instant at) {
+  private void ended(Optional<LimitName> limit, FireKey fire, Instant at) {
     String key = fire.text();
-    Group group = groups.get(name);
-    if (group != null && group.starts.ended(key)) {
+    if (running(limit, fire).filter(group -> group.starts.ended(key)).isPresent()) {
       runningBytes -= bytes(key);
     }
     remove(key, at);

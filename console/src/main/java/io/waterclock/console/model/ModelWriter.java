@@ -257,7 +257,12 @@ public final class ModelWriter {
   }
 
   /** A record of the topic waiting, as {@link LimitBook#note} takes it. */
-  public void noted(String limit, WaitingNote note, String key, Optional<Fire> fire, Instant at) {
+  public void noted(
+      Optional<LimitName> limit,
+      WaitingNote note,
+      String key,
+      Optional<Fire> fire,
+      Instant at) {
     book.note(limit, note, key, fire, at);
   }
 

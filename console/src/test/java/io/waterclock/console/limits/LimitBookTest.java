@@ -50,18 +50,26 @@ final class LimitBookTest {
         .build();
   }
 
+  private static Optional<LimitName> named(String limit) {
+    return Optional.of(new LimitName(limit));
+  }
+
   private static void waits(LimitBook book, String limit, FireKey key, Instant at) {
     book.note(
-        limit,
+        named(limit),
         new WaitingNote.Fire(
-            0, key.occurrence().toEpochMilli(), Optional.empty(), Optional.of(HOUR)),
+            0,
+            key.occurrence().toEpochMilli(),
+            new WaitingNote.Terms(
+                Optional.empty(), Optional.of(HOUR), WaitingNote.Role.OCCURRENCE),
+            Optional.empty()),
         key.text(),
         Optional.of(fire(key, key.occurrence().plus(HOUR))),
         at);
   }
 
   private static void ended(LimitBook book, String limit, FireKey key, Instant at) {
-    book.note(limit, new WaitingNote.Ended(), key.text(), Optional.empty(), at);
+    book.note(named(limit), new WaitingNote.Ended(), key.text(), Optional.empty(), at);
   }
 
   private LimitRow row(String name) {
@@ -96,6 +104,28 @@ final class LimitBookTest {
   }
 
   @Test
+  void a_run_that_its_worker_begins_later_counts_for_its_time_from_then_on() {
+    waits(book, "etl", key("a", NOW), NOW);
+    book.started("etl", key("a", NOW), NOW);
+    Instant begun = NOW.plusSeconds(60);
+    book.note(
+        named("etl"), new WaitingNote.Begun(begun), key("a", NOW).text(), Optional.empty(), begun);
+    assertThat(book.rows(Map.of(), NOW.plus(HOUR)))
+        .extracting(LimitRow::running)
+        .containsExactly(1L);
+    assertThat(book.rows(Map.of(), begun.plus(HOUR))).isEmpty();
+  }
+
+  @Test
+  void an_end_that_names_no_limit_ends_the_run_in_any() {
+    waits(book, "etl", key("a", NOW), NOW);
+    book.started("etl", key("a", NOW), NOW);
+    book.note(
+        Optional.empty(), new WaitingNote.Ended(), key("a", NOW).text(), Optional.empty(), NOW);
+    assertThat(book.rows(Map.of(), NOW)).isEmpty();
+  }
+
+  @Test
   void a_start_that_is_read_before_its_note_does_not_wait_and_runs() {
     book.started("etl", key("a", NOW), NOW);
     waits(book, "etl", key("a", NOW), NOW.plusSeconds(1)); // another clock
@@ -116,12 +146,12 @@ final class LimitBookTest {
   void withdrawn_and_moved_fires_leave_their_limit_alone() {
     waits(book, "etl", key("a", NOW), NOW);
     waits(book, "etl", key("b", NOW), NOW);
-    book.note("etl", new WaitingNote.Withdrawn(MissedReason.DELETED), "a", Optional.empty(), NOW);
+    book.note(named("etl"), new WaitingNote.Withdrawn(MissedReason.DELETED), "a", Optional.empty(), NOW);
     assertThat(row("etl").waiting()).isEqualTo(1);
     // the partition of the other limit may be read first
     waits(book, "other", key("b", NOW), NOW.plusMillis(5));
     book.note(
-        "etl",
+        named("etl"),
         new WaitingNote.Moved(Optional.of(new LimitName("other"))),
         "b",
         Optional.empty(),
@@ -220,7 +250,7 @@ final class LimitBookTest {
           notes.add(
               book ->
                   book.note(
-                      "etl",
+                      named("etl"),
                       new WaitingNote.Withdrawn(MissedReason.PAUSED),
                       schedule,
                       Optional.empty(),
