@@ -99,6 +99,7 @@ final class RerunCommandTest {
               Map.of(
                   "own", "1",
                   "waterclock-group", isA ? "reports" : "team/x",
+                  "waterclock-returns-to", topics.retries(),
                   "waterclock-retries", "0",
                   "waterclock-attempts", isA ? "4" : "1",
                   "waterclock-error", "run again by ann: up"));

@@ -62,7 +62,7 @@ public final class RetryLines<A> {
   /**
    * The line of a schedule.
    *
-   * @param fires how many wait, the head included; at least 1
+   * @param fires how many wait, the head included; at least 0
    * @param bytes about how many bytes all of them have
    * @param head empty once it has ended
    * @param until when the last one returns
@@ -103,7 +103,7 @@ public final class RetryLines<A> {
     }
 
     private Line withoutHead() {
-      return new Line(fires - 1, bytes, Optional.empty(), until);
+      return new Line(Math.max(0, fires - 1), bytes, Optional.empty(), until);
     }
   }
 
@@ -217,14 +217,22 @@ public final class RetryLines<A> {
             line ->
                 memory.line(
                     work,
-                    line.fires() <= 1
+                    line.fires() <= 1 && isAfterLast(work, line)
                         ? Optional.empty()
                         : Optional.of(
                             new Line(
-                                line.fires() - 1,
+                                Math.max(0, line.fires() - 1),
                                 Math.max(0, line.bytes() - bytes(work)),
                                 line.head().filter(head -> !isOf(work, head)),
                                 line.until()))));
+  }
+
+  /**
+   * Until the last one returns, others wait, whatever the count says: after the death of a worker,
+   * some of the fires that have ended are read again, and counted twice.
+   */
+  private static <A> boolean isAfterLast(BufferedFire<A> work, Line line) {
+    return work.startedAt().filter(at -> !at.isBefore(line.until())).isPresent();
   }
 
   /** The line of a schedule, without a head that is lost; one that does not return is over. */
@@ -234,7 +242,7 @@ public final class RetryLines<A> {
         known
             .filter(line -> !now.isAfter(line.until().plus(LOST)))
             .map(line -> isLost(line, now) ? line.withoutHead() : line)
-            .filter(line -> line.fires() > 0);
+            .filter(line -> line.fires() > 0 || !now.isAfter(line.until()));
     if (!rest.equals(known)) {
       memory.line(work, rest);
     }

@@ -183,6 +183,31 @@ final class RetryLinesTest {
             Turn.Join.class, join -> assertThat(((Turn.Join<?>) join).at()).isEmpty());
   }
 
+  /** A worker dies before it has committed that the first fire has ended. */
+  @Test
+  void what_waits_stays_ahead_of_a_new_fire_although_another_one_has_ended_twice() {
+    SplittableRandom random = new SplittableRandom(1);
+    arrives(fire("a", 0), PastAttempts.NONE);
+    work(TEN, random, 1); // fails
+    arrives(fire("a", 1), PastAttempts.NONE);
+    work(TEN, random, Integer.MAX_VALUE); // joins
+    Waiting first = later.remove();
+    for (int times = 0; times < 2; times++) {
+      claimed.clear();
+      arrives(first.fire(), first.past());
+      work(first.at(), random, Integer.MAX_VALUE);
+    }
+    arrives(fire("a", 2), PastAttempts.NONE);
+    work(first.at(), random, Integer.MAX_VALUE);
+    while (!later.isEmpty()) {
+      Waiting next = later.remove();
+      arrives(next.fire(), next.past());
+      work(next.at(), random, Integer.MAX_VALUE);
+    }
+    assertThat(ended).containsEntry("a", List.of(0, 0, 1, 2));
+    assertThat(lines).isEmpty();
+  }
+
   @Test
   void a_line_whose_head_never_returns_goes_on_after_an_hour() {
     arrives(fire("a", 0), PastAttempts.NONE);
