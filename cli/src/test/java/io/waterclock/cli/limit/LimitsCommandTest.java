@@ -2,6 +2,7 @@ package io.waterclock.cli.limit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -39,6 +40,7 @@ class LimitsCommandTest {
 
   private static Topics topics(String prefix) throws Exception {
     Topics topics = broker.topics(prefix);
+    List<String> names = List.of(topics.limits(), topics.waiting());
     try (Admin admin = Admin.create(broker.clients())) {
       admin
           .createTopics(
@@ -47,6 +49,7 @@ class LimitsCommandTest {
                   new NewTopic(topics.waiting(), Broker.PARTITIONS, (short) 1)))
           .all()
           .get();
+      await().until(() -> admin.listTopics().names().get().containsAll(names));
     }
     return topics;
   }

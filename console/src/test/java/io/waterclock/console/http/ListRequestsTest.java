@@ -219,7 +219,7 @@ final class ListRequestsTest {
         "schedules?sort=colour | sort must be one of id, state",
         "schedules?where=colour+%3D+red | where: column 1",
         "schedules?sort=next&after=x | after must be that of an earlier page",
-        "problems?kind=hungry | kind must be one of faulted, rejected, edit_rejected, failing, overdue, never_fires, paused",
+        "problems?kind=hungry | kind must be one of faulted, rejected, edit_rejected, failing, overdue, waiting, never_fires, unknown_limit, paused",
         "problems?after=x | after must be that of an earlier page",
         "missed?reason=x | reason must be one of grace,",
         "missed?since=x | since"
