@@ -102,8 +102,8 @@ public final class Starts {
   public Optional<Run> begun(String fireKey, Instant at) {
     Optional<Run> longer =
         Optional.ofNullable(running.get(fireKey))
-            .map(run -> run.endingAt(at.plus(run.timeout())))
-            .filter(run -> run.until().isAfter(running.get(fireKey).until()));
+            .filter(run -> at.plus(run.timeout()).isAfter(run.until()))
+            .map(run -> run.endingAt(at.plus(run.timeout())));
     longer.ifPresent(this::restored);
     return longer;
   }

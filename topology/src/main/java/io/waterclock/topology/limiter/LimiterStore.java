@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -181,8 +180,7 @@ final class LimiterStore {
   /** What has become of fires of a schedule that came to a group from another one. */
   Optional<Withdrawal> past(String group, byte[] schedule, Instant movedAt) {
     return Stream.of('p', 'm')
-        .map(kind -> store.get(key(kind, group, schedule)))
-        .filter(Objects::nonNull)
+        .flatMap(kind -> Optional.ofNullable(store.get(key(kind, group, schedule))).stream())
         .map(Withdrawal::of)
         .filter(withdrawal -> withdrawal.concerns(movedAt))
         .findFirst();

@@ -201,6 +201,9 @@ final class LimiterTracesTest {
 
   /** A delete, a pause or a move of one schedule in one group. */
   private void withdraw(SplittableRandom random) {
+    rig.now = rig.now.plusMillis(1); // with one time, a move precedes a withdrawal
+    tick();
+    check("a moment later");
     String group = GROUPS.get(random.nextInt(GROUPS.size()));
     String schedule = "s" + random.nextInt(12);
     int kind = random.nextInt(3);
@@ -221,7 +224,6 @@ final class LimiterTracesTest {
       // what moves to no group starts at once, without a limit
       concerned.forEach(one -> one.group = to.isPresent() ? "on its way" : "none");
     }
-    rig.now = rig.now.plusMillis(1); // with one time, a move precedes a withdrawal
     send(new Note(schedule.getBytes(UTF_8), null, new RecordHeaders()), group, note);
     check("withdrawn");
     if (kind < 2) {

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -58,7 +59,6 @@ public final class LimitJudge {
     final long timeoutMs;
     Entry<byte[]> arrival;
     long startMs = Long.MAX_VALUE;
-    long startSeenMs = Long.MAX_VALUE;
     long goneMs = Long.MAX_VALUE;
     boolean isFree;
 
@@ -147,12 +147,11 @@ public final class LimitJudge {
   }
 
   private void start(Entry<Fire> entry) {
-    Waited waited =
+    Optional<Waited> found =
         byKey.getOrDefault(entry.key(), List.of()).stream()
             .filter(one -> !one.hasStarted())
-            .findFirst()
-            .orElse(null);
-    if (waited == null) {
+            .findFirst();
+    if (found.isEmpty()) {
       found(
           byKey.containsKey(entry.key()) ? Finding.Kind.DOUBLED : Finding.Kind.FOREIGN,
           entry.key(),
@@ -160,8 +159,8 @@ public final class LimitJudge {
           "started at %s, and had not waited".formatted(Instant.ofEpochMilli(entry.timestampMs())));
       return;
     }
+    Waited waited = found.get();
     waited.startMs = entry.timestampMs();
-    waited.startSeenMs = entry.visibleMs();
     waited.goneMs = entry.appendedMs();
     waited.isFree = hasNote(waited, "moved -", entry.appendedMs());
   }
@@ -336,9 +335,9 @@ public final class LimitJudge {
       changes.addAll(known.changes());
     }
     long since = Long.MAX_VALUE;
-    Long from = null;
-    for (Long to : changes.headSet(endMs, true)) {
-      if (from != null && hasRoom(group, all, started, from, to)) {
+    long from = endMs;
+    for (long to : changes.headSet(endMs, true)) {
+      if (from < to && hasRoom(group, all, started, from, to)) {
         since = Math.min(since, from);
         if (to - since > PATIENCE_MS && limiting.covers(home(group), since, to)) {
           found(

@@ -497,7 +497,7 @@ public final class World {
       }
     } else if (shape.hasConsumers()) {
       json.append(",\"overlap\":\"").append(one(OVERLAPS, random)).append('"');
-      if (random.nextInt(3) == 0) {
+      if (random.nextInt(3) == 0 && !shape.hasLimits()) {
         json.append(",\"expect\":{\"").append(one(EXPECTED, random)).append("\":\"");
         json.append(1_000 + random.nextLong(60_000)).append("ms\"}");
       }
