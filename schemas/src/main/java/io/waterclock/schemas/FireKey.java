@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param commandId 1 to 255 characters, no control characters
  */
 public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> commandId) {
+  /** The most characters of a command id. */
   public static final int MAX_COMMAND_ID = 255;
   private static final byte[] NO_TAIL = {};
   private static final String RULE =

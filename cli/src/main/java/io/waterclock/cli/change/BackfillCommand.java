@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
     name = "backfill",
     description = {
       "Fire the occurrences of a past range again with the same fire ids, and print the scheduler's"
-          + " answer. Consumers ignore the fires that they have processed before, so a backfill fills"
-          + " only the holes.",
+          + " answer. Consumers ignore the fires that they have processed before, so a backfill"
+          + " fills only the holes.",
       "",
       "The newest occurrence fires first with --newest-first; with --max-running N, no more than N"
           + " of the fires run at a time. The scheduler's setting backfill.rate limits the rate.",

@@ -41,8 +41,8 @@ public final class RunsCommand extends ReportingCommand {
       names = "--backfill",
       paramLabel = "COMMAND",
       description =
-          "Only runs of the backfill that this command started; with an ID. 'backfill ID --progress'"
-              + " shows the backfills.")
+          "Only runs of the backfill that this command started; with an ID. 'backfill ID"
+              + " --progress' shows the backfills.")
   Optional<String> backfill = Optional.empty();
 
   @ArgGroup(validate = false, order = 90, heading = "%nRuns of all schedules that match:%n")

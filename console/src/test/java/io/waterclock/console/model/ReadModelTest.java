@@ -808,7 +808,11 @@ final class ReadModelTest {
       accept("a/" + i, daily().setTimezone("Europe/Berlin").build());
     }
     accept("utc", daily().build());
-    accept("fine", daily().setTrigger(EveryTrigger.newBuilder().setN(5L).setUnit(Unit.MINUTE).build()).build());
+    accept(
+        "fine",
+        daily()
+            .setTrigger(EveryTrigger.newBuilder().setN(5L).setUnit(Unit.MINUTE).build())
+            .build());
     assertThat(all(model).overview(id -> true, NOW).problems())
         .singleElement()
         .returns("utc", Overview.Problem::id)
