@@ -19,6 +19,7 @@ import java.util.Optional;
 public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> commandId) {
   /** The most characters of a command id. */
   public static final int MAX_COMMAND_ID = 255;
+
   private static final byte[] NO_TAIL = {};
   private static final String RULE =
       "a fire key is <schedule id>|<occurrence>, with |<command id> after it for a command's fire, for example"

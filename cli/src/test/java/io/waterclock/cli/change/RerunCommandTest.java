@@ -97,12 +97,18 @@ final class RerunCommandTest {
       assertThat(headers(record))
           .isEqualTo(
               Map.of(
-                  "own", "1",
-                  "waterclock-group", isA ? "reports" : "team/x",
-                  "waterclock-returns-to", topics.retries(),
-                  "waterclock-retries", "0",
-                  "waterclock-attempts", isA ? "4" : "1",
-                  "waterclock-error", "run again by ann: up"));
+                  "own",
+                  "1",
+                  "waterclock-group",
+                  isA ? "reports" : "team/x",
+                  "waterclock-returns-to",
+                  topics.retries(),
+                  "waterclock-retries",
+                  "0",
+                  "waterclock-attempts",
+                  isA ? "4" : "1",
+                  "waterclock-error",
+                  "run again by ann: up"));
     }
   }
 

@@ -189,9 +189,7 @@ public final class LimitBook {
   private Optional<Group> running(Optional<LimitName> limit, FireKey fire) {
     return limit.isPresent()
         ? Optional.ofNullable(groups.get(limit.get().value()))
-        : groups.values().stream()
-            .filter(group -> group.starts.isRunning(fire.text()))
-            .findFirst();
+        : groups.values().stream().filter(group -> group.starts.isRunning(fire.text())).findFirst();
   }
 
   private static Optional<Instant> next(Fire fire) {

@@ -2,8 +2,8 @@ package io.waterclock.console.model;
 
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.schedules.RunLog;
-import io.waterclock.console.problems.OddZones;
 import io.waterclock.console.limits.LimitBook;
+import io.waterclock.console.problems.OddZones;
 import io.waterclock.console.problems.PauseGroup;
 import io.waterclock.definition.Exclusions;
 import io.waterclock.schemas.FireKey;
@@ -258,11 +258,7 @@ public final class ModelWriter {
 
   /** A record of the topic waiting, as {@link LimitBook#note} takes it. */
   public void noted(
-      Optional<LimitName> limit,
-      WaitingNote note,
-      String key,
-      Optional<Fire> fire,
-      Instant at) {
+      Optional<LimitName> limit, WaitingNote note, String key, Optional<Fire> fire, Instant at) {
     book.note(limit, note, key, fire, at);
   }
 

@@ -60,8 +60,7 @@ final class LimitBookTest {
         new WaitingNote.Fire(
             0,
             key.occurrence().toEpochMilli(),
-            new WaitingNote.Terms(
-                Optional.empty(), Optional.of(HOUR), WaitingNote.Role.OCCURRENCE),
+            new WaitingNote.Terms(Optional.empty(), Optional.of(HOUR), WaitingNote.Role.OCCURRENCE),
             Optional.empty()),
         key.text(),
         Optional.of(fire(key, key.occurrence().plus(HOUR))),
@@ -146,7 +145,8 @@ final class LimitBookTest {
   void withdrawn_and_moved_fires_leave_their_limit_alone() {
     waits(book, "etl", key("a", NOW), NOW);
     waits(book, "etl", key("b", NOW), NOW);
-    book.note(named("etl"), new WaitingNote.Withdrawn(MissedReason.DELETED), "a", Optional.empty(), NOW);
+    book.note(
+        named("etl"), new WaitingNote.Withdrawn(MissedReason.DELETED), "a", Optional.empty(), NOW);
     assertThat(row("etl").waiting()).isEqualTo(1);
     // the partition of the other limit may be read first
     waits(book, "other", key("b", NOW), NOW.plusMillis(5));

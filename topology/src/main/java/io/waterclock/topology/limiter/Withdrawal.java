@@ -2,8 +2,8 @@ package io.waterclock.topology.limiter;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.time.Instant;
 import io.waterclock.schemas.WaitingNote;
+import java.time.Instant;
 
 /**
  * What becomes of the fires of a schedule that wait, instead of a start.

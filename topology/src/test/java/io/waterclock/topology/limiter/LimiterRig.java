@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.context.ClockGuard;
@@ -11,7 +12,6 @@ import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.count.CountReports;
-import io.waterclock.schemas.WaitingNote;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

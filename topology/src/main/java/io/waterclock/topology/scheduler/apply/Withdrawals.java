@@ -6,7 +6,6 @@ import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Verdict;
-import java.util.Objects;
 import java.util.Optional;
 
 /** What a change of a schedule means for its fires that wait for a limit. */
