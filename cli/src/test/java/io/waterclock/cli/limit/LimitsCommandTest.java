@@ -127,15 +127,15 @@ class LimitsCommandTest {
     CliRun deleted = broker.run(topics, "limits", "delete", "etl");
     assertThat(deleted.out()).isEqualToIgnoringNewLines("etl deleted");
     assertThat(deleted.err()).contains("1 schedule names it and has no limit now");
-    assertThat(broker.run(topics, "limits", "get", "etl").err())
-        .contains("There is no limit etl.");
+    assertThat(broker.run(topics, "limits", "get", "etl").err()).contains("There is no limit etl.");
   }
 
   @Test
   void what_breaks_a_rule_is_refused_and_nothing_is_written() throws Exception {
     Topics topics = topics("limits-refused");
     String file =
-        Files.writeString(dir.resolve("bad.yaml"), "max_running: 0\nclosed: [{cron: \"61 * * * *\"}]\n")
+        Files.writeString(
+                dir.resolve("bad.yaml"), "max_running: 0\nclosed: [{cron: \"61 * * * *\"}]\n")
             .toString();
     CliRun refused = broker.run(topics, "limits", "put", "etl", "--file", file);
     assertThat(refused.exitCode()).isEqualTo(1);
@@ -148,7 +148,8 @@ class LimitsCommandTest {
   @Test
   void files_define_limits_and_an_export_has_them_without_their_pauses() throws Exception {
     Topics topics = topics("limits-files");
-    assertThat(broker.run(topics, "limits", "put", "old", "--per-second", "50").exitCode()).isZero();
+    assertThat(broker.run(topics, "limits", "put", "old", "--per-second", "50").exitCode())
+        .isZero();
     assertThat(broker.run(topics, "limits", "pause", "old").exitCode()).isZero();
     String file =
         Files.writeString(

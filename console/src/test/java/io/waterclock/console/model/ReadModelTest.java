@@ -663,8 +663,7 @@ final class ReadModelTest {
     LoadQuestion byOwner =
         new LoadQuestion(Optional.of(LoadQuestion.By.OWNER), "", Optional.empty(), Duration.ZERO);
     assertThat(model.load(byOwner, id -> true, NOW).groups())
-        .containsExactly(
-            group("reports", 2, 14, 2), group("billing", 1, 7, 1));
+        .containsExactly(group("reports", 2, 14, 2), group("billing", 1, 7, 1));
     LoadQuestion billing =
         new LoadQuestion(
             Optional.of(LoadQuestion.By.OWNER), "", Optional.of("billing"), Duration.ZERO);
@@ -1176,7 +1175,6 @@ final class ReadModelTest {
 
   private static LoadAhead.Group group(
       String name, long schedules, long occurrences, long fullest) {
-    return new LoadAhead.Group(
-        name, schedules, occurrences, fullest, Optional.empty(), List.of());
+    return new LoadAhead.Group(name, schedules, occurrences, fullest, Optional.empty(), List.of());
   }
 }
