@@ -51,9 +51,9 @@ function columns(mayPause, setAsked) {
     ['Running', (row) => number(row, row.running)],
     ['Waiting', (row) => (row.waiting ? h('strong', null, number(row, row.waiting)) : number(row, 0))],
     ['Oldest', (row) => (row.oldest ? h('span', null, h(Time, { at: row.oldest.due, words: true }), row.oldest.schedule ? h(Fragment, null, ' ', idLink(row.oldest.schedule)) : null) : '')],
-    ['Starts', (row) => `${times.count(row.starts_in_minute)} in a minute, ${times.count(row.starts_in_hour)} in an hour`],
+    ['Starts', (row) => `${times.count(row.starts_in_minute)} a minute, ${times.count(row.starts_in_hour)} an hour`],
     ['Schedules', (row) => (row.schedules ? h('a', { href: address('/schedules', { where: `limit = '${row.name}'` }) }, times.count(row.schedules)) : '0')],
-    ...(mayPause ? [['', (row) => (row.defined ? h('button', { type: 'button', class: 'small', 'aria-label': `${row.pause ? 'Resume' : 'Pause'} ${row.name}`, onClick: () => setAsked({ action: row.pause ? 'resume' : 'pause', row }) }, row.pause ? 'Resume' : 'Pause') : null)]] : []),
+    ...(mayPause ? [['Change', (row) => (row.defined ? h('button', { type: 'button', class: 'small', 'aria-label': `${row.pause ? 'Resume' : 'Pause'} ${row.name}`, onClick: () => setAsked({ action: row.pause ? 'resume' : 'pause', row }) }, row.pause ? 'Resume' : 'Pause') : null)]] : []),
   ];
 }
 
