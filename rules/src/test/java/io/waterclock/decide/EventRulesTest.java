@@ -38,6 +38,7 @@ final class EventRulesTest {
             new Event.Reported(
                 NOW, OutcomeState.SUCCEEDED, Optional.empty(), Optional.empty(), NOW, "o-0@1"),
             new Event.BackfillReported("b", NOW, OutcomeState.FAILED, Optional.empty(), NOW),
+            new Event.Waited(NOW, NOW, true),
             new Event.ManualDue(List.of()),
             new Event.BackfillDue(1, Optional.empty()));
     assertThat(events)

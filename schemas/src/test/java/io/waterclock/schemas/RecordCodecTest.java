@@ -145,8 +145,8 @@ class RecordCodecTest {
   @Test
   void the_schedule_is_the_last_field_of_a_fire() {
     List<Schema.Field> fields = Fire.getClassSchema().getFields();
-    assertThat(fields).hasSize(12);
-    assertThat(fields.get(11).name()).isEqualTo("schedule");
+    assertThat(fields).hasSize(13);
+    assertThat(fields.get(12).name()).isEqualTo("schedule");
   }
 
   @Test
