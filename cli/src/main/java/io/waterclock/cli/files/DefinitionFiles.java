@@ -49,8 +49,7 @@ import org.apache.avro.Schema;
 /**
  * The schedules, calendars and limits of some files. Each document of a YAML file and each value of
  * a JSON file is one of them, or a list of them: an object with the definition's fields and its
- * name, {@code schedule: ID}, {@code calendar: NAME} or {@code limit: NAME}. A schedule may have a
- * field {@code limit}, too.
+ * name: {@code schedule: ID}, {@code calendar: NAME} or, without a schedule, {@code limit: NAME}.
  *
  * <pre>{@code
  * schedule: reports/daily

@@ -254,14 +254,14 @@ public final class LimitsCommand extends TerminalCommand {
     @Override
     public Integer call() {
       NamedRecords<Limit> topic = topic();
-      var existing = topic.existing(name);
+      topic.existing(name);
       long users =
           cluster().catalogue(progress()).all().stream()
               .filter(
                   entry ->
                       entry.schedule().map(Schedule::getLimit).filter(name::equals).isPresent())
               .count();
-      var written = topic.write(name, Optional.empty());
+      topic.write(name, Optional.empty());
       say(name, "deleted", Optional.empty());
       if (users > 0) {
         note(

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -95,18 +94,17 @@ public final class RunsCommand extends ReportingCommand {
   private List<FireRun> ofOne(Cluster cluster, String schedule) {
     existing(schedule, cluster);
     return cluster.runs(depth).of(schedule, Integer.MAX_VALUE).stream()
-        .filter(wanted())
+        .filter(this::isWanted)
         .limit(max)
         .toList();
   }
 
   private List<FireRun> ofAll(Cluster cluster) {
-    return cluster.runs(depth).reported(filter.ids(cluster), wanted(), max);
+    return cluster.runs(depth).reported(filter.ids(cluster), this::isWanted, max);
   }
 
-  private Predicate<FireRun> wanted() {
-    return run ->
-        (!failed || run.hasFailed()) && (backfill.isEmpty() || backfill.equals(run.backfill()));
+  private boolean isWanted(FireRun run) {
+    return (!failed || run.hasFailed()) && (backfill.isEmpty() || backfill.equals(run.backfill()));
   }
 
   private void print(List<FireRun> runs) {

@@ -48,7 +48,7 @@ public record LimitRow(
   /**
    * A person's pause that is in force.
    *
-   * @param of the oldest record with it that was read
+   * @param since the time of the oldest record with it that was read
    * @param until when it ends by itself; empty if it lasts
    */
   public record Pause(

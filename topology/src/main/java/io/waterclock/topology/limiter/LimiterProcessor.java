@@ -172,6 +172,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   }
 
   /** A record of the topic waiting that is understood. */
+  @SuppressWarnings("ArrayRecordComponent")
   private record Note(WaitingNote note, Optional<LimitName> group, byte[] key) {
     /**
      * @throws IllegalArgumentException if nothing can be made of the record
@@ -185,8 +186,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
           inbound.key().orElseThrow(() -> new IllegalArgumentException("the record has no key"));
       WaitingNote note = WaitingNote.of(inbound.headers());
       Optional<LimitName> group = WaitingNote.group(inbound.headers());
-      boolean isOfFire = isOfFire(note);
-      if (isOfFire) {
+      if (isOfFire(note)) {
         byte[] written = FireKey.parse(new String(key, UTF_8)).bytes();
         if (!Arrays.equals(written, key)) {
           throw new IllegalArgumentException("the key is no fire key");
@@ -218,10 +218,6 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
           .isPresent()) {
         throw new IllegalArgumentException("its time-out is not from 0 to 100 years");
       }
-    }
-
-    byte[] schedule() {
-      return isOfFire(note) ? TargetRecord.scheduleId(key) : key;
     }
   }
 

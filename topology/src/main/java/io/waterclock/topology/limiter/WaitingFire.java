@@ -31,7 +31,7 @@ record WaitingFire(long offset, WaitingNote.Terms terms, RecordHeaders headers, 
       out.writeLong(offset);
       out.writeLong(terms.expires().map(Instant::toEpochMilli).orElse(NONE));
       out.writeLong(terms.timeout().map(Duration::toMillis).orElse(NONE));
-      out.writeByte(terms.role().ordinal());
+      out.writeUTF(terms.role().name());
       Header[] all = headers.toArray();
       out.writeInt(all.length);
       for (Header header : all) {
@@ -60,7 +60,7 @@ record WaitingFire(long offset, WaitingNote.Terms terms, RecordHeaders headers, 
       long offset = in.readLong();
       Optional<Long> expires = Optional.of(in.readLong()).filter(ms -> ms != NONE);
       Optional<Long> timeout = Optional.of(in.readLong()).filter(ms -> ms != NONE);
-      WaitingNote.Role role = WaitingNote.Role.values()[in.readByte()];
+      WaitingNote.Role role = WaitingNote.Role.valueOf(in.readUTF());
       RecordHeaders headers = new RecordHeaders();
       for (int left = in.readInt(); left > 0; left--) {
         headers.add(in.readUTF(), read(in));

@@ -47,6 +47,8 @@ public record Event(Kind kind, long delayMs, int number, long seed) {
     LIMIT(12, Trace.Shape::hasLimits);
 
     private final int weight;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a method of a record
     private final Predicate<Trace.Shape> worlds;
 
     Kind(int weight) {
