@@ -61,9 +61,9 @@ final class AuthorTest {
 
   @Test
   void record_of_a_revision_that_would_become_too_large_does_without() {
-    int almost = SchedulerHarness.LIMITS.maxFireBytes() - 1_000;
+    int almost = SchedulerHarness.LIMITS.maxFireBytes() - 2_000;
     String definition = "{\"every\":\"1m\",\"payload\":\"" + "x".repeat(almost) + "\"}";
-    put(definition, by("ann", "n".repeat(1_000)));
+    put(definition, by("ann", "\u20ac".repeat(1_000)));
     put(definition.replace("1m", "2m"), by("ann", "short"));
 
     assertThat(scheduler.revisions())

@@ -252,7 +252,7 @@ final class RouterTopologyTest {
             "forbidden: target \"other\": \"other\" is not in targets.allow, which has mail, post",
             "missing: target \"post\": there is no topic \"post\", or none that the scheduler may"
                 + " see",
-            "large: target \"mail\": it has 426 bytes; the topic accepts at most 100",
+            "large: target \"mail\": it has 427 bytes; the topic accepts at most 100",
             "unreadable: target \"mail\": Fire cannot be read: the first bytes are neither"
                 + " single-object Avro (c3 01) nor JSON ({) nor the Confluent wire format (00) (6"
                 + " bytes: 62 72 6f 6b 65 6e)",

@@ -84,7 +84,7 @@ final class RouterOnBrokerTest {
           .startsWith("target.topic: there is no topic \"accept.created\"")
           .endsWith("kafka-topics.sh --create --topic accept.created");
       assertThat(problem(answers, "large"))
-          .startsWith("payload: a fire of this schedule could take 3")
+          .startsWith("payload: a fire of this schedule could take 4")
           .contains("more than the 3000 that \"accept.small\" accepts");
       assertThat(verdict(answers, "good")).isEqualTo(Verdict.ACCEPTED);
 
