@@ -35,6 +35,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.streams.KafkaStreams;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,6 +89,7 @@ final class ExamplesTest {
   }
 
   @Test
+  @Tag("all")
   void a_document_is_indexed_once_after_the_last_of_its_changes() {
     Duration quiet = Duration.ofSeconds(2);
     List<String> indexed = new CopyOnWriteArrayList<>();
@@ -107,6 +109,7 @@ final class ExamplesTest {
   }
 
   @Test
+  @Tag("all")
   void a_session_ends_after_its_latest_event_although_older_ones_arrive_later() {
     Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
     Duration silence = Duration.ofSeconds(2);
@@ -181,6 +184,7 @@ final class ExamplesTest {
   }
 
   @Test
+  @Tag("all")
   void a_mailbox_is_read_to_its_end_in_several_runs_each_message_once() {
     List<String> messages = IntStream.range(0, 30).mapToObj(i -> "message " + i).toList();
     List<String> handled = new CopyOnWriteArrayList<>();
@@ -201,6 +205,7 @@ final class ExamplesTest {
   }
 
   @Test
+  @Tag("all")
   void invoices_join_fires_with_customers_and_a_backfill_makes_no_second_one() throws Exception {
     String servers = kafka.bootstrapServers();
     Setup.createTopic(servers, Invoices.CUSTOMERS);

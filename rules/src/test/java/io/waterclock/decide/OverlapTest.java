@@ -649,7 +649,7 @@ class OverlapTest {
   void a_note_of_the_limiter_about_another_fire_or_twice_changes_nothing() {
     Life a = waiting(Overlap.SKIP, CatchUp.COLLAPSE).dropsByLimit("10:05", "09:50");
     assertThat(a.state().runs().latest().orElseThrow().endsAt())
-        .isEqualTo(Life.at("10:05").plus(Run.LONGEST_WAIT));
+        .isEqualTo(Life.at("10:05").plus(FirePlan.LONGEST_WAIT));
     a.startsByLimit("10:05", "10:00").startsByLimit("10:09", "10:00");
     assertThat(a.state().runs().latest().orElseThrow().endsAt()).isEqualTo(Life.at("10:10"));
   }

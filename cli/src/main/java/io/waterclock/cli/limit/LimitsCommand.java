@@ -9,7 +9,6 @@ import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.console.limits.LimitRow;
-import io.waterclock.console.limits.LimitText;
 import io.waterclock.console.model.ViewJson;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Limit;
@@ -281,6 +280,6 @@ public final class LimitsCommand extends TerminalCommand {
   }
 
   private static String text(Limit limit) {
-    return LimitText.of(limit) + (limit.getPaused() == null ? "" : ", paused");
+    return LimitRow.text(limit) + (limit.getPaused() == null ? "" : ", paused");
   }
 }

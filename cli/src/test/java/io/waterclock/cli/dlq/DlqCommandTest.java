@@ -140,19 +140,21 @@ class DlqCommandTest {
 
   private static String letter(Topics topics, String key, String reason, Instant at)
       throws Exception {
-    ProducerRecord<byte[], byte[]> record = record(topics, key, topics.commands(), at);
-    record.headers().remove(HeaderNames.ERROR);
-    record.headers().add(HeaderNames.ERROR, reason.getBytes(UTF_8));
-    return broker.write(record);
+    return broker.write(record(topics, key, topics.commands(), at, reason));
   }
 
   private static ProducerRecord<byte[], byte[]> record(
       Topics topics, String key, String origin, Instant at) {
+    return record(topics, key, origin, at, "no");
+  }
+
+  private static ProducerRecord<byte[], byte[]> record(
+      Topics topics, String key, String origin, Instant at, String reason) {
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(
             topics.dlq(), null, at.toEpochMilli(), key.getBytes(UTF_8), "v".getBytes(UTF_8));
     record.headers().add("own", "1".getBytes(UTF_8));
-    record.headers().add(HeaderNames.ERROR, "no".getBytes(UTF_8));
+    record.headers().add(HeaderNames.ERROR, reason.getBytes(UTF_8));
     record.headers().add(HeaderNames.ORIGIN_TOPIC, origin.getBytes(UTF_8));
     record.headers().add(HeaderNames.ORIGIN_PARTITION, "1".getBytes(UTF_8));
     record.headers().add(HeaderNames.ORIGIN_OFFSET, "5".getBytes(UTF_8));

@@ -21,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
@@ -37,7 +36,7 @@ class LimitsCommandTest {
   @TempDir static Path dir;
   @RegisterExtension static final Broker broker = new Broker();
 
-  private static final Instant NOW = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+  private static final Instant NOW = CliRun.NOW;
 
   private static Topics topics(String prefix) throws Exception {
     Topics topics = broker.topics(prefix);

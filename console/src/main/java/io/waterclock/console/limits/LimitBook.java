@@ -415,7 +415,7 @@ public final class LimitBook {
     return new LimitRow(
         name,
         group.limit != null,
-        group.limit == null ? "" : LimitText.of(group.limit),
+        group.limit == null ? "" : LimitRow.text(group.limit),
         Optional.ofNullable(group.limit).map(Limit::getDescription),
         schedules,
         count.waiting,

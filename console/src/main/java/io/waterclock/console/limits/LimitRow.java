@@ -2,6 +2,7 @@ package io.waterclock.console.limits;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.waterclock.limits.ClosedTimes;
+import io.waterclock.schemas.avro.Limit;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -71,5 +72,23 @@ public record LimitRow(
         isClosed,
         pause,
         window);
+  }
+
+  /** What a limit bounds, for example "4 at a time, 50 a second, 1 lane, 1 closed window". */
+  public static String text(Limit limit) {
+    StringBuilder text = new StringBuilder();
+    add(text, limit.getMaxRunning() == null ? "" : limit.getMaxRunning() + " at a time");
+    add(text, limit.getPerSecond() == null ? "" : limit.getPerSecond() + " a second");
+    add(text, count(limit.getLanes().size(), "lane"));
+    add(text, count(limit.getClosed().size(), "closed window"));
+    return text.isEmpty() ? "no bound" : text.toString();
+  }
+
+  private static String count(int number, String what) {
+    return number == 0 ? "" : number == 1 ? "1 " + what : number + " " + what + "s";
+  }
+
+  private static void add(StringBuilder text, String part) {
+    text.append(text.isEmpty() || part.isEmpty() ? "" : ", ").append(part);
   }
 }

@@ -1,22 +1,11 @@
 package io.waterclock.console.limits;
 
-import io.waterclock.schemas.avro.Limit;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a limit bounds and what waits for it, in words. */
+/** What waits for a limit, in words. */
 public final class LimitText {
   private LimitText() {}
-
-  /** For example "4 at a time, 50 a second, 1 lane, 1 closed window". */
-  public static String of(Limit limit) {
-    StringBuilder text = new StringBuilder();
-    add(text, limit.getMaxRunning() == null ? "" : limit.getMaxRunning() + " at a time");
-    add(text, limit.getPerSecond() == null ? "" : limit.getPerSecond() + " a second");
-    add(text, count(limit.getLanes().size(), "lane"));
-    add(text, count(limit.getClosed().size(), "closed window"));
-    return text.isEmpty() ? "no bound" : text.toString();
-  }
 
   /** That schedules name a limit that no record defines, as a sentence. */
   public static String unknown(String name) {
@@ -59,14 +48,6 @@ public final class LimitText {
     }
     return book.rules(name).isClosed(now)
         ? "A window of the limit is closed."
-        : "The limit allows " + book.limit(name).map(LimitText::of).orElse("all") + ".";
-  }
-
-  private static String count(int number, String what) {
-    return number == 0 ? "" : number == 1 ? "1 " + what : number + " " + what + "s";
-  }
-
-  private static void add(StringBuilder text, String part) {
-    text.append(text.isEmpty() || part.isEmpty() ? "" : ", ").append(part);
+        : "The limit allows " + book.limit(name).map(LimitRow::text).orElse("all") + ".";
   }
 }

@@ -3,7 +3,7 @@ package io.waterclock.console.model;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.waterclock.console.limits.LimitNow;
-import io.waterclock.limits.Drain;
+import io.waterclock.limits.DrainForecast;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -70,14 +70,17 @@ public record LoadAhead(
    *     max_running} does not count
    */
   public record Limited(
-      List<Drain.Queue> queues, Optional<Drain.Queue> longest, long count, Optional<Long> runMs) {
+      List<DrainForecast.Queue> queues,
+      Optional<DrainForecast.Queue> longest,
+      long count,
+      Optional<Long> runMs) {
     private static final int MOST = 20;
 
     private static Limited of(LimitNow limit, Instant from, List<Long> minutes) {
-      List<Drain.Queue> all = Drain.of(limit.rules(), limit.state(), from, minutes);
+      List<DrainForecast.Queue> all = DrainForecast.of(limit.rules(), limit.state(), from, minutes);
       return new Limited(
           all.stream().limit(MOST).toList(),
-          all.stream().max(Comparator.comparingLong(Drain.Queue::most)),
+          all.stream().max(Comparator.comparingLong(DrainForecast.Queue::most)),
           all.size(),
           limit.state().run().map(Duration::toMillis));
     }

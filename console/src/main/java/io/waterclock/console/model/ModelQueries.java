@@ -15,7 +15,7 @@ import io.waterclock.console.problems.ProblemKind;
 import io.waterclock.console.problems.ProblemPage;
 import io.waterclock.console.problems.RowGroup;
 import io.waterclock.definition.CalendarVersion;
-import io.waterclock.limits.Drain;
+import io.waterclock.limits.DrainForecast;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.CommandedPause;
@@ -574,7 +574,8 @@ public final class ModelQueries {
       all.put(
           row.name(),
           new LimitNow(
-              state.book.rules(row.name()), new Drain.State(row.waiting(), row.running(), run)));
+              state.book.rules(row.name()),
+              new DrainForecast.State(row.waiting(), row.running(), run)));
     }
     return all;
   }

@@ -26,6 +26,8 @@ public record FirePlan(
     Optional<Instant> next,
     Optional<ManualFire> order,
     Optional<String> backfill) {
+  /** For so long at most a run counts whose fire waits for its limit. */
+  public static final Duration LONGEST_WAIT = Duration.ofDays(31);
 
   /** A fire for an occurrence of the trigger. */
   public FirePlan(
@@ -92,7 +94,7 @@ public record FirePlan(
 
   /** For how long the fire may wait for the limit of its schedule, and count as running. */
   Duration longestWait() {
-    return by.schedule().getLimit() == null ? Duration.ZERO : Run.LONGEST_WAIT;
+    return by.schedule().getLimit() == null ? Duration.ZERO : LONGEST_WAIT;
   }
 
   /** Whether the schedule needs to know when the fire has waited for its limit. */

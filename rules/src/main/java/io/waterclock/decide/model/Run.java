@@ -21,9 +21,6 @@ import java.util.Optional;
  */
 public record Run(
     Instant at, Instant due, Instant firedAt, Duration timeout, Instant endsAt, boolean ended) {
-  /** For so long at most a run counts whose fire waits for its limit. */
-  public static final Duration LONGEST_WAIT = Duration.ofDays(31);
-
   /**
    * The run that a fire begins.
    *

@@ -65,6 +65,7 @@ final class AnswersPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void audit_finds_nothing_wrong_and_an_occurrence_can_be_followed() {
     Page page = open(VIEWER, "/#/audit");
     button(page, "Run the audit").click();

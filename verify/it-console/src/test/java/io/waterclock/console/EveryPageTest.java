@@ -53,6 +53,7 @@ final class EveryPageTest extends ConsolePages {
 
   /** What a page shows of what a person typed, of an answer and of a definition. */
   @Test
+  @Tag("all")
   void hostile_input_stays_text() {
     Page bulk = open(OPERATOR, "/#/bulk");
     bulk.getByLabel("Condition").fill(HOSTILE);
@@ -120,6 +121,7 @@ final class EveryPageTest extends ConsolePages {
 
   /** The address of a page comes from outside, too. */
   @Test
+  @Tag("all")
   void an_address_that_makes_no_sense_leaves_the_page_alive() {
     for (String occurrence : List.of("javascript:alert(1)", "+999999999-01-01T00:00:00Z", "x")) {
       Page page =

@@ -31,6 +31,7 @@ import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -217,6 +218,7 @@ final class BadRecordsTest {
   }
 
   @Test
+  @Tag("all")
   void the_others_go_on_meanwhile() {
     for (int i = 0; i < 200; i++) {
       schedules.put("bad/storm-" + i, "{\"cron\":\"61 * * * *\"}");

@@ -20,6 +20,7 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.UnknownServerException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,9 +78,19 @@ final class PackedRecordsTest {
         Topics::dlq);
   }
 
+  @Test
+  void the_broker_refuses_what_is_huge_when_it_is_unpacked() {
+    refuse(Topics::schedules);
+  }
+
   @ParameterizedTest
+  @Tag("all")
   @MethodSource("topics")
-  void the_broker_refuses_what_is_huge_when_it_is_unpacked(Function<Topics, String> topic) {
+  void the_broker_refuses_it_in_every_topic(Function<Topics, String> topic) {
+    refuse(topic);
+  }
+
+  private static void refuse(Function<Topics, String> topic) {
     try (Producing packing = packing(topic.apply(tenant.topics()))) {
       assertThatThrownBy(
               () -> packing.send(Optional.of(utf8("bomb")), Optional.of(new byte[ZEROS]), Map.of()))

@@ -70,6 +70,7 @@ final class SimulationTest {
    * an earlier timestamp than the one before it; a clock ahead after a time without trust.
    */
   @ParameterizedTest
+  @Tag("all")
   @ValueSource(
       longs = {
         555_000_331,

@@ -10,6 +10,7 @@ import io.waterclock.spring.test.WaterclockTest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -31,6 +32,7 @@ final class PaymentsTest {
   }
 
   @Test
+  @Tag("all")
   void a_payment_is_collected_once_at_the_end_of_its_terms_and_reported_each_morning() {
     template
         .put(

@@ -42,6 +42,7 @@ import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,6 +132,7 @@ final class RedriveOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void a_redrive_waits_for_what_the_open_transaction_of_another_producer_hides() throws Exception {
     Topics topics = topics("hidden");
     fill(topics, 30);

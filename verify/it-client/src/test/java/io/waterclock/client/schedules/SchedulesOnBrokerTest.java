@@ -124,6 +124,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void an_answer_says_that_a_schedule_never_fires_again_and_rearm_makes_it() {
     Duration soon = Duration.ofSeconds(1);
     done(schedules.put("timer", ScheduleBuilder.after(soon)));
@@ -364,6 +365,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void a_schedule_is_audited_by_a_pass_of_the_watchdog_that_began_after_it_was_put() {
     assertThat(schedules.checkedSince("never-audited").join()).isEmpty();
     done(schedules.put("audited", ScheduleBuilder.every(HOUR)));
@@ -377,6 +379,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void a_fire_is_by_an_earlier_definition_once_another_is_in_force() {
     done(schedules.put("edited", ScheduleBuilder.every(HOUR).payloadJson("{\"v\":1}")));
     done(schedules.trigger("edited"));
@@ -390,6 +393,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void the_next_occurrences_do_not_contain_those_that_calendars_and_skips_exclude() {
     Instant first = done(schedules.put("many", ScheduleBuilder.every(HOUR))).next().orElseThrow();
     done(schedules.skip("many", first.plus(HOUR)));

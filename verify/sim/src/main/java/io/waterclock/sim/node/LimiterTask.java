@@ -20,19 +20,28 @@ import org.apache.kafka.streams.processor.api.Record;
 final class LimiterTask extends StreamTask {
   private static final int RESTORE = 2_000;
 
-  private final SimulatedLimiter application;
+  /** What all tasks of a process share. */
+  interface Limits {
+    /** A processor for a task. */
+    Processor<byte[], byte[], byte[], Object> processor(StreamTask task);
+
+    /** Reads what the topic of limits has got. */
+    void read(TaskProcessorContext.Inside task);
+  }
+
+  private final Limits limits;
   private final Place changelog;
   private final LoggedStore store;
   private final long restoreTo;
   private long restored;
 
-  LimiterTask(StreamTask.Host thread, SimulatedLimiter application, int partition) {
+  LimiterTask(StreamTask.Host thread, Limits limits, int partition) {
     super(
         thread,
         TaskEnvironment.LIMITERS,
         List.of(thread.environment().settings().channels().topics().waiting()),
         partition);
-    this.application = application;
+    this.limits = limits;
     this.changelog = new Place(TaskEnvironment.changelog(LimiterTopology.STORE), partition);
     this.store = new LoggedStore(LimiterTopology.STORE, environment.fault(), this::log);
     PartitionLog log = environment.broker().log(changelog);
@@ -69,12 +78,12 @@ final class LimiterTask extends StreamTask {
 
   @Override
   Processor<byte[], byte[], byte[], Object> newProcessor() {
-    return application.processor(this);
+    return limits.processor(this);
   }
 
   @Override
   void punctuate() {
-    application.readLimits(this);
+    limits.read(this);
     super.punctuate();
   }
 

@@ -23,7 +23,7 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.internals.ProcessorRecordContext;
 
 /** The limiter in one life of a process. It reads all limits before a task begins. */
-final class SimulatedLimiter implements Application {
+final class SimulatedLimiter implements Application, LimiterTask.Limits {
   private final TaskEnvironment environment;
   private final NodeClock clock;
   private final String prefix;
@@ -117,8 +117,8 @@ final class SimulatedLimiter implements Application {
     return open;
   }
 
-  /** Reads what was written to the topic limits since. */
-  void readLimits(TaskProcessorContext.Inside task) {
+  @Override
+  public void read(TaskProcessorContext.Inside task) {
     Place place = new Place(environment.settings().channels().topics().limits(), 0);
     PartitionLog log = environment.broker().log(place);
     TaskProcessorContext<Void, Void> context =
@@ -180,10 +180,10 @@ final class SimulatedLimiter implements Application {
     return new LimiterTask(thread, this, partition);
   }
 
-  /** A processor for a task. */
-  Processor<byte[], byte[], byte[], Object> processor(StreamTask task) {
+  @Override
+  public Processor<byte[], byte[], byte[], Object> processor(StreamTask task) {
     initialising = Optional.of(task);
-    readLimits(task);
+    read(task);
     return processors.get();
   }
 

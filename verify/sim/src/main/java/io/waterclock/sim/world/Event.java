@@ -1,7 +1,6 @@
 package io.waterclock.sim.world;
 
 import java.time.Duration;
-import java.util.function.Predicate;
 
 /**
  * Something that happens. It means the same whatever happened before, so that events can be left
@@ -12,6 +11,14 @@ import java.util.function.Predicate;
  * @param seed for the choices that it makes, and for the order of steps until the next event
  */
 public record Event(Kind kind, long delayMs, int number, long seed) {
+
+  /** What a world must have for a kind of event. */
+  enum World {
+    ANY,
+    CONSUMERS,
+    LATER,
+    LIMITS
+  }
 
   /** What happens. */
   public enum Kind {
@@ -36,33 +43,31 @@ public record Event(Kind kind, long delayMs, int number, long seed) {
     PUT_STATE_BACK(3),
     FORGET_OFFSETS(1),
     NOTHING(4),
-    LOSE_REQUEST(2, Trace.Shape::hasConsumers),
-    LOSE_RESPONSE(2, Trace.Shape::hasConsumers),
-    TARGET_GONE(2, Trace.Shape::hasConsumers),
-    TARGET_BACK(4, Trace.Shape::hasConsumers),
-    WORKER_KILL(4, Trace.Shape::hasConsumers),
-    WORKER_STOP(3, Trace.Shape::hasConsumers),
-    WORKER_START(9, Trace.Shape::hasConsumers),
-    LATER(40, Trace.Shape::hasLater),
-    LIMIT(12, Trace.Shape::hasLimits);
+    LOSE_REQUEST(2, World.CONSUMERS),
+    LOSE_RESPONSE(2, World.CONSUMERS),
+    TARGET_GONE(2, World.CONSUMERS),
+    TARGET_BACK(4, World.CONSUMERS),
+    WORKER_KILL(4, World.CONSUMERS),
+    WORKER_STOP(3, World.CONSUMERS),
+    WORKER_START(9, World.CONSUMERS),
+    LATER(40, World.LATER),
+    LIMIT(12, World.LIMITS);
 
     private final int weight;
-
-    @SuppressWarnings("ImmutableEnumChecker") // a method of a record
-    private final Predicate<Trace.Shape> worlds;
+    private final World world;
 
     Kind(int weight) {
-      this(weight, shape -> true);
+      this(weight, World.ANY);
     }
 
-    Kind(int weight, Predicate<Trace.Shape> worlds) {
+    Kind(int weight, World world) {
       this.weight = weight;
-      this.worlds = worlds;
+      this.world = world;
     }
 
-    /** Whether it happens in a world. */
-    boolean isOf(Trace.Shape shape) {
-      return worlds.test(shape);
+    /** In which worlds it happens. */
+    World world() {
+      return world;
     }
 
     int weight() {

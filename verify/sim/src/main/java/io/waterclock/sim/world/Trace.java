@@ -36,7 +36,16 @@ public record Trace(long seed, Shape shape, List<Event> events) {
       boolean isHeldUp,
       boolean hasConsumers,
       boolean hasLater,
-      boolean hasLimits) {}
+      boolean hasLimits) {
+    private boolean has(Event.World world) {
+      return switch (world) {
+        case ANY -> true;
+        case CONSUMERS -> hasConsumers;
+        case LATER -> hasLater;
+        case LIMITS -> hasLimits;
+      };
+    }
+  }
 
   /** Draws a trace; every second one has routers and workers. */
   public static Trace of(long seed) {
@@ -78,7 +87,7 @@ public record Trace(long seed, Shape shape, List<Event> events) {
             hasLater,
             hasLimits);
     List<Event.Kind> kinds =
-        Arrays.stream(Event.Kind.values()).filter(kind -> kind.isOf(shape)).toList();
+        Arrays.stream(Event.Kind.values()).filter(kind -> shape.has(kind.world())).toList();
     int total = kinds.stream().mapToInt(Event.Kind::weight).sum();
     List<Event> events = new ArrayList<>();
     int size = 20 + random.nextInt(120);

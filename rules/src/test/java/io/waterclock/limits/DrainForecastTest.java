@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class DrainTest {
+final class DrainForecastTest {
   private static final Instant TWO = Instant.parse("2026-11-30T02:00:00Z");
   private static final int HOURS = 6;
 
@@ -33,9 +33,10 @@ final class DrainTest {
     return minutes;
   }
 
-  private static List<Drain.Queue> drain(
+  private static List<DrainForecast.Queue> drain(
       Limit limit, Optional<Duration> run, Map<Integer, Long> counts) {
-    return Drain.of(GroupLimit.of(limit), new Drain.State(0, 0, run), TWO, minutes(counts));
+    return DrainForecast.of(
+        GroupLimit.of(limit), new DrainForecast.State(0, 0, run), TWO, minutes(counts));
   }
 
   private static Instant at(String time) {
@@ -66,12 +67,13 @@ final class DrainTest {
       @Nullable Duration run,
       long herd,
       String drained) {
-    List<Drain.Queue> queues =
+    List<DrainForecast.Queue> queues =
         drain(limit(maxRunning, perSecond), Optional.ofNullable(run), Map.of(0, herd));
     if (drained.endsWith("+")) {
       assertThat(queues).as("within its minute").isEmpty();
     } else {
-      assertThat(queues).containsExactly(new Drain.Queue(TWO, Optional.of(at(drained)), herd));
+      assertThat(queues)
+          .containsExactly(new DrainForecast.Queue(TWO, Optional.of(at(drained)), herd));
     }
   }
 
@@ -80,25 +82,25 @@ final class DrainTest {
     Limit closed = limit(null, 50);
     closed.setClosed(List.of(new LimitWindow("30 2 * * *", 3_600_000L, null)));
     assertThat(drain(closed, Optional.empty(), Map.of(45, 100L)))
-        .containsExactly(new Drain.Queue(at("02:45:00"), Optional.of(at("03:30:01")), 100));
+        .containsExactly(new DrainForecast.Queue(at("02:45:00"), Optional.of(at("03:30:01")), 100));
     Limit paused = limit(null, 50);
     paused.setPaused(new LimitPause(null, null, at("03:00:00")));
     assertThat(drain(paused, Optional.empty(), Map.of(10, 5L, 20, 5L)))
-        .containsExactly(new Drain.Queue(at("02:10:00"), Optional.of(at("03:00:00")), 10));
+        .containsExactly(new DrainForecast.Queue(at("02:10:00"), Optional.of(at("03:00:00")), 10));
     paused.setPaused(new LimitPause(null, null, null));
     assertThat(drain(paused, Optional.empty(), Map.of(10, 5L)))
-        .containsExactly(new Drain.Queue(at("02:10:00"), Optional.empty(), 5));
+        .containsExactly(new DrainForecast.Queue(at("02:10:00"), Optional.empty(), 5));
   }
 
   @Test
   void what_waits_and_runs_at_the_beginning_counts() {
     assertThat(
-            Drain.of(
+            DrainForecast.of(
                 GroupLimit.of(limit(4, null)),
-                new Drain.State(8, 4, Optional.of(Duration.ofMinutes(10))),
+                new DrainForecast.State(8, 4, Optional.of(Duration.ofMinutes(10))),
                 TWO,
                 minutes(Map.of())))
-        .containsExactly(new Drain.Queue(TWO, Optional.of(at("02:15:00")), 8));
+        .containsExactly(new DrainForecast.Queue(TWO, Optional.of(at("02:15:00")), 8));
   }
 
   @Test
@@ -132,14 +134,14 @@ final class DrainTest {
           }
         }
       }
-      List<Drain.Queue> expected = new ArrayList<>();
-      List<Drain.Queue> found =
+      List<DrainForecast.Queue> expected = new ArrayList<>();
+      List<DrainForecast.Queue> found =
           drain(limit(servers, null), Optional.of(Duration.ofSeconds(run)), counts);
       for (long[] wait : waits) {
         boolean isOver = wait[1] < 3600L * HOURS;
         if (wait[1] - wait[0] >= 60) {
           expected.add(
-              new Drain.Queue(
+              new DrainForecast.Queue(
                   TWO.plusSeconds(wait[0]),
                   isOver ? Optional.of(TWO.plusSeconds(wait[1])) : Optional.empty(),
                   0));

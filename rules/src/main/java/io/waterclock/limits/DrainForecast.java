@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * <p><b>Cost.</b> Some ten nanoseconds a second of a limit that is used up all the time: 50 ms for
  * a week.
  */
-public final class Drain {
+public final class DrainForecast {
   private static final int MINUTE = 60;
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -63,7 +63,7 @@ public final class Drain {
   private long waiting;
   private long running;
 
-  private Drain(GroupLimit limit, State state, Instant from, List<Long> minutes) {
+  private DrainForecast(GroupLimit limit, State state, Instant from, List<Long> minutes) {
     this.limit = limit;
     this.from = from;
     this.minutes = minutes;
@@ -73,7 +73,7 @@ public final class Drain {
         limit.pause().map(pause -> Optional.ofNullable(pause.getUntil()).orElse(Instant.MAX));
     Optional<Duration> run = state.run().filter(known -> limit.maxRunning() < GroupLimit.ANY);
     Optional<Duration> brief = run.filter(known -> known.compareTo(SECOND) < 0);
-    this.runSeconds = brief.isPresent() ? Optional.empty() : run.map(Drain::wholeSeconds);
+    this.runSeconds = brief.isPresent() ? Optional.empty() : run.map(DrainForecast::wholeSeconds);
     long byRuns =
         brief
             .map(known -> limit.maxRunning() * SECOND.toMillis() / Math.max(1, known.toMillis()))
@@ -103,7 +103,7 @@ public final class Drain {
    * @return in the order of time
    */
   public static List<Queue> of(GroupLimit limit, State state, Instant from, List<Long> minutes) {
-    Drain drain = new Drain(limit, state, from, minutes);
+    DrainForecast drain = new DrainForecast(limit, state, from, minutes);
     drain.play();
     return List.copyOf(drain.queues);
   }
