@@ -262,14 +262,21 @@ final class ManagedClusterTest {
     }
   }
 
-  /** Creates a topic that somebody has deleted, and the state anew. */
+  /**
+   * Creates a topic that somebody has deleted, and the state anew. Only its compression is a
+   * setting that a cluster here refuses for it.
+   */
   private static void reset(EmbeddedKafka kafka, String prefix, String accept) throws Exception {
     delete(kafka, prefix + ".dlq");
     String backup = dir.resolve(prefix + ".jsonl").toString();
-    CliRun refused = cli(kafka, prefix, "reset", "--yes", "--backup", backup);
-    assertThat(refused.exitCode()).isEqualTo(1);
-    assertThat(refused.err()).contains("topics.accept=" + accept, "nothing is lost");
-    CliRun reset = cli(kafka, prefix, "reset", "--yes", "--state", backup, "--accept", accept);
+    String from = "--backup";
+    if (accept.equals("compression.type")) {
+      CliRun refused = cli(kafka, prefix, "reset", "--yes", "--backup", backup);
+      assertThat(refused.exitCode()).isEqualTo(1);
+      assertThat(refused.err()).contains("topics.accept=" + accept, "nothing is lost");
+      from = "--state";
+    }
+    CliRun reset = cli(kafka, prefix, "reset", "--yes", from, backup, "--accept", accept);
     assertThat(reset.exitCode()).as(reset.out() + reset.err()).isZero();
     assertThat(topics(kafka, prefix)).contains(prefix + ".dlq");
   }
