@@ -15,8 +15,8 @@ import java.util.TreeMap;
  * change. In each, as many fires start as {@code per_second} allows and as there is room for in
  * {@code max_running}; each takes its room for as long as a run usually takes. Pauses and windows
  * let nothing start. All fires of a minute come at its beginning, so waits that end within their
- * minute are not told from those of an even load and are left out. Lanes are not looked at: a fire
- * that a lane holds back lets others pass, which changes the order and not the number.
+ * minute look like those of an even load and are left out. Lanes are not looked at: a fire that a
+ * lane holds back lets others pass, which changes the order and not the number.
  *
  * <p><b>Cost.</b> Some ten nanoseconds a second of a limit that is used up all the time: 50 ms for
  * a week.

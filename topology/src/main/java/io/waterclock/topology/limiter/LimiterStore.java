@@ -37,7 +37,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * d                                      the offset of the last limit that was refused
  * </pre>
  *
- * Numbers are big-endian with their sign flipped, so that bytes sort as they do. The offset tells
+ * Numbers are big-endian with their sign flipped, so that bytes sort as they do. The offset keeps
  * fires with one key apart: a backfill repeats keys. Not thread-safe.
  */
 final class LimiterStore {

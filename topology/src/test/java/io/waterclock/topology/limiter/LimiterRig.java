@@ -8,6 +8,7 @@ import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.log.RejectionLog;
 import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.context.ClockGuard;
+import io.waterclock.topology.scheduler.context.FixedGate;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
@@ -47,31 +48,10 @@ final class LimiterRig {
           .build();
   boolean isOpen = true;
   private final Gate gate =
-      new Gate() {
+      new FixedGate(true) {
         @Override
         public boolean isOpen() {
           return isOpen;
-        }
-
-        @Override
-        public Instant readThrough(Instant through) {
-          return through;
-        }
-
-        @Override
-        public void processed(String topic, long read) {}
-
-        @Override
-        public boolean isBehind() {
-          return false;
-        }
-
-        @Override
-        public void idleFor(Duration time) {}
-
-        @Override
-        public Mark mark() {
-          return () -> true;
         }
       };
   private long offset;
