@@ -3,7 +3,6 @@ package io.waterclock.cli.serve;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.InstanceClients;
 import io.waterclock.cli.limit.LimitTopic;
-import io.waterclock.cli.read.WaitingTable;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.LoginFailures;
 import io.waterclock.cli.terminal.Logs;
@@ -21,12 +20,10 @@ import io.waterclock.schemas.brokers.RootCause;
 import io.waterclock.schemas.log.SafeLogger;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import picocli.CommandLine.Command;
@@ -49,7 +46,6 @@ import picocli.CommandLine.Option;
     })
 public final class RunCommand extends TerminalCommand {
   private static final Logger LOG = SafeLogger.of(RunCommand.class);
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
 
   @Option(names = "--config", paramLabel = "FILE", description = "A properties file.")
   Optional<Path> config = Optional.empty();
@@ -69,13 +65,6 @@ public final class RunCommand extends TerminalCommand {
       description = "The same as --set prefix=PREFIX.")
   Optional<String> prefix = Optional.empty();
 
-  @Option(
-      names = "--no-table",
-      description =
-          "Do not show the next occurrences when the scheduler is ready, as with"
-              + " log.format=json.")
-  boolean noTable;
-
   @Override
   public Integer call() throws InterruptedException {
     Map<String, String> flags = new LinkedHashMap<>(set);
@@ -88,12 +77,6 @@ public final class RunCommand extends TerminalCommand {
     Waterclock scheduler = shutdown.onExit(start(settings));
     console.ifPresent(options -> serve(options, settings, shutdown));
     shutdown.running();
-    if (!noTable && !Logs.areJson()) {
-      Thread table =
-          new Thread(() -> showNextOccurrences(scheduler, settings, shutdown), "waterclock-table");
-      table.setDaemon(true);
-      table.start();
-    }
     Optional<Throwable> failure = scheduler.await();
     if (failure.isPresent() && !shutdown.isUnderWay()) {
       shutdown.closeAll();
@@ -127,23 +110,6 @@ public final class RunCommand extends TerminalCommand {
     } catch (Failure e) {
       shutdown.closeAll();
       throw e;
-    }
-  }
-
-  /** Runs on its own thread; a failure does not affect the scheduler. */
-  private void showNextOccurrences(
-      Waterclock scheduler, Map<String, String> settings, Shutdown shutdown) {
-    while (!scheduler.isReady()) {
-      if (shutdown.isUnderWay()) {
-        return;
-      }
-      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
-    }
-    try {
-      InstanceClients clients = InstanceClients.of(settings);
-      WaitingTable.print(clients.cluster(), clients.config().defaultTimezone(), terminal());
-    } catch (RuntimeException e) {
-      LOG.warn("The next occurrences cannot be shown: {}", e.getMessage());
     }
   }
 

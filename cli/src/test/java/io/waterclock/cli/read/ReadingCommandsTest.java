@@ -7,9 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.CliRun;
 import io.waterclock.cli.cluster.Broker;
-import io.waterclock.cli.cluster.InstanceClients;
 import io.waterclock.cli.live.Watermarks;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.FireIds;
@@ -31,13 +29,9 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
-import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -309,70 +303,6 @@ class ReadingCommandsTest {
     assertThat(broker.run(topics, "get", "a", "--next", "1").out())
         .contains("next      2026-11-22T09:00:00Z\n");
     assertThat(broker.run(topics, "get", "a", "--next", "0").exitCode()).isEqualTo(2);
-  }
-
-  @Test
-  void a_scheduler_shows_the_next_occurrences_at_its_start_with_type_and_payload()
-      throws Exception {
-    Topics topics = broker.topics("waiting");
-    String payload = "x".repeat(200);
-    accepted(
-        topics,
-        "b",
-        "{\"cron\":\"0 9 * * *\",\"type\":\"report\",\"payload\":\"" + payload + "\"}",
-        State.ACTIVE);
-    accepted(topics, "a", "{\"cron\":\"0 12 * * *\"}", State.ACTIVE);
-    accepted(topics, "p", "{\"cron\":\"0 9 * * *\"}", State.PAUSED);
-    assertThat(waiting(topics))
-        .containsExactly(
-            "NEXT                  ID  TRIGGER          TYPE    PAYLOAD",
-            "2026-11-21T12:00:00Z  a   cron 0 12 * * *  -       -",
-            "2026-11-22T09:00:00Z  b   cron 0 9 * * *   report  \"" + "x".repeat(39) + "...",
-            "2 schedules wait");
-    for (int i = 0; i < 25; i++) {
-      accepted(topics, "m" + i, "{\"cron\":\"0 13 * * *\"}", State.ACTIVE);
-    }
-    assertThat(waiting(topics))
-        .hasSize(22)
-        .endsWith("27 schedules wait, 7 more than are shown: waterclock list");
-  }
-
-  @Test
-  void a_scheduler_reads_few_megabytes_for_what_it_shows_at_its_start() throws Exception {
-    Topics topics = broker.topics("large");
-    String payload = "x".repeat(900_000);
-    for (int i = 0; i < 5; i++) {
-      accepted(
-          topics,
-          "large-" + i,
-          "{\"at\":\"2099-01-01T00:00:00Z\",\"payload\":\"" + payload + "\"}",
-          State.ACTIVE);
-    }
-    assertThat(waiting(topics))
-        .containsExactly(
-            "More than 50000 records about schedules, or 4 MB of them, are too many to show here:"
-                + " waterclock list shows them.");
-  }
-
-  private static List<String> waiting(Topics topics) {
-    StringWriter out = new StringWriter();
-    Terminal terminal =
-        new Terminal(
-            InputStream.nullInputStream(),
-            new PrintWriter(out),
-            new PrintWriter(new StringWriter()),
-            InstantSource.fixed(CliRun.NOW),
-            false,
-            false);
-    InstanceClients clients =
-        InstanceClients.of(
-            Map.of(
-                "bootstrap.servers",
-                String.valueOf(broker.clients().get("bootstrap.servers")),
-                "prefix",
-                topics.prefix()));
-    WaitingTable.print(clients.cluster(), clients.config().defaultTimezone(), terminal);
-    return out.toString().lines().toList();
   }
 
   @Test

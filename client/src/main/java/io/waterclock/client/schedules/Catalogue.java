@@ -29,29 +29,18 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
 
   /** The schedules whose ids match, in the order of their ids; reads as much as {@link #all()}. */
   public List<KnownSchedule> all(Predicate<String> fits) {
-    return all(fits, Long.MAX_VALUE).orElseThrow();
-  }
-
-  /**
-   * As {@link #all()}, for a process whose memory others need.
-   *
-   * @param mostBytes inclusive: how many bytes of values to read
-   * @return empty if the topics contain more
-   */
-  public Optional<List<KnownSchedule>> all(long mostBytes) {
-    return all(id -> true, mostBytes);
-  }
-
-  private Optional<List<KnownSchedule>> all(Predicate<String> fits, long mostBytes) {
     List<TopicPartition> schedules = reader.partitions(topics.schedules());
     List<TopicPartition> partitions = new ArrayList<>(schedules);
     statements().forEach(topic -> partitions.addAll(reader.partitions(topic)));
-    Found found = new Found(mostBytes);
-    reader.toEnd(
+    Found found = new Found();
+    reader.each(
         partitions,
-        record ->
-            !fits.test(Partitions.key(record)) || isStray(record, schedules) || found.take(record));
-    return found.isTooLarge() ? Optional.empty() : Optional.of(found.existing());
+        record -> {
+          if (fits.test(Partitions.key(record)) && !isStray(record, schedules)) {
+            found.take(record);
+          }
+        });
+    return found.existing();
   }
 
   /** One schedule; reads only the schedule's partitions, from their beginning. */
@@ -60,8 +49,14 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
         Stream.concat(Stream.of(topics.schedules()), statements().stream())
             .map(topic -> Partitions.home(id, reader.partitions(topic)))
             .toList();
-    Found found = new Found(Long.MAX_VALUE);
-    reader.toEnd(partitions, record -> !id.equals(Partitions.key(record)) || found.take(record));
+    Found found = new Found();
+    reader.each(
+        partitions,
+        record -> {
+          if (id.equals(Partitions.key(record))) {
+            found.take(record);
+          }
+        });
     return found.existing().stream().findFirst();
   }
 
@@ -99,15 +94,6 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
     private final Map<String, Newest> definitions = new HashMap<>();
     private final Map<String, Newest> statuses = new HashMap<>();
     private final Map<String, KnownSchedule> revised = new HashMap<>();
-    private long bytesLeft;
-
-    Found(long mostBytes) {
-      bytesLeft = mostBytes;
-    }
-
-    boolean isTooLarge() {
-      return bytesLeft < 0;
-    }
 
     List<KnownSchedule> existing() {
       return Stream.of(definitions, statuses)
@@ -138,11 +124,7 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
                       newest.position(), RecordCodecs.schedule().readable(value, schemas)));
     }
 
-    /**
-     * @return false if the values exceed the bound
-     */
-    boolean take(ConsumerRecord<byte[], byte[]> record) {
-      bytesLeft -= record.value() == null ? 0 : record.value().length;
+    void take(ConsumerRecord<byte[], byte[]> record) {
       if (record.topic().equals(topics.schedules())) {
         definitions.put(Partitions.key(record), Newest.of(record));
       } else if (record.topic().equals(topics.status())) {
@@ -157,7 +139,6 @@ public record Catalogue(TopicReader reader, Topics topics, SchemaSource schemas)
                         (id, known) ->
                             (known == null ? KnownSchedule.of(id) : known).withRevision(accepted)));
       }
-      return !isTooLarge();
     }
   }
 }

@@ -34,28 +34,17 @@ final class CatalogueTest {
 
   @Test
   void no_header_of_a_record_stays_in_memory() {
-    assertThat(catalogue(HOURLY).all()).hasSize(RECORDS);
+    assertThat(catalogue().all()).hasSize(RECORDS);
     assertThat(read).hasSize(RECORDS);
     assertThat(held).as("records whose headers were in memory with the last one").isZero();
   }
 
-  @Test
-  void a_read_with_a_bound_ends_when_the_values_exceed_it() {
-    int all = RECORDS * HOURLY.length;
-    assertThat(catalogue(HOURLY).all(all)).map(List::size).contains(RECORDS);
-    read.clear();
-    assertThat(catalogue(HOURLY).all(all - 1)).isEmpty();
-    read.clear();
-    assertThat(catalogue(HOURLY).all(3L * HOURLY.length)).isEmpty();
-    assertThat(read).hasSize(4);
-  }
-
-  private Catalogue catalogue(byte[] value) {
-    return new Catalogue(new TopicReader(() -> consumer(value)), topics, SchemaSource.none());
+  private Catalogue catalogue() {
+    return new Catalogue(new TopicReader(this::consumer), topics, SchemaSource.none());
   }
 
   /** One record a poll. */
-  private MockConsumer<byte[], byte[]> consumer(byte[] value) {
+  private MockConsumer<byte[], byte[]> consumer() {
     MockConsumer<byte[], byte[]> consumer =
         new MockConsumer<>(AutoOffsetResetStrategy.EARLIEST.name());
     Stream.of(topics.schedules(), topics.revisions(), topics.status())
@@ -71,12 +60,12 @@ final class CatalogueTest {
             });
     for (int i = 0; i < RECORDS; i++) {
       long offset = i;
-      consumer.schedulePollTask(() -> consumer.addRecord(record(offset, value)));
+      consumer.schedulePollTask(() -> consumer.addRecord(record(offset)));
     }
     return consumer;
   }
 
-  private ConsumerRecord<byte[], byte[]> record(long offset, byte[] value) {
+  private ConsumerRecord<byte[], byte[]> record(long offset) {
     if (offset == RECORDS - 1) {
       System.gc();
       // the consumer itself may still know the last one
@@ -93,9 +82,9 @@ final class CatalogueTest {
         0,
         TimestampType.CREATE_TIME,
         key.length,
-        value.length,
+        HOURLY.length,
         key,
-        value,
+        HOURLY,
         headers,
         Optional.empty());
   }
