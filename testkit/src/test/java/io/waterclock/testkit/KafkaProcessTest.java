@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ class KafkaProcessTest {
   @TempDir Path dir;
 
   @Test
+  @Tag("all")
   void committed_data_survives_kill_9() throws Exception {
     int port;
     try (KafkaProcess kafka = KafkaProcess.start(dir, 0)) {

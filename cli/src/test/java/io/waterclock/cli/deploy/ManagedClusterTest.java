@@ -89,7 +89,6 @@ final class ManagedClusterTest {
 
   @TempDir static Path dir;
   private static EmbeddedKafka confluent;
-  private static EmbeddedKafka msk;
 
   @BeforeAll
   static void start() {
@@ -98,11 +97,7 @@ final class ManagedClusterTest {
             dir.resolve("confluent"),
             0,
             SettingsPolicy.of("test.refused", NOT_EDITABLE_IN_CONFLUENT_CLOUD));
-    msk =
-        EmbeddedKafka.start(
-            dir.resolve("msk"), 0, SettingsPolicy.of("test.allowed", OF_MSK_SERVERLESS));
     coordinates(confluent);
-    coordinates(msk);
   }
 
   /**
@@ -120,7 +115,6 @@ final class ManagedClusterTest {
   @AfterAll
   static void stop() {
     confluent.close();
-    msk.close();
   }
 
   @Test
@@ -136,8 +130,30 @@ final class ManagedClusterTest {
   @Test
   @Tag("all")
   void a_scheduler_runs_with_the_seven_settings_of_MSK_Serverless() throws Exception {
-    // no broker refuses old timestamps by default
-    live(msk, "msk", "min.compaction.lag.ms (\"Config property ", MSK_ACCEPTS, 3);
+    try (EmbeddedKafka msk =
+        EmbeddedKafka.start(
+            dir.resolve("msk"), 0, SettingsPolicy.of("test.allowed", OF_MSK_SERVERLESS))) {
+      coordinates(msk);
+      assertThatThrownBy(() -> start(msk, "partly", Map.of("topics.accept", "segment.bytes")))
+          .as("the sentence names what is accepted already, too")
+          .isInstanceOf(TopicException.class)
+          .hasMessageNotContaining("\n")
+          .hasMessageContaining("topics.accept=" + MSK_ACCEPTS + " starts without: ");
+      assertThat(topics(msk, "partly")).isEmpty();
+      // no broker refuses old timestamps by default
+      live(msk, "msk", "min.compaction.lag.ms (\"Config property ", MSK_ACCEPTS, 3);
+      again(msk, "msk", MSK_ACCEPTS);
+    }
+  }
+
+  @Test
+  @Tag("all")
+  void a_topic_that_is_gone_is_created_again_where_compression_is_the_providers() throws Exception {
+    String accept = "compression.type";
+    try (Waterclock first = start(confluent, "again", Map.of("topics.accept", accept))) {
+      await().atMost(BOUND).until(first::isReady);
+    }
+    again(confluent, "again", accept);
   }
 
   /**
@@ -182,20 +198,14 @@ final class ManagedClusterTest {
     assertThat(after.exitCode()).as(after.out() + after.err()).isZero();
     assertThat(about(after, "accepted")).hasSize(unmet);
     assertThat(about(after, "missing")).isEmpty();
+  }
+
+  private static void again(EmbeddedKafka kafka, String prefix, String accept) throws Exception {
     reset(kafka, prefix, accept);
     try (Waterclock again =
         start(kafka, prefix, Map.of("topics.accept", accept, "import.allow", "*"))) {
       await().atMost(BOUND).until(again::isReady);
     }
-  }
-
-  @Test
-  void the_sentence_names_what_is_accepted_already_too() throws Exception {
-    assertThatThrownBy(() -> start(msk, "partly", Map.of("topics.accept", "segment.bytes")))
-        .isInstanceOf(TopicException.class)
-        .hasMessageNotContaining("\n")
-        .hasMessageContaining("topics.accept=" + MSK_ACCEPTS + " starts without: ");
-    assertThat(topics(msk, "partly")).isEmpty();
   }
 
   /** The only line of a start that ends. */

@@ -171,6 +171,7 @@ final class RightsTest {
   }
 
   @Test
+  @Tag("all")
   void producers_workers_and_operators_need_what_is_listed_and_no_more() throws Exception {
     ConcurrentLinkedQueue<String> done = new ConcurrentLinkedQueue<>();
     try (Waterclock scheduler = scheduler();

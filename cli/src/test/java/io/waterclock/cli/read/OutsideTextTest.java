@@ -37,6 +37,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -57,6 +58,7 @@ class OutsideTextTest {
   private final ByteArrayOutputStream logged = new ByteArrayOutputStream();
 
   @Test
+  @Tag("all")
   void text_from_outside_forges_no_line_and_controls_no_terminal() throws Exception {
     Topics topics = broker.topics("hostile");
     PrintStream before = System.err;

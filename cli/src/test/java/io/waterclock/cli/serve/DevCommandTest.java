@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
@@ -155,6 +156,7 @@ final class DevCommandTest {
   }
 
   @Test
+  @Tag("all")
   @Order(Integer.MAX_VALUE)
   void it_ends_cleanly_on_a_signal_and_continues_from_its_data_at_the_next_start()
       throws Exception {

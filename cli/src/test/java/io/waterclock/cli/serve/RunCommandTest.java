@@ -61,6 +61,7 @@ final class RunCommandTest {
   }
 
   @Test
+  @Tag("all")
   void a_life_without_trouble_with_a_console_is_events_in_JSON_and_none_above_INFO()
       throws Exception {
     Process process =

@@ -79,6 +79,7 @@ final class DisasterTest {
   }
 
   @Test
+  @Tag("all")
   void more_partitions_end_an_instance_and_the_command_that_it_names_loses_and_doubles_nothing()
       throws Exception {
     Topics topics = new Topics("more");

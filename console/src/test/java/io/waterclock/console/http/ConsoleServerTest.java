@@ -43,6 +43,7 @@ import org.apache.kafka.common.KafkaException;
 import org.assertj.core.api.Condition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -260,6 +261,7 @@ final class ConsoleServerTest {
 
   /** A page without one of its files stays blank. */
   @Test
+  @Tag("all")
   void files_of_pages_come_however_much_was_asked_from_the_same_address() throws IOException {
     try (ConsoleServer other = serverOfStoppedClock();
         Socket flood = new Socket(InetAddress.getLoopbackAddress(), other.port());

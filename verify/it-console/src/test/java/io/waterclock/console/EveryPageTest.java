@@ -136,32 +136,41 @@ final class EveryPageTest extends ConsolePages {
     errors.removeIf(error -> error.contains("40"));
   }
 
-  static Stream<Arguments> otherScreens() {
+  static Stream<Arguments> screens() {
     return Stream.of(
         Arguments.of(ColorScheme.LIGHT, 1280),
         Arguments.of(ColorScheme.DARK, 1280),
-        Arguments.of(ColorScheme.LIGHT, 400));
+        Arguments.of(ColorScheme.LIGHT, 400),
+        Arguments.of(ColorScheme.DARK, 400));
   }
 
   @ParameterizedTest
   @Tag("all")
-  @MethodSource("otherScreens")
-  void no_view_has_a_serious_barrier_on_other_screens(ColorScheme theme, int width) {
+  @MethodSource("screens")
+  void no_view_has_a_serious_barrier_or_is_wider_than_the_screen(ColorScheme theme, int width) {
     checkViews(theme, width);
   }
 
   @Test
-  void no_view_has_a_serious_barrier_or_is_wider_than_a_narrow_screen() {
-    checkViews(ColorScheme.DARK, 400);
+  void what_one_sees_first_has_no_serious_barrier_on_a_narrow_screen() {
+    Page page = open(OPERATOR, "/", screen(ColorScheme.DARK, 400));
+    check(page, "overview", ".plot canvas", ColorScheme.DARK, 400);
+    page.navigate(running().address() + "/#/problems");
+    check(page, "problems", "tbody tr", ColorScheme.DARK, 400);
+    page.navigate(running().address() + "/#/schedule?id=billing%2Finvoices");
+    check(page, "schedule", ".strip", ColorScheme.DARK, 400);
+  }
+
+  private static Browser.NewContextOptions screen(ColorScheme theme, int width) {
+    return new Browser.NewContextOptions()
+        .setLocale("en-GB")
+        .setTimezoneId("Europe/Berlin")
+        .setColorScheme(theme)
+        .setViewportSize(width, 900);
   }
 
   private void checkViews(ColorScheme theme, int width) {
-    Browser.NewContextOptions screen =
-        new Browser.NewContextOptions()
-            .setLocale("en-GB")
-            .setTimezoneId("Europe/Berlin")
-            .setColorScheme(theme)
-            .setViewportSize(width, 900);
+    Browser.NewContextOptions screen = screen(theme, width);
     Page page = open(OPERATOR, "/", screen);
     check(page, "overview", ".plot canvas", theme, width);
     page.navigate(running().address() + "/#/problems");

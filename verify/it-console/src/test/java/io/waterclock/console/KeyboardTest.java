@@ -112,6 +112,7 @@ final class KeyboardTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void audit_and_one_occurrence_follow_the_zone() {
     Fire fire = running().schedules.fires("billing/invoices").join().get(0);
     Page page =

@@ -8,6 +8,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The first screen, the list of schedules, and the frame around all pages. */
@@ -150,6 +151,7 @@ final class OverviewPageTest extends ConsolePages {
   }
 
   @Test
+  @Tag("all")
   void console_without_room_says_so_on_every_page() throws Exception {
     String full =
         get("/api/v1/overview", VIEWER).body().replaceFirst("\\{", "{\"no_room_mb\":100,");

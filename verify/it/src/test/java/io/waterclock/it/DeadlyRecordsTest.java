@@ -34,6 +34,7 @@ final class DeadlyRecordsTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.SHORT_SESSIONS);
 
   @Test
+  @Tag("all")
   void a_record_that_ends_threads_is_set_aside_and_the_instance_lives_on() {
     setAside(DeadlyZones.THROWS);
   }

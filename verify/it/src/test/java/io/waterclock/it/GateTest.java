@@ -51,6 +51,7 @@ final class GateTest {
   @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.EAGER_CLEANER);
 
   @Test
+  @Tag("all")
   void when_transaction_markers_end_the_partition() {
     Tenant tenant = firedAndStopped("markers", 1);
     try (Producing schedules = Producing.inTransactions(tenant, tenant.topics().schedules())) {

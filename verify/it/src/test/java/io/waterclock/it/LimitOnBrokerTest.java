@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -37,6 +38,7 @@ final class LimitOnBrokerTest {
 
   /** A worker that reports the end of a fire some polls after it has read it. */
   @Test
+  @Tag("all")
   void each_fire_starts_once_and_never_more_at_a_time_though_instances_are_killed()
       throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "limits", dir);

@@ -135,6 +135,7 @@ final class RouterOnBrokerTest {
   }
 
   @Test
+  @Tag("all")
   void fires_for_a_target_that_vanishes_are_dead_letters_until_it_is_back_and_others_go_on()
       throws Exception {
     Tenant tenant = tenant("vanish");

@@ -39,7 +39,7 @@ final class SimulationTest {
   @Test
   void each_fire_that_waits_starts_once_within_its_limit_and_no_place_is_lost() {
     Long one = Long.getLong("waterclock.seed");
-    long first = one != null ? one : System.nanoTime() & 0xffff_ffffL;
+    long first = one != null ? one : 1;
     long traces = one != null ? 1 : Long.getLong("waterclock.traces", IN_THE_BUILD);
     System.out.println("The first trace with limits: waterclock.seed=" + first);
     for (long seed = first; seed < first + traces; seed++) {
