@@ -121,7 +121,8 @@ public final class EmbeddedKafka implements AutoCloseable {
             + " is in use by another broker; stop that one or choose another directory.");
   }
 
-  private static Path logDir(Path dataDir) {
+  /** Where a broker of this data directory keeps its partitions. */
+  public static Path logDir(Path dataDir) {
     return dataDir.resolve("logs");
   }
 

@@ -1,7 +1,9 @@
 package io.waterclock.bench.rig;
 
 import io.waterclock.bench.meter.CpuTimes;
+import io.waterclock.bench.meter.Sent;
 import io.waterclock.bench.run.Options;
+import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.KafkaProcess;
 import io.waterclock.testkit.Ports;
 import java.nio.file.Path;
@@ -11,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -27,9 +30,11 @@ public final class BrokerGroup implements AutoCloseable {
   public record Node(int port, Map<String, String> settings) {}
 
   private final List<KafkaProcess> processes;
+  private final Path logs;
 
-  private BrokerGroup(List<KafkaProcess> processes) {
+  private BrokerGroup(List<KafkaProcess> processes, Path logs) {
     this.processes = processes;
+    this.logs = logs;
   }
 
   /** Returns when all run. */
@@ -44,12 +49,17 @@ public final class BrokerGroup implements AutoCloseable {
                     CompletableFuture.supplyAsync(
                         () ->
                             KafkaProcess.start(
-                                dir.resolve("broker-" + (n + 1)),
+                                place(dir, n),
                                 nodes.get(n).port(),
                                 nodes.get(n).settings(),
                                 options.brokerJvm())))
             .toList();
-    return new BrokerGroup(starts.stream().map(CompletableFuture::join).toList());
+    return new BrokerGroup(
+        starts.stream().map(CompletableFuture::join).toList(), EmbeddedKafka.logDir(place(dir, 0)));
+  }
+
+  private static Path place(Path dir, int number) {
+    return dir.resolve("broker-" + (number + 1));
   }
 
   /**
@@ -113,6 +123,11 @@ public final class BrokerGroup implements AutoCloseable {
     return processes.stream()
         .map(process -> CpuTimes.withDescendants(process.handle()))
         .reduce(Duration.ZERO, Duration::plus);
+  }
+
+  /** What the first broker has of these topics. */
+  Sent sent(Predicate<String> topics) {
+    return Sent.of(logs, topics);
   }
 
   /** Kills them: the last one alone has no majority, and would wait for it. */

@@ -2,6 +2,8 @@ package io.waterclock.bench.rig;
 
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.Profile;
+import io.waterclock.bench.meter.Sent;
+import io.waterclock.bench.meter.Traffic;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.Options;
@@ -210,6 +212,14 @@ public final class Rig implements AutoCloseable {
   /** The CPU time of the brokers, of another process and of this one, so far. */
   public CpuTimes cpu(Child<?> other) {
     return CpuTimes.of(brokers.cpu(), other.handle());
+  }
+
+  /** What a process has written so far, with what others wrote before it. */
+  public Traffic traffic(Child<?> writer) {
+    return new Traffic(
+        brokers.sent(topics.fires()::equals),
+        brokers.sent(topic -> !topic.startsWith("__")),
+        writer.ask(it -> Sent.requestsOfThisJvm()));
   }
 
   private Map<String, String> schedulerSettings(String name, Map<String, String> settings) {

@@ -3,7 +3,9 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.FireListener;
+import io.waterclock.bench.meter.Traffic;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * Something that fires schedules, in processes of its own, put to the same work as the others. For
@@ -40,6 +42,11 @@ interface Contender extends AutoCloseable {
 
   /** The CPU time of its processes and of this one, so far. */
   CpuTimes cpu();
+
+  /** What it has written so far; empty for one that does not write to Kafka. */
+  default Optional<Traffic> traffic() {
+    return Optional.empty();
+  }
 
   @Override
   void close();

@@ -5,6 +5,7 @@ import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.meter.Drain;
 import io.waterclock.bench.meter.Loading;
+import io.waterclock.bench.meter.Traffic;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Child;
 import io.waterclock.bench.rig.Loader;
@@ -16,6 +17,7 @@ import io.waterclock.bench.scenario.Trial.Herded;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -108,12 +110,37 @@ public final class HerdScenario implements Callable<Integer> {
     report.add(
         "CPU of broker + writer + consumer",
         List.of(fires.cpu().toString(), baseline.cpu().toString()));
+    addTraffic(report, List.of(fires, baseline));
     Loading load = fires.load();
     Loading plain = plainLoad(rig, count, warm);
     report.add("to define each schedule", load.microsEach(), plain.microsEach(), "us");
     report.add(
         "CPU to define all, of broker + loop + bench",
         List.of(load.cpu().toString(), plain.cpu().toString()));
+  }
+
+  private static void addTraffic(Report report, List<Herded> both) {
+    report.each(
+        "batches of fires",
+        both,
+        each(sent -> sent.fires().bytes() / 1e3 / sent.fires().batches()),
+        "kB each");
+    report.each(
+        "all written for each fire",
+        both,
+        each(sent -> (double) sent.all().records() / sent.fires().records()),
+        "records");
+    report.each(
+        "all written for each fire, in bytes",
+        both,
+        each(sent -> (double) sent.all().bytes() / sent.fires().records()),
+        "bytes");
+    report.each("transactions", both, each(sent -> (double) sent.fires().transactions()), "in all");
+    report.each("requests of producers", both, each(sent -> (double) sent.requests()), "in all");
+  }
+
+  private static Function<Herded, Object> each(Function<Traffic, Double> figure) {
+    return herded -> herded.traffic().map(figure);
   }
 
   /** How long a plain loop takes for as many definitions, after two warm-ups as of the others. */

@@ -4,12 +4,14 @@ import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.FireListener;
+import io.waterclock.bench.meter.Traffic;
 import io.waterclock.bench.rig.Arrivals;
 import io.waterclock.bench.rig.BaselineProducer;
 import io.waterclock.bench.rig.Child;
 import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.IntConsumer;
@@ -115,6 +117,11 @@ record RigContender(
   @Override
   public CpuTimes cpu() {
     return rig.cpu(writer);
+  }
+
+  @Override
+  public Optional<Traffic> traffic() {
+    return Optional.of(rig.traffic(writer));
   }
 
   @Override

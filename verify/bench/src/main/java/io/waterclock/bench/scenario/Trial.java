@@ -9,6 +9,7 @@ import io.waterclock.bench.meter.FireListener;
 import io.waterclock.bench.meter.HerdMeter;
 import io.waterclock.bench.meter.LatenessMeter;
 import io.waterclock.bench.meter.Loading;
+import io.waterclock.bench.meter.Traffic;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
@@ -17,6 +18,7 @@ import io.waterclock.bench.run.VoidRunException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
@@ -41,8 +43,9 @@ final class Trial implements AutoCloseable {
    * The figures of a herd.
    *
    * @param load of the schedules
+   * @param traffic of the fires, if it writes to Kafka
    */
-  record Herded(Drain drain, CpuTimes cpu, Loading load) {}
+  record Herded(Drain drain, CpuTimes cpu, Loading load, Optional<Traffic> traffic) {}
 
   /**
    * The lateness of fires.
@@ -112,15 +115,17 @@ final class Trial implements AutoCloseable {
     Loading load = define(work, meter);
     checkAhead(work);
     whenDefined.run();
+    Optional<Traffic> sent = contender.traffic();
     Await.instant(work.start().minus(MARGIN));
     CpuTimes before = contender.cpu();
     Instant deadline = work.start().plus(HERD_BOUND);
     contender.perform(work, count, deadline);
     Drain drain = meter.await(deadline);
     CpuTimes cpu = contender.cpu().since(before);
+    Optional<Traffic> traffic = sent.flatMap(so -> contender.traffic().map(all -> all.since(so)));
     meter.requireNoDoubles(STRAGGLERS);
     Progress.say(contender.name() + ", " + phase + ": " + drain + ", CPU " + cpu);
-    return new Herded(drain, cpu, load);
+    return new Herded(drain, cpu, load, traffic);
   }
 
   /**
