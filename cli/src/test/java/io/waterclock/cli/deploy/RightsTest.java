@@ -350,7 +350,7 @@ final class RightsTest {
                   .replace("/etc/waterclock/kafka-ca.pem", security.certificate().toString())
               + "\nstate.dir="
               + dir.resolve("state")
-              + "\npartitions=1\nhealth.port=0\ntargets.allow=orders.*\n"
+              + "\npartitions=1\nhealth.port=0\ntargets.allow=orders.*\nlimits=true\n"
               + "producer.transaction.timeout.ms=3000\n");
       return file;
     } catch (IOException e) {
