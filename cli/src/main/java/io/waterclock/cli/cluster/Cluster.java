@@ -323,6 +323,13 @@ public final class Cluster {
     return own;
   }
 
+  private String creator(String topic) {
+    if (topic.equals(topics.limits()) || topic.equals(topics.waiting())) {
+      return "a scheduler with limits=true";
+    }
+    return topic.equals(topics.retries()) ? "a scheduler with retries=true" : "the scheduler";
+  }
+
   /**
    * Turns an exception of a client into a sentence.
    *
@@ -331,9 +338,8 @@ public final class Cluster {
   public Failure failure(Exception cause, Right needed) {
     if (cause instanceof UnknownTopicOrPartitionException) {
       return new Failure(
-          ("The topic %s does not exist on %s; the scheduler creates it when it first"
-                  + " starts (its prefix is set with --prefix).")
-              .formatted(needed.resource().name(), address),
+          "The topic %s does not exist on %s; %s creates it when it first starts (its prefix is set with --prefix)."
+              .formatted(needed.resource().name(), address, creator(needed.resource().name())),
           cause);
     }
     if (cause instanceof SchemaUnavailableException) {

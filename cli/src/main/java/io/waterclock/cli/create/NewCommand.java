@@ -41,14 +41,19 @@ public final class NewCommand extends TerminalCommand {
 
   /** What to begin with. */
   enum Kind {
-    JAVA("java.md", "mvn -q compile exec:java"),
-    SPRING("spring.md", "mvn -q compile spring-boot:run");
+    JAVA("java.md", "Kafka and a scheduler (waterclock dev)", "mvn -q compile exec:java"),
+    SPRING(
+        "spring.md",
+        "Kafka at localhost:9092 (the application runs a scheduler of its own)",
+        "mvn -q compile spring-boot:run");
 
     private final String page;
+    private final String needed;
     private final String start;
 
-    Kind(String page, String start) {
+    Kind(String page, String needed, String start) {
       this.page = page;
+      this.needed = needed;
       this.start = start;
     }
   }
@@ -76,7 +81,7 @@ public final class NewCommand extends TerminalCommand {
       throw new Failure("The files cannot be written: " + e, e);
     }
     println("");
-    println("With Kafka and a scheduler (waterclock dev), in " + dir + ":");
+    println("With " + kind.needed + ", in " + dir + ":");
     println("  " + kind.start);
     println("  waterclock apply schedules");
     return ExitCode.OK;

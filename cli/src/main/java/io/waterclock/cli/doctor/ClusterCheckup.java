@@ -376,7 +376,7 @@ final class ClusterCheckup {
       symptoms.add(
           Symptom.good(
               "schedules",
-              "%s wait for their next occurrence, %s catch up."
+              "%s are due within minutes, %s catch up."
                   .formatted(
                       sum(owned, Watermark::getLive), sum(owned, Watermark::getCatchingUp))));
       symptoms.add(

@@ -197,9 +197,9 @@ public final class DoctorCommand extends ReportingCommand {
         : List.of(
             Symptom.good(
                 cluster.topics().dlq(),
-                "It contains about "
+                "It has at most "
                     + count
-                    + " refused records; the header waterclock-error of each gives the reason."));
+                    + " records; waterclock dlq list shows those that are neither sent again nor discarded."));
   }
 
   private List<Symptom> ofSchedule(Cluster cluster, String schedule) {

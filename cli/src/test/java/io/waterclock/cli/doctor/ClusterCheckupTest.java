@@ -33,7 +33,7 @@ class ClusterCheckupTest {
     assertThat(symptoms)
         .containsExactly(
             Symptom.good("partitions", "2 of 2 have an owner: one."),
-            Symptom.good("schedules", "20 wait for their next occurrence, 0 catch up."),
+            Symptom.good("schedules", "20 are due within minutes, 0 catch up."),
             Symptom.good(
                 "fires",
                 "14 fired, 6 missed and 0 definitions rejected since the owners took over."));
@@ -216,7 +216,7 @@ class ClusterCheckupTest {
     assertThat(symptoms)
         .contains(
             Symptom.good("instances", "one at h:1 answers."),
-            Symptom.good("schedules", "12 wait for their next occurrence, 3 catch up."),
+            Symptom.good("schedules", "12 are due within minutes, 3 catch up."),
             Symptom.good(
                 "backlog", "1 due, 0 triggered by commands, 3 in catch-up, 0 in backfills."),
             Symptom.bad(
