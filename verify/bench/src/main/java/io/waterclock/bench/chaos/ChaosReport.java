@@ -15,12 +15,17 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
-/** The end of a run, for people. */
+/**
+ * The end of a run, for people.
+ *
+ * @param alerts how many there were, by what they say
+ */
 record ChaosReport(
     ChaosRequest request,
     List<FaultRunner.Made> made,
     Map<FaultKind, Histogram> comebacks,
     Verdict verdict,
+    Map<String, Long> alerts,
     AuditResult audit,
     AuditComparison comparison,
     int gaveUp,
@@ -52,6 +57,7 @@ record ChaosReport(
         verdict.decided().size(),
         verdict.fired(),
         verdict.missed());
+    out.println("alerts: " + alerts);
     out.println("account: " + verdict.counts());
     out.println(audit);
     audit.notes().stream().limit(SHOWN).forEach(line -> out.println("  " + line));

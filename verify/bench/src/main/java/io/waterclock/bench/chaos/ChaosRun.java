@@ -24,6 +24,7 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Alert;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
@@ -81,6 +82,9 @@ final class ChaosRun {
   /** So long after a record is there the scheduler heeds it, faults of connections included. */
   private static final Duration READING = Duration.ofSeconds(12);
 
+  /** An account that reads nothing for so long has failed. */
+  private static final Duration STANDSTILL = Duration.ofMinutes(2);
+
   /** More than any topic of a run ever has. */
   private static final int MOST_PARTITIONS = 1_000;
 
@@ -92,6 +96,7 @@ final class ChaosRun {
           Finding.Kind.LOST,
           Finding.Kind.REVISION,
           Finding.Kind.COMMAND,
+          Finding.Kind.ALERT,
           Finding.Kind.UNROUTED,
           Finding.Kind.EFFECT,
           Finding.Kind.INPUT,
@@ -134,6 +139,7 @@ final class ChaosRun {
             measured.made(),
             comebacks.times(),
             measured.verdict(),
+            measured.alerts(),
             measured.audit(),
             AuditComparison.of(measured.verdict().decided(), measured.audit(), measured.until()),
             schedulers.stream().mapToInt(SchedulerNode::gaveUp).sum(),
@@ -154,7 +160,11 @@ final class ChaosRun {
    * @param until what occurred by then must be decided
    */
   private record Measured(
-      List<FaultRunner.Made> made, Verdict verdict, AuditResult audit, Instant until) {}
+      List<FaultRunner.Made> made,
+      Verdict verdict,
+      AuditResult audit,
+      Instant until,
+      Map<String, Long> alerts) {}
 
   private void createTarget(Brokers brokers) {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrapServers()))) {
@@ -209,7 +219,7 @@ final class ChaosRun {
                 TARGET,
                 victims.registry()::add);
         Worker worker = new Worker(load, request.seed() + 2);
-        TopicLog log = new TopicLog(servers, read, entry -> arrived(entry, worker))) {
+        TopicLog log = new TopicLog(servers, read, this::json, entry -> arrived(entry, worker))) {
       load.writeCalendars();
       load.start();
       Await.until("every partition fires", START_BOUND, comebacks::haveAllFired);
@@ -231,8 +241,20 @@ final class ChaosRun {
       catchUp(log, victims.topics()); // behind the audit, which reads up to a watermark
       Verdict verdict = Judge.judge(sabotaged(history(log, load, victims)), terms(until));
       writeEvidence(verdict, log, evidence);
-      return new Measured(runner.made(), verdict, audit, until);
+      return new Measured(
+          runner.made(), verdict, audit, until, alerts(history(log, load, victims)));
     }
+  }
+
+  /** How many there are of each kind. */
+  private static Map<String, Long> alerts(History history) {
+    return history.alerts().stream()
+        .map(entry -> entry.value().orElseThrow())
+        .collect(
+            Collectors.groupingBy(
+                alert -> alert.getKind() + " " + alert.getExpectation(),
+                TreeMap::new,
+                Collectors.counting()));
   }
 
   /** What may have more partitions than schedules. */
@@ -247,6 +269,16 @@ final class ChaosRun {
         topics.watermarks(),
         topics.dlq(),
         TARGET);
+  }
+
+  /** All write JSON but the worker, which reports in Avro. */
+  private String json(String topic, byte[] value) {
+    boolean isAvro =
+        topic.equals(topics.outcomes())
+            && WireFormat.detect(value).filter(WireFormat.AVRO::equals).isPresent();
+    RecordCodec<Outcome> codec = RecordCodecs.outcome();
+    byte[] json = isAvro ? codec.encode(codec.decode(value), WireFormat.JSON) : value;
+    return new String(json, StandardCharsets.UTF_8);
   }
 
   private void arrived(Entry<String> entry, Worker worker) {
@@ -293,14 +325,17 @@ final class ChaosRun {
         .orElse(history);
   }
 
-  /** Returns when the log has what was there by now. */
+  /** Returns when the log has what was there by now, however much that is. */
   private void catchUp(TopicLog log, TopicFaults topicFaults) {
     Map<TopicPartition, Long> ends = topicFaults.ends(log.partitions());
-    Await.until(
-        "the account reads up to " + ends,
-        Duration.ofMinutes(1),
-        Duration.ofMillis(200),
-        () -> log.isAt(ends));
+    for (long left = log.left(ends); left > 0; left = log.left(ends)) {
+      long before = left;
+      Await.until(
+          "the account reads on, with " + left + " records left",
+          STANDSTILL,
+          Duration.ofMillis(200),
+          () -> log.left(ends) < before);
+    }
   }
 
   /** Everything that the topics say of the schedules with findings, in the order of its arrival. */
@@ -348,6 +383,7 @@ final class ChaosRun {
   private static <T extends SpecificRecordBase> List<Entry<T>> decoded(
       TopicLog log, String topic, RecordCodec<T> codec, Function<T, @Nullable Instant> written) {
     return log.entries(topic).stream()
+        .filter(entry -> entry.value().isPresent())
         .map(
             entry -> {
               T value = codec.decode(entry.value().orElseThrow().getBytes(StandardCharsets.UTF_8));
