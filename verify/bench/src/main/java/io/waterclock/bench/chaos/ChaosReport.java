@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -26,6 +27,7 @@ record ChaosReport(
     Map<FaultKind, Histogram> comebacks,
     Verdict verdict,
     Map<String, Long> alerts,
+    LimitResult limits,
     AuditResult audit,
     AuditComparison comparison,
     int gaveUp,
@@ -34,7 +36,9 @@ record ChaosReport(
   private static final Duration NEAR = Duration.ofSeconds(30);
 
   boolean isGood() {
-    return verdict.findings().isEmpty() && audit.agrees() && comparison.differences().isEmpty();
+    return verdict.findings().isEmpty()
+        && limits.findings().isEmpty()
+        && audit.agrees() && comparison.differences().isEmpty();
   }
 
   void print(PrintStream out) {
@@ -59,11 +63,14 @@ record ChaosReport(
         verdict.missed());
     out.println("alerts: " + alerts);
     out.println("account: " + verdict.counts());
+    out.println(limits);
     out.println(audit);
     audit.notes().stream().limit(SHOWN).forEach(line -> out.println("  " + line));
     out.println(comparison);
     comparison.differences().stream().limit(SHOWN).forEach(line -> out.println("  " + line));
-    verdict.findings().stream().limit(SHOWN).forEach(finding -> print(finding, out));
+    Stream.of(verdict.findings(), limits.findings())
+        .flatMap(findings -> findings.stream().limit(SHOWN))
+        .forEach(finding -> print(finding, out));
     out.println(isGood() ? "nothing is wrong" : "SOMETHING IS WRONG");
   }
 

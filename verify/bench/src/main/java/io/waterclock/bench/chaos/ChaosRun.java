@@ -7,6 +7,7 @@ import io.waterclock.bench.chaos.cluster.RegistryServer;
 import io.waterclock.bench.chaos.cluster.SchedulerNode;
 import io.waterclock.bench.chaos.cluster.TopicFaults;
 import io.waterclock.bench.chaos.cluster.Victims;
+import io.waterclock.bench.chaos.load.LimitedLoad;
 import io.waterclock.bench.chaos.load.Load;
 import io.waterclock.bench.chaos.plan.FaultPlan;
 import io.waterclock.bench.rig.Directory;
@@ -20,6 +21,9 @@ import io.waterclock.judge.History;
 import io.waterclock.judge.Judge;
 import io.waterclock.judge.Terms;
 import io.waterclock.judge.Verdict;
+import io.waterclock.judge.limits.LimitHistory;
+import io.waterclock.judge.limits.LimitJudge;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
@@ -51,6 +55,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -82,6 +87,9 @@ final class ChaosRun {
   /** So long after a record is there the scheduler heeds it, faults of connections included. */
   private static final Duration READING = Duration.ofSeconds(12);
 
+  /** Long enough to see that something waits beside room, after gates have opened. */
+  private static final Duration CALM = Duration.ofSeconds(60);
+
   /** An account that reads nothing for so long has failed. */
   private static final Duration STANDSTILL = Duration.ofMinutes(2);
 
@@ -106,6 +114,7 @@ final class ChaosRun {
   private final ChaosRequest request;
   private final Topics topics = Topics.ofDefault();
   private final Comebacks comebacks;
+  private final Health limiting = new Health();
 
   ChaosRun(FaultPlan plan, ChaosRequest request) {
     this.plan = plan;
@@ -140,8 +149,12 @@ final class ChaosRun {
             comebacks.times(),
             measured.verdict(),
             measured.alerts(),
+            measured.limits(),
             measured.audit(),
-            AuditComparison.of(measured.verdict().decided(), measured.audit(), measured.until()),
+            AuditComparison.of(
+                measured.verdict().decided(),
+                measured.audit().without(LimitedLoad::has),
+                measured.until()),
             schedulers.stream().mapToInt(SchedulerNode::gaveUp).sum(),
             Duration.between(begin, Await.now()));
       } finally {
@@ -164,7 +177,13 @@ final class ChaosRun {
       Verdict verdict,
       AuditResult audit,
       Instant until,
-      Map<String, Long> alerts) {}
+      Map<String, Long> alerts,
+      LimitResult limits) {}
+
+  /** By a clock that is wrong the limiter's records say nothing. */
+  private boolean hasLimits() {
+    return request.previous().isEmpty() && !plan.setsClocks();
+  }
 
   private void createTarget(Brokers brokers) {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrapServers()))) {
@@ -182,6 +201,9 @@ final class ChaosRun {
     Map<String, String> settings = new TreeMap<>(SETTINGS);
     settings.put("partitions", Integer.toString(request.partitions()));
     settings.put(RegistrySettings.URL, registry.url());
+    if (hasLimits()) {
+      settings.put("limits", "true");
+    }
     settings.put("metadata.max.age.ms", "3000"); // so soon a client learns of new partitions
     settings.put("num.stream.threads", Long.toString(1 + request.seed() / 2 % 2));
     settings.put("num.standby.replicas", Long.toString(request.seed() / 4 % 2));
@@ -201,15 +223,19 @@ final class ChaosRun {
   private Measured measure(Victims victims, Path evidence) {
     String servers = victims.brokers().bootstrapServers();
     List<String> read =
-        List.of(
-            topics.schedules(),
-            topics.commands(),
-            topics.outcomes(),
-            topics.fires(),
-            topics.missed(),
-            topics.alerts(),
-            topics.revisions(),
-            TARGET);
+        new ArrayList<>(
+            List.of(
+                topics.schedules(),
+                topics.commands(),
+                topics.outcomes(),
+                topics.fires(),
+                topics.missed(),
+                topics.alerts(),
+                topics.revisions(),
+                TARGET));
+    if (hasLimits()) {
+      read.addAll(List.of(topics.waiting(), topics.limits()));
+    }
     try (Load load =
             new Load(
                 servers,
@@ -217,7 +243,8 @@ final class ChaosRun {
                 request.partitions(),
                 request.seed() + 1,
                 TARGET,
-                victims.registry()::add);
+                victims.registry()::add,
+                hasLimits());
         Worker worker = new Worker(load, request.seed() + 2);
         TopicLog log = new TopicLog(servers, read, this::json, entry -> arrived(entry, worker))) {
       load.writeCalendars();
@@ -233,17 +260,45 @@ final class ChaosRun {
               comebacks);
       runner.run(plan);
       Progress.say("all faults are healed");
+      if (hasLimits()) {
+        calmDown(victims, load);
+      }
       load.end();
       Instant until = Await.now();
       settle(log, load, victims, until);
+      Instant end = Await.now();
       victims.schedulers().forEach(SchedulerNode::terminate);
       AuditResult audit = AuditResult.of(servers, topics, schemas(victims.registry().url()));
       catchUp(log, victims.topics()); // behind the audit, which reads up to a watermark
       Verdict verdict = Judge.judge(sabotaged(history(log, load, victims)), terms(until));
-      writeEvidence(verdict, log, evidence);
+      LimitResult limits = limits(log, end);
+      writeEvidence(
+          Stream.of(verdict.findings(), limits.findings()).flatMap(List::stream).toList(),
+          log,
+          evidence);
       return new Measured(
-          runner.made(), verdict, audit, until, alerts(history(log, load, victims)));
+          runner.made(), verdict, audit, until, alerts(history(log, load, victims)), limits);
     }
+  }
+
+  /** A time without faults, in which whatever waits starts as soon as there is room. */
+  private void calmDown(Victims victims, Load load) {
+    for (SchedulerNode scheduler : victims.schedulers()) {
+      Await.until("a scheduler is ready again", BACK_BOUND, scheduler::isReady);
+    }
+    limiting.decided(partitions(), Await.now().toEpochMilli());
+    load.settleLimits();
+    Await.pass(CALM);
+  }
+
+  private static Health always() {
+    Health always = new Health();
+    always.decided(partitions(), Long.MIN_VALUE / 2);
+    return always;
+  }
+
+  private static Set<Integer> partitions() {
+    return IntStream.range(0, MOST_PARTITIONS).boxed().collect(Collectors.toSet());
   }
 
   /** How many there are of each kind. */
@@ -339,13 +394,16 @@ final class ChaosRun {
   }
 
   /** Everything that the topics say of the schedules with findings, in the order of its arrival. */
-  private static void writeEvidence(Verdict verdict, TopicLog log, Path file) {
+  private static void writeEvidence(List<Finding> findings, TopicLog log, Path file) {
     Set<String> ids =
-        verdict.findings().stream().map(Finding::scheduleId).collect(Collectors.toSet());
+        findings.stream().map(one -> subject(one.scheduleId())).collect(Collectors.toSet());
     List<String> lines =
         log.topics().stream()
             .flatMap(topic -> log.entries(topic).stream())
-            .filter(entry -> ids.contains(entry.key().split("\\|", 2)[0]))
+            .filter(
+                entry ->
+                    ids.contains(subject(entry.key()))
+                        || entry.header(HeaderNames.LIMIT).filter(ids::contains).isPresent())
             .sorted(Comparator.comparingLong(Entry::visibleMs))
             .map(Entry::toString)
             .toList();
@@ -360,17 +418,59 @@ final class ChaosRun {
     }
   }
 
+  /** Of a fire key, or what names something else. */
+  private static String subject(String key) {
+    return key.split("\\|", 2)[0];
+  }
+
+  private LimitResult limits(TopicLog log, Instant end) {
+    LimitHistory history =
+        new LimitHistory(
+            request.partitions(),
+            log.entries(topics.waiting()).stream()
+                .map(entry -> entry.with(Optional.<byte[]>empty()))
+                .toList(),
+            log.entries(topics.limits()),
+            limited(decoded(log, topics.fires(), RecordCodecs.fire(), any -> null)),
+            limited(decoded(log, topics.missed(), RecordCodecs.missed(), any -> null)),
+            limited(decoded(log, topics.outcomes(), RecordCodecs.outcome(), any -> null)));
+    LimitHistory judged =
+        request
+            .limitSabotage()
+            .map(
+                sabotage ->
+                    sabotage
+                        .plantIn(history)
+                        .orElseThrow(
+                            () -> new BenchException("no place for the sabotage " + sabotage)))
+            .orElse(history);
+    return new LimitResult(
+        judged.limits().size(),
+        judged.waiting().size(),
+        judged.fires().size(),
+        LimitJudge.judge(judged, limiting, always(), READING.toMillis(), end.toEpochMilli()));
+  }
+
+  private static <T> List<Entry<T>> limited(List<Entry<T>> entries) {
+    return entries.stream().filter(entry -> LimitedLoad.has(entry.key())).toList();
+  }
+
+  /** Without schedules with limits, which another judge judges. */
+  private static <T> List<Entry<T>> others(List<Entry<T>> entries) {
+    return entries.stream().filter(entry -> !LimitedLoad.has(entry.key())).toList();
+  }
+
   /** When something was decided counts as when it was written: the log sees it later. */
   private History history(TopicLog log, Load load, Victims victims) {
     return new History(
         request.partitions(),
-        log.entries(topics.schedules()),
-        log.entries(topics.commands()),
-        decoded(log, topics.outcomes(), RecordCodecs.outcome(), Outcome::getStartedAt),
-        decoded(log, topics.fires(), RecordCodecs.fire(), Fire::getFiredAt),
-        decoded(log, topics.missed(), RecordCodecs.missed(), Missed::getDecidedAt),
+        others(log.entries(topics.schedules())),
+        others(log.entries(topics.commands())),
+        others(decoded(log, topics.outcomes(), RecordCodecs.outcome(), Outcome::getStartedAt)),
+        others(decoded(log, topics.fires(), RecordCodecs.fire(), Fire::getFiredAt)),
+        others(decoded(log, topics.missed(), RecordCodecs.missed(), Missed::getDecidedAt)),
         decoded(log, topics.alerts(), RecordCodecs.alert(), Alert::getDecidedAt),
-        decoded(log, topics.revisions(), RecordCodecs.revision(), Revision::getAcceptedAt),
+        others(decoded(log, topics.revisions(), RecordCodecs.revision(), Revision::getAcceptedAt)),
         List.of(),
         decoded(log, TARGET, RecordCodecs.fire(), Fire::getFiredAt),
         List.of(),
@@ -400,10 +500,7 @@ final class ChaosRun {
    * A fault run does not see when each partition was decided, and reads in time what is written.
    */
   private Terms terms(Instant until) {
-    Health always = new Health();
-    always.decided(
-        IntStream.range(0, MOST_PARTITIONS).boxed().collect(Collectors.toSet()),
-        Long.MIN_VALUE / 2);
+    Health always = always();
     Duration skew = plan.setsClocks() ? SKEW : Duration.ZERO;
     return new Terms(
         new Health(),

@@ -118,7 +118,8 @@ final class TopicLog implements AutoCloseable {
   private Entry<String> entry(ConsumerRecord<byte[], byte[]> record) {
     Map<String, String> headers = new HashMap<>();
     for (Header header : record.headers()) {
-      headers.put(header.key(), text(header.value()));
+      Optional.ofNullable(header.value())
+          .ifPresent(value -> headers.put(header.key(), text(value)));
     }
     return new Entry<>(
         record.topic(),
