@@ -5,6 +5,7 @@ import io.waterclock.bench.chaos.plan.FaultPlan;
 import io.waterclock.bench.run.BadOptionException;
 import io.waterclock.bench.run.Options;
 import io.waterclock.judge.Sabotage;
+import io.waterclock.judge.later.LaterSabotage;
 import io.waterclock.judge.limits.LimitSabotage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -89,6 +90,12 @@ public final class ChaosCommand implements Callable<Integer> {
       description = "The same for what waits for limits: ${COMPLETION-CANDIDATES}.")
   private Optional<LimitSabotage> limitSabotage = Optional.empty();
 
+  @Option(
+      names = "--sabotage-later",
+      paramLabel = "SABOTAGE",
+      description = "The same for records that are delivered later: ${COMPLETION-CANDIDATES}.")
+  private Optional<LaterSabotage> laterSabotage = Optional.empty();
+
   @Mixin private Options.DataPlace place = new Options.DataPlace();
 
   @Override
@@ -126,7 +133,8 @@ public final class ChaosCommand implements Callable<Integer> {
                 transactions,
                 previous,
                 sabotage,
-                limitSabotage));
+                limitSabotage,
+                laterSabotage));
     ChaosReport report = run.run(place.dir());
     report.print(System.out);
     return report.isGood() ? 0 : 1;

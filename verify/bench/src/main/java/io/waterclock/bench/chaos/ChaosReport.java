@@ -28,6 +28,7 @@ record ChaosReport(
     Verdict verdict,
     Map<String, Long> alerts,
     LimitResult limits,
+    LaterResult later,
     AuditResult audit,
     AuditComparison comparison,
     int gaveUp,
@@ -38,6 +39,7 @@ record ChaosReport(
   boolean isGood() {
     return verdict.findings().isEmpty()
         && limits.findings().isEmpty()
+        && later.findings().isEmpty()
         && audit.agrees() && comparison.differences().isEmpty();
   }
 
@@ -64,6 +66,8 @@ record ChaosReport(
     out.println("alerts: " + alerts);
     out.println("account: " + verdict.counts());
     out.println(limits);
+    out.println(later);
+    later.findings().stream().limit(SHOWN).forEach(line -> out.println("  " + line));
     out.println(audit);
     audit.notes().stream().limit(SHOWN).forEach(line -> out.println("  " + line));
     out.println(comparison);

@@ -7,13 +7,16 @@ import io.waterclock.bench.chaos.cluster.RegistryServer;
 import io.waterclock.bench.chaos.cluster.SchedulerNode;
 import io.waterclock.bench.chaos.cluster.TopicFaults;
 import io.waterclock.bench.chaos.cluster.Victims;
+import io.waterclock.bench.chaos.load.LaterLoad;
 import io.waterclock.bench.chaos.load.LimitedLoad;
 import io.waterclock.bench.chaos.load.Load;
 import io.waterclock.bench.chaos.plan.FaultPlan;
+import io.waterclock.bench.rig.Clients;
 import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Progress;
+import io.waterclock.client.topics.TopicReader;
 import io.waterclock.judge.Entry;
 import io.waterclock.judge.Finding;
 import io.waterclock.judge.Health;
@@ -21,6 +24,7 @@ import io.waterclock.judge.History;
 import io.waterclock.judge.Judge;
 import io.waterclock.judge.Terms;
 import io.waterclock.judge.Verdict;
+import io.waterclock.judge.later.DelayedRecords;
 import io.waterclock.judge.limits.LimitHistory;
 import io.waterclock.judge.limits.LimitJudge;
 import io.waterclock.schemas.HeaderNames;
@@ -65,6 +69,9 @@ import org.jspecify.annotations.Nullable;
 /** A run: start, break, heal, wait, judge. */
 final class ChaosRun {
   private static final String TARGET = "chaos.target";
+
+  /** Of records that are delivered later. */
+  private static final String DELAYED = "chaos.later";
   private static final String APPLICATION = "waterclock-scheduler";
 
   /** Sessions and transactions end soon, and yet not because a machine is busy. */
@@ -150,10 +157,11 @@ final class ChaosRun {
             measured.verdict(),
             measured.alerts(),
             measured.limits(),
+            measured.later(),
             measured.audit(),
             AuditComparison.of(
                 measured.verdict().decided(),
-                measured.audit().without(LimitedLoad::has),
+                measured.audit().without(ChaosRun::hasOtherJudge),
                 measured.until()),
             schedulers.stream().mapToInt(SchedulerNode::gaveUp).sum(),
             Duration.between(begin, Await.now()));
@@ -178,7 +186,12 @@ final class ChaosRun {
       AuditResult audit,
       Instant until,
       Map<String, Long> alerts,
-      LimitResult limits) {}
+      LimitResult limits,
+      LaterResult later) {}
+
+  private boolean hasLater() {
+    return request.previous().isEmpty();
+  }
 
   /** By a clock that is wrong the limiter's records say nothing. */
   private boolean hasLimits() {
@@ -190,7 +203,10 @@ final class ChaosRun {
       Await.answer(
           "topics",
           admin
-              .createTopics(List.of(new NewTopic(TARGET, Optional.of(2), Optional.empty())))
+              .createTopics(
+                  List.of(
+                      new NewTopic(TARGET, Optional.of(2), Optional.empty()),
+                      new NewTopic(DELAYED, Optional.of(2), Optional.empty())))
               .all());
     }
   }
@@ -244,7 +260,8 @@ final class ChaosRun {
                 request.seed() + 1,
                 TARGET,
                 victims.registry()::add,
-                hasLimits());
+                hasLimits(),
+                hasLater() ? Optional.of(DELAYED) : Optional.empty());
         Worker worker = new Worker(load, request.seed() + 2);
         TopicLog log = new TopicLog(servers, read, this::json, entry -> arrived(entry, worker))) {
       load.writeCalendars();
@@ -277,7 +294,7 @@ final class ChaosRun {
           log,
           evidence);
       return new Measured(
-          runner.made(), verdict, audit, until, alerts(history(log, load, victims)), limits);
+          runner.made(), verdict, audit, until, alerts(history(log, load, victims)), limits, later(servers, load, until, true));
     }
   }
 
@@ -362,10 +379,18 @@ final class ChaosRun {
       Await.pass(Duration.ofSeconds(3));
       catchUp(log, victims.topics());
       Verdict verdict = Judge.judge(history(log, load, victims), terms(until));
-      if (!verdict.hasAny(MAY_COME_YET) || Await.now().isAfter(deadline)) {
+      LaterResult later = later(victims.brokers().bootstrapServers(), load, until, false);
+      boolean isSettled = !verdict.hasAny(MAY_COME_YET) && later.findings().isEmpty();
+      if (isSettled || Await.now().isAfter(deadline)) {
         return;
       }
-      Progress.say("not settled: " + verdict.counts() + "; " + verdict.findings().get(0));
+      Progress.say(
+          "not settled: "
+              + verdict.counts()
+              + "; "
+              + Stream.concat(verdict.findings().stream(), later.findings().stream())
+                  .findFirst()
+                  .orElseThrow());
     }
   }
 
@@ -451,13 +476,35 @@ final class ChaosRun {
         LimitJudge.judge(judged, limiting, always(), READING.toMillis(), end.toEpochMilli()));
   }
 
+  /** The records that were to be delivered later, and what their target has now. */
+  private LaterResult later(String servers, Load load, Instant until, boolean isSabotaged) {
+    DelayedRecords sent = load.delayed().orElseGet(DelayedRecords::new);
+    List<Entry<byte[]>> arrived = new ArrayList<>();
+    TopicReader reader = new TopicReader(() -> Clients.consumer(servers, Map.of()));
+    reader.each(reader.partitions(DELAYED), record -> arrived.add(LaterLoad.arrived(record)));
+    request
+        .laterSabotage()
+        .filter(any -> isSabotaged)
+        .filter(sabotage -> !sabotage.plantIn(arrived, sent))
+        .ifPresent(
+            sabotage -> {
+              throw new BenchException("no place for the sabotage " + sabotage);
+            });
+    List<String> findings = sent.findings(arrived, List.of(), terms(until));
+    return new LaterResult(sent.size(), sent.cancelled(), arrived.size(), findings);
+  }
+
+  private static boolean hasOtherJudge(String key) {
+    return LimitedLoad.has(key) || LaterLoad.has(key);
+  }
+
   private static <T> List<Entry<T>> limited(List<Entry<T>> entries) {
     return entries.stream().filter(entry -> LimitedLoad.has(entry.key())).toList();
   }
 
-  /** Without schedules with limits, which another judge judges. */
+  /** Without the schedules that other judges judge. */
   private static <T> List<Entry<T>> others(List<Entry<T>> entries) {
-    return entries.stream().filter(entry -> !LimitedLoad.has(entry.key())).toList();
+    return entries.stream().filter(entry -> !hasOtherJudge(entry.key())).toList();
   }
 
   /** When something was decided counts as when it was written: the log sees it later. */

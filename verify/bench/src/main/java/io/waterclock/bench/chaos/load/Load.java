@@ -3,6 +3,7 @@ package io.waterclock.bench.chaos.load;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.bench.run.Await;
+import io.waterclock.judge.later.DelayedRecords;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.Topics;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,7 @@ public final class Load implements AutoCloseable {
   private final Shapes shapes;
   private final Sender sender;
   private final Optional<LimitedLoad> limited;
+  private final Optional<LaterLoad> later;
   private final List<Subject> subjects = new ArrayList<>();
   private final Thread thread = new Thread(this::run, "load");
   private volatile boolean isEnding;
@@ -41,6 +43,8 @@ public final class Load implements AutoCloseable {
    * @param target a topic that may be a target
    * @param registry takes a schema and gives its id
    * @param hasLimits whether there are schedules with limits
+   * @param later a topic that may be a target of records that are delivered later; empty if there
+   *     are none
    */
   public Load(
       String bootstrapServers,
@@ -49,7 +53,8 @@ public final class Load implements AutoCloseable {
       long seed,
       String target,
       ToIntFunction<String> registry,
-      boolean hasLimits) {
+      boolean hasLimits,
+      Optional<String> later) {
     this.topics = topics;
     this.partitions = partitions;
     this.random = new SplittableRandom(seed);
@@ -63,6 +68,10 @@ public final class Load implements AutoCloseable {
                     new SplittableRandom(seed + 1),
                     new Sender(bootstrapServers, new ProducerReleases(topics, registry))))
             : Optional.empty();
+    this.later =
+        later.map(
+            topic ->
+                new LaterLoad(bootstrapServers, topics, topic, new SplittableRandom(seed + 2)));
     thread.setDaemon(true);
   }
 
@@ -112,6 +121,7 @@ public final class Load implements AutoCloseable {
     while (!isEnding) {
       act();
       limited.ifPresent(load -> load.act(now()));
+      later.ifPresent(load -> load.act(now()));
       Await.pass(PAUSE);
     }
     resumeAll();
@@ -263,6 +273,11 @@ public final class Load implements AutoCloseable {
     limited.ifPresent(load -> load.settle(now()));
   }
 
+  /** The records that were to be delivered later. */
+  public Optional<DelayedRecords> delayed() {
+    return later.map(LaterLoad::sent);
+  }
+
   /** Reports a fire. Called on any thread. */
   public void report(String scheduleId, String fireKey, String state) {
     Sender by =
@@ -314,6 +329,7 @@ public final class Load implements AutoCloseable {
   public void close() {
     isEnding = true;
     limited.ifPresent(load -> load.sender().close());
+    later.ifPresent(LaterLoad::close);
     sender.close();
   }
 }
