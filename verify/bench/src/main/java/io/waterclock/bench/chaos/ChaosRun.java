@@ -286,15 +286,17 @@ final class ChaosRun {
       Instant end = Await.now();
       victims.schedulers().forEach(SchedulerNode::terminate);
       AuditResult audit = AuditResult.of(servers, topics, schemas(victims.registry().url()));
+      Set<String> confirmed = load.confirmed();
       catchUp(log, victims.topics()); // behind the audit, which reads up to a watermark
-      Verdict verdict = Judge.judge(sabotaged(history(log, load, victims)), terms(until));
+      History history = history(log, confirmed, victims);
+      Verdict verdict = Judge.judge(sabotaged(history), terms(until));
       LimitResult limits = limits(log, end);
       writeEvidence(
           Stream.of(verdict.findings(), limits.findings()).flatMap(List::stream).toList(),
           log,
           evidence);
       return new Measured(
-          runner.made(), verdict, audit, until, alerts(history(log, load, victims)), limits, later(servers, load, until, true));
+          runner.made(), verdict, audit, until, alerts(history), limits, later(servers, load, until, true));
     }
   }
 
@@ -377,8 +379,9 @@ final class ChaosRun {
     Instant deadline = until.plus(BACK_BOUND);
     while (true) {
       Await.pass(Duration.ofSeconds(3));
+      Set<String> confirmed = load.confirmed(); // before the ends, which move on
       catchUp(log, victims.topics());
-      Verdict verdict = Judge.judge(history(log, load, victims), terms(until));
+      Verdict verdict = Judge.judge(history(log, confirmed, victims), terms(until));
       LaterResult later = later(victims.brokers().bootstrapServers(), load, until, false);
       boolean isSettled = !verdict.hasAny(MAY_COME_YET) && later.findings().isEmpty();
       if (isSettled || Await.now().isAfter(deadline)) {
@@ -449,16 +452,17 @@ final class ChaosRun {
   }
 
   private LimitResult limits(TopicLog log, Instant end) {
+    Map<String, List<Entry<String>>> all = log.entries();
     LimitHistory history =
         new LimitHistory(
             request.partitions(),
-            log.entries(topics.waiting()).stream()
+            all.getOrDefault(topics.waiting(), List.of()).stream()
                 .map(entry -> entry.with(Optional.<byte[]>empty()))
                 .toList(),
-            log.entries(topics.limits()),
-            limited(decoded(log, topics.fires(), RecordCodecs.fire(), any -> null)),
-            limited(decoded(log, topics.missed(), RecordCodecs.missed(), any -> null)),
-            limited(decoded(log, topics.outcomes(), RecordCodecs.outcome(), any -> null)));
+            all.getOrDefault(topics.limits(), List.of()),
+            limited(decoded(all, topics.fires(), RecordCodecs.fire(), any -> null)),
+            limited(decoded(all, topics.missed(), RecordCodecs.missed(), any -> null)),
+            limited(decoded(all, topics.outcomes(), RecordCodecs.outcome(), any -> null)));
     LimitHistory judged =
         request
             .limitSabotage()
@@ -508,28 +512,31 @@ final class ChaosRun {
   }
 
   /** When something was decided counts as when it was written: the log sees it later. */
-  private History history(TopicLog log, Load load, Victims victims) {
+  private History history(TopicLog log, Set<String> confirmed, Victims victims) {
+    Map<String, List<Entry<String>>> all = log.entries();
     return new History(
         request.partitions(),
-        others(log.entries(topics.schedules())),
-        others(log.entries(topics.commands())),
-        others(decoded(log, topics.outcomes(), RecordCodecs.outcome(), Outcome::getStartedAt)),
-        others(decoded(log, topics.fires(), RecordCodecs.fire(), Fire::getFiredAt)),
-        others(decoded(log, topics.missed(), RecordCodecs.missed(), Missed::getDecidedAt)),
-        decoded(log, topics.alerts(), RecordCodecs.alert(), Alert::getDecidedAt),
-        others(decoded(log, topics.revisions(), RecordCodecs.revision(), Revision::getAcceptedAt)),
+        others(all.getOrDefault(topics.schedules(), List.of())),
+        others(all.getOrDefault(topics.commands(), List.of())),
+        others(decoded(all, topics.outcomes(), RecordCodecs.outcome(), Outcome::getStartedAt)),
+        others(decoded(all, topics.fires(), RecordCodecs.fire(), Fire::getFiredAt)),
+        others(decoded(all, topics.missed(), RecordCodecs.missed(), Missed::getDecidedAt)),
+        decoded(all, topics.alerts(), RecordCodecs.alert(), Alert::getDecidedAt),
+        others(decoded(all, topics.revisions(), RecordCodecs.revision(), Revision::getAcceptedAt)),
         List.of(),
-        decoded(log, TARGET, RecordCodecs.fire(), Fire::getFiredAt),
+        decoded(all, TARGET, RecordCodecs.fire(), Fire::getFiredAt),
         List.of(),
         List.of(),
         Optional.of(victims.database().effects()),
         victims.registry().log(),
-        load.confirmed());
+        confirmed);
   }
 
   private static <T extends SpecificRecordBase> List<Entry<T>> decoded(
-      TopicLog log, String topic, RecordCodec<T> codec, Function<T, @Nullable Instant> written) {
-    return log.entries(topic).stream()
+      Map<String, List<Entry<String>>> all,
+      String topic,
+      RecordCodec<T> codec, Function<T, @Nullable Instant> written) {
+    return all.getOrDefault(topic, List.of()).stream()
         .filter(entry -> entry.value().isPresent())
         .map(
             entry -> {

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -142,6 +143,14 @@ final class TopicLog implements AutoCloseable {
   public List<Entry<String>> entries(String topic) {
     synchronized (entries) {
       return List.copyOf(entries.getOrDefault(topic, List.of()));
+    }
+  }
+
+  /** What was read so far of all topics, at one moment. */
+  public Map<String, List<Entry<String>>> entries() {
+    synchronized (entries) {
+      return entries.entrySet().stream()
+          .collect(Collectors.toMap(Map.Entry::getKey, one -> List.copyOf(one.getValue())));
     }
   }
 
