@@ -361,8 +361,7 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
           .latest()
           .filter(run -> state.head().schedule().getOverlap() == Overlap.SKIP)
           .filter(run -> first.due().isBefore(run.firedAt()))
-          .flatMap(
-              run -> table.lastDueBy(run.firedAt().minusMillis(1), state.headOwnsThrough()))
+          .flatMap(run -> table.lastDueBy(run.firedAt().minusMillis(1), state.headOwnsThrough()))
           .map(Occurrence::at);
     }
 

@@ -119,7 +119,14 @@ final class AuditTopicsTest {
   private void waits(int number) {
     RecordHeaders headers = new RecordHeaders();
     headers.add(HeaderNames.WAITING, "fire 0 0 - - OCCURRENCE -".getBytes(UTF_8));
-    write(topics.waiting(), 0, number, RecordCodecs.fire(), fire(number), fireKey(at(number)), headers);
+    write(
+        topics.waiting(),
+        0,
+        number,
+        RecordCodecs.fire(),
+        fire(number),
+        fireKey(at(number)),
+        headers);
   }
 
   @Test

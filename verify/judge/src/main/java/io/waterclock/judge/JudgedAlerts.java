@@ -91,8 +91,7 @@ final class JudgedAlerts {
             .filter(report -> report.timestampMs() > ms(last.getAt()) + dossier.terms.aheadMs())
             .filter(report -> dossier.way.isSurelyRead(report, Dossier.COMMANDS_KEPT))
             .anyMatch(
-                report ->
-                    dossier.way.committedMs(report).orElseThrow() < dossier.terms.untilMs());
+                report -> dossier.way.committedMs(report).orElseThrow() < dossier.terms.untilMs());
     if (last.getKind() == AlertKind.OVERDUE && isReported) {
       found(occurrence, "is overdue at the end, and has been reported since");
     }
@@ -211,8 +210,9 @@ final class JudgedAlerts {
 
   /**
    * A fire that surely has not met it in time is overdue soon after its deadline; at the end it is,
-   * whenever a scheduler decided. With SUCCEEDED_EVERY: no success lies in the time from when it was due, so whenever the time began
-   * in which it was due, something is overdue when this one has passed.
+   * whenever a scheduler decided. With SUCCEEDED_EVERY: no success lies in the time from when it
+   * was due, so whenever the time began in which it was due, something is overdue when this one has
+   * passed.
    */
   private void notMissing(Entry<Fire> entry) {
     Fire fire = entry.value().orElseThrow();

@@ -52,9 +52,7 @@ final class JudgeTest {
   }
 
   private static Story expected() {
-    return new Story()
-        .put(5, every(100, ",\"expect\":{\"succeeded_within\":\"3s\"}"))
-        .fire(0, 100);
+    return new Story().put(5, every(100, ",\"expect\":{\"succeeded_within\":\"3s\"}")).fire(0, 100);
   }
 
   private static Story overdue(Story story) {

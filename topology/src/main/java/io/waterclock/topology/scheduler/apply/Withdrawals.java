@@ -28,8 +28,7 @@ final class Withdrawals {
     LimitName limit = new LimitName(name);
     if (decision.state().isEmpty()) {
       return decision.verdict().filter(Verdict.DELETED::equals).isPresent()
-          ? Optional.of(
-              new Withdrawal(limit, new WaitingNote.Withdrawn(MissedReason.DELETED)))
+          ? Optional.of(new Withdrawal(limit, new WaitingNote.Withdrawn(MissedReason.DELETED)))
           : Optional.empty();
     }
     ScheduleState after = decision.state().get();

@@ -40,7 +40,8 @@ record ChaosReport(
     return verdict.findings().isEmpty()
         && limits.findings().isEmpty()
         && later.findings().isEmpty()
-        && audit.agrees() && comparison.differences().isEmpty();
+        && audit.agrees()
+        && comparison.differences().isEmpty();
   }
 
   void print(PrintStream out) {

@@ -72,6 +72,7 @@ final class ChaosRun {
 
   /** Of records that are delivered later. */
   private static final String DELAYED = "chaos.later";
+
   private static final String APPLICATION = "waterclock-scheduler";
 
   /** Sessions and transactions end soon, and yet not because a machine is busy. */
@@ -296,7 +297,13 @@ final class ChaosRun {
           log,
           evidence);
       return new Measured(
-          runner.made(), verdict, audit, until, alerts(history), limits, later(servers, load, until, true));
+          runner.made(),
+          verdict,
+          audit,
+          until,
+          alerts(history),
+          limits,
+          later(servers, load, until, true));
     }
   }
 
@@ -535,7 +542,8 @@ final class ChaosRun {
   private static <T extends SpecificRecordBase> List<Entry<T>> decoded(
       Map<String, List<Entry<String>>> all,
       String topic,
-      RecordCodec<T> codec, Function<T, @Nullable Instant> written) {
+      RecordCodec<T> codec,
+      Function<T, @Nullable Instant> written) {
     return all.getOrDefault(topic, List.of()).stream()
         .filter(entry -> entry.value().isPresent())
         .map(

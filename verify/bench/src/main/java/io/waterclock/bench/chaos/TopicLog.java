@@ -128,7 +128,10 @@ final class TopicLog implements AutoCloseable {
         record.offset(),
         text(record.key()),
         Optional.ofNullable(headers.get(Entry.JSON))
-            .or(() -> Optional.ofNullable(record.value()).map(value -> texts.apply(record.topic(), value))),
+            .or(
+                () ->
+                    Optional.ofNullable(record.value())
+                        .map(value -> texts.apply(record.topic(), value))),
         headers,
         record.timestamp(),
         record.timestamp(), // of what clients write no later than it was there

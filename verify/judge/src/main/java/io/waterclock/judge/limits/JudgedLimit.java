@@ -19,7 +19,8 @@ final class JudgedLimit {
   private static final Pattern CLOSED =
       Pattern.compile("\"cron\":\"\\*/(\\d+) \\* \\* \\* \\* \\*\",\"duration\":\"(\\d+)s\"");
 
-  private final List<Since> all = new ArrayList<>(List.of(new Since(Long.MIN_VALUE, Long.MIN_VALUE, Limit.NONE)));
+  private final List<Since> all =
+      new ArrayList<>(List.of(new Since(Long.MIN_VALUE, Long.MIN_VALUE, Limit.NONE)));
 
   /**
    * What a record says.
@@ -28,8 +29,7 @@ final class JudgedLimit {
    * @param rate how many may start in a second; empty without a bound
    * @param closed when nothing starts
    */
-  record Limit(
-      OptionalInt running, OptionalInt rate, boolean isPaused, Optional<Windows> closed) {
+  record Limit(OptionalInt running, OptionalInt rate, boolean isPaused, Optional<Windows> closed) {
     static final Limit NONE =
         new Limit(OptionalInt.empty(), OptionalInt.empty(), false, Optional.empty());
 
@@ -39,8 +39,7 @@ final class JudgedLimit {
       OptionalInt rate = number(PER_SECOND, json);
       boolean isValid = json.startsWith("{") && running.orElse(1) > 0 && rate.orElse(1) > 0;
       return isValid
-          ? Optional.of(
-              new Limit(running, rate, json.contains("\"paused\""), Windows.of(json)))
+          ? Optional.of(new Limit(running, rate, json.contains("\"paused\""), Windows.of(json)))
           : Optional.empty();
     }
 

@@ -32,12 +32,19 @@ public enum LimitSabotage {
                   limit.with(
                       limit
                           .value()
-                          .map(json -> json.replaceAll("(max_running|per_second)\":\\d", "$1\":1"))));
+                          .map(
+                              json ->
+                                  json.replaceAll("(max_running|per_second)\":\\d", "$1\":1"))));
       case RESTART -> fires.add(fires.get(fires.size() / 2));
       case STARVE -> {
         int middle = fires.size() / 2;
         long fromMs =
-            fires.stream().mapToLong(Entry::timestampMs).sorted().skip(middle).findFirst().getAsLong();
+            fires.stream()
+                .mapToLong(Entry::timestampMs)
+                .sorted()
+                .skip(middle)
+                .findFirst()
+                .getAsLong();
         fires.removeIf(fire -> fire.timestampMs() > fromMs);
       }
     }

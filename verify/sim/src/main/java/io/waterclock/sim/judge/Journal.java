@@ -90,7 +90,8 @@ public record Journal(Broker broker, Topics topics, int partitions, String targe
     List<String> dead =
         all(topics.dlq(), record -> isDelayed(record) && isOfFires(record))
             .map(entry -> RecordCodecs.fire().decode(entry.value().orElseThrow()))
-            .map(fire -> new String(fire.getSchedule().getPayload().array(), StandardCharsets.UTF_8))
+            .map(
+                fire -> new String(fire.getSchedule().getPayload().array(), StandardCharsets.UTF_8))
             .toList();
     return delayed.findings(all(topic, record -> true).toList(), dead, terms);
   }
