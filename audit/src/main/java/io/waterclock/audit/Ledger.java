@@ -4,6 +4,7 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OverlappedRun;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -29,6 +31,10 @@ import java.util.stream.Stream;
 
 /** All records of one schedule. Not thread-safe. */
 final class Ledger {
+  /** What may become of a fire that waits for a limit. */
+  private static final Set<MissedReason> WITHDRAWN =
+      EnumSet.of(MissedReason.PAUSED, MissedReason.DELETED, MissedReason.EXPIRED);
+
   private final Map<String, Revision> revisions = new LinkedHashMap<>();
   private final Map<String, List<Missed>> missed = new HashMap<>();
   private final Map<String, Fires> fires = new HashMap<>();
@@ -396,6 +402,18 @@ final class Ledger {
           .forEach(found::add);
     }
     return found;
+  }
+
+  /** Whether an occurrence that came to wait for a limit was withdrawn at an instant or later. */
+  boolean mayHaveWaited(Instant occurrence, Instant from) {
+    return missed.values().stream()
+        .flatMap(List::stream)
+        .anyMatch(
+            range ->
+                WITHDRAWN.contains(range.getReason())
+                    && range.getCount() == 1
+                    && range.getFirst().equals(occurrence)
+                    && !range.getDecidedAt().isBefore(from));
   }
 
   List<Missed> missed(String revision) {

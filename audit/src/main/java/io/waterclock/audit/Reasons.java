@@ -62,7 +62,7 @@ final class Reasons {
     boolean isKnown =
         run.getFiredAt().isAfter(window.after())
             && !run.getFiredAt().isBefore(life.get(0).getAcceptedAt());
-    if (isKnown && !fires.contains(new Fires.Fired(run.getOccurrence(), run.getFiredAt()))) {
+    if (isKnown && !wasDecided(run.getOccurrence(), run.getFiredAt())) {
       return Optional.of(
           "missed OVERLAP for the run of %s, but no fire of %s began at %s"
               .formatted(run.getOccurrence(), run.getOccurrence(), run.getFiredAt()));
@@ -80,6 +80,13 @@ final class Reasons {
                     run.getEndedAt() == null
                         ? "still ran at " + range.getDecidedAt()
                         : "ended at " + run.getEndedAt()));
+  }
+
+  /** Whether a fire was decided then: it has fired, or it has waited for a limit and is missed. */
+  private boolean wasDecided(Instant occurrence, Instant at) {
+    return fires.contains(new Fires.Fired(occurrence, at))
+        || (life.stream().anyMatch(each -> each.getSchedule().getLimit() != null)
+            && ledger.mayHaveWaited(occurrence, at));
   }
 
   /**
@@ -146,7 +153,7 @@ final class Reasons {
     if (into == null) {
       return Optional.of("missed COLLAPSED_INTO, but names no fire");
     }
-    return fires.contains(new Fires.Fired(into, range.getDecidedAt()))
+    return wasDecided(into, range.getDecidedAt())
         ? Optional.empty()
         : Optional.of(
             "missed COLLAPSED_INTO %s, but no fire of it came at %s"

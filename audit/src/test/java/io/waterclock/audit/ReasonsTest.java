@@ -183,6 +183,20 @@ class ReasonsTest {
             "REASON r1 4..4 missed COLLAPSED_INTO, but names no fire");
   }
 
+  @Test
+  void a_range_may_name_a_fire_that_has_waited_for_a_limit_and_was_withdrawn() {
+    assertThat(reasons(withdrawn(everyTenSeconds().setLimit("etl"), 7))).isEmpty();
+    assertThat(reasons(withdrawn(everyTenSeconds().setLimit("etl"), 5.9))).hasSize(1);
+    assertThat(reasons(withdrawn(everyTenSeconds(), 7))).hasSize(1);
+  }
+
+  private static List<String> withdrawn(Schedule.Builder schedule, double decided) {
+    Books books = books(schedule.setCatchUp(CatchUp.COLLAPSE));
+    books.missed(collapsed(1, 6));
+    books.missed(Books.range("r1", 2, 2, MissedReason.EXPIRED, 1).setDecidedAt(at(decided)));
+    return books.findings(7.9);
+  }
+
   private static Missed.Builder collapsed(int number, double decided) {
     return Books.range("r1", number, number, MissedReason.COLLAPSED_INTO, 1)
         .setCollapsedInto(at(2))

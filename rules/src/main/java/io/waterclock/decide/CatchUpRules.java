@@ -5,7 +5,6 @@ import io.waterclock.decide.model.CarriedOccurrences;
 import io.waterclock.decide.model.FirePlan;
 import io.waterclock.decide.model.MissedRange;
 import io.waterclock.decide.model.MissedRange.Why;
-import io.waterclock.decide.model.ReplacedRevision;
 import io.waterclock.decide.model.ResumeFire;
 import io.waterclock.decide.model.Run;
 import io.waterclock.decide.model.ScheduleState;
@@ -15,6 +14,7 @@ import io.waterclock.definition.Timetable;
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.policy.CatchUpPolicy;
 import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
@@ -96,10 +96,12 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
 
   private ScheduleState carry(
       ScheduleState state, Timetable table, Undecided.Cut whole, List<MissedRange> missed) {
-    ReplacedRevision older = state.older().get(0);
-    Accepted head = older.accepted();
+    Accepted head = state.head();
     List<CarriedOccurrences> carried = new ArrayList<>(state.carried());
-    long seq = older.seq();
+    long seq = state.older().isEmpty() ? state.nextSeq() : state.older().get(0).seq();
+    if (!carried.isEmpty()) {
+      seq = Math.max(seq, carried.get(carried.size() - 1).seq() + 1);
+    }
     for (Undecided.Stretch stretch : whole.stretches()) {
       if (stretch.skipped()) {
         missed.add(stretch.missed(head.revision(), Why.of(MissedReason.SKIPPED)));
@@ -319,18 +321,20 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
 
     /**
      * One fire of the current revision for all missed occurrences, including carried ones. A
-     * replaced revision carries its own over.
+     * replaced revision carries its own over, and each what was due before a late run, as what was
+     * due during that run is left out.
      *
      * @return true when the decision is complete
      */
     private boolean collapse(Accepted head, Timetable table, Occurrence first) {
-      Instant lastDue = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow().at();
+      Instant allDue = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow().at();
+      Instant lastDue = beforeRun(table, first).filter(allDue::isAfter).orElse(allDue);
       Undecided.Cut cut = undecided.cut(state.commanded(), head, table, first.at(), lastDue);
       if (!cut.isWhole()) {
         writeOff(head, cut, Why.of(MissedReason.OUT_OF_WINDOW));
         return true;
       }
-      if (!state.older().isEmpty()) {
+      if (!state.older().isEmpty() || lastDue.isBefore(allDue)) {
         state = undecided.settle(carry(state, table, cut, missed));
         return false;
       }
@@ -348,6 +352,17 @@ record CatchUpRules(Timetables tables, Undecided undecided) {
       Occurrence occurrence = table.nextAfter(fired.minusMillis(1)).orElseThrow();
       fires.add(plan(head, table, occurrence, Cause.CATCH_UP, collapse.range()));
       return true;
+    }
+
+    /** The last occurrence that was due before a run that SKIP heeds, from one that was. */
+    private Optional<Instant> beforeRun(Timetable table, Occurrence first) {
+      return state
+          .runs()
+          .latest()
+          .filter(run -> state.head().schedule().getOverlap() == Overlap.SKIP)
+          .filter(run -> first.due().isBefore(run.firedAt()))
+          .flatMap(run -> table.lastDueBy(run.firedAt().minusMillis(1), state.headOwnsThrough()))
+          .map(Occurrence::at);
     }
 
     /**

@@ -315,6 +315,38 @@ class OverlapTest {
             "11:30 SCHEDULED by r1");
   }
 
+  /** When it decides at 11:00, it has read up to 10:40 only; what fires then runs until 11:08. */
+  private static Life firedLate() {
+    return Life.everyTenMinutes(CatchUp.COLLAPSE)
+        .with(d -> d.setOverlap(Overlap.SKIP).setTimeoutMs(Duration.ofMinutes(8).toMillis()))
+        .put("09:55")
+        .tick("10:00")
+        .decideReadThrough("10:40", "11:00");
+  }
+
+  @Test
+  void a_collapse_leaves_out_what_was_due_during_a_late_run() {
+    Life a = firedLate();
+    assertThat(a.fires()).endsWith("10:40 CATCH_UP {3 from 10:10} by r0");
+    a.tick("11:09");
+    assertThat(a.missed()).endsWith("11:00 OVERLAP of r0");
+    assertThat(a.fires()).endsWith("10:50 CATCH_UP by r0");
+  }
+
+  @Test
+  void a_collapse_stands_for_what_was_due_before_a_late_run_and_after_it() {
+    Life a = firedLate().tick("11:15");
+    assertThat(a.missed()).endsWith("11:00 OVERLAP of r0", "10:50 COLLAPSED_INTO 11:10 of r0");
+    assertThat(a.fires()).endsWith("11:10 CATCH_UP {1 from 10:50} by r0");
+  }
+
+  @Test
+  void a_collapse_past_an_edit_leaves_out_what_was_due_during_a_late_run() {
+    Life a = firedLate().edit("11:05", d -> d.setPriority(1)).tick("11:15");
+    assertThat(a.missed()).endsWith("11:00 OVERLAP of r0", "10:50 COLLAPSED_INTO 11:10 of r0");
+    assertThat(a.fires()).endsWith("11:10 CATCH_UP {1 from 10:50} by r1");
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"SKIP", "BUFFER_ONE"})
   void an_edit_to_skip_in_an_outage_misses_its_own(Overlap overlap) {

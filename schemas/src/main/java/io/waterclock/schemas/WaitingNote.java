@@ -49,8 +49,17 @@ public sealed interface WaitingNote {
   /** The fire with this key has ended. */
   record Ended() implements WaitingNote {}
 
-  /** Fires of the schedule with this key that wait do not start. */
-  record Withdrawn(MissedReason reason) implements WaitingNote {}
+  /**
+   * Fires of the schedule with this key that wait do not start.
+   *
+   * @param since when the schedule was paused, if that is the reason
+   */
+  record Withdrawn(MissedReason reason, Optional<Instant> since) implements WaitingNote {
+    /** For another reason than a pause. */
+    public Withdrawn(MissedReason reason) {
+      this(reason, Optional.empty());
+    }
+  }
 
   /**
    * Fires of the schedule with this key that wait go on in another group.
@@ -83,7 +92,9 @@ public sealed interface WaitingNote {
               ms(fire.movedAt().map(Instant::toEpochMilli)));
     }
     if (this instanceof Withdrawn withdrawn) {
-      return "withdrawn " + withdrawn.reason();
+      return "withdrawn "
+          + withdrawn.reason()
+          + withdrawn.since().map(since -> " " + since.toEpochMilli()).orElse("");
     }
     if (this instanceof Begun begun) {
       return "begun " + begun.at().toEpochMilli();
@@ -154,6 +165,9 @@ public sealed interface WaitingNote {
       case "begun/2" -> new Begun(Instant.ofEpochMilli(Long.parseLong(words[1])));
       case "ended/1" -> new Ended();
       case "withdrawn/2" -> new Withdrawn(MissedReason.valueOf(words[1]));
+      case "withdrawn/3" ->
+          new Withdrawn(
+              MissedReason.valueOf(words[1]), number(words[2]).map(Instant::ofEpochMilli));
       case "moved/2" ->
           new Moved(
               words[1].equals(NONE) ? Optional.empty() : Optional.of(new LimitName(words[1])));

@@ -1,5 +1,7 @@
 package io.waterclock.console.audit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.waterclock.audit.Audit;
 import io.waterclock.audit.Window;
 import io.waterclock.audit.Written;
@@ -23,6 +25,7 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.schemas.text.IsoInstant;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -467,7 +470,8 @@ public final class AuditTopics {
 
   private void add(Missed missed) {
     if (missed.getCount() == 1) {
-      waiting.remove(missed.getScheduleId() + "|" + missed.getFirst());
+      byte[] occurrence = IsoInstant.bytes(missed.getFirst().toEpochMilli());
+      waiting.remove(missed.getScheduleId() + "|" + new String(occurrence, UTF_8));
     }
     audit.add(missed);
   }

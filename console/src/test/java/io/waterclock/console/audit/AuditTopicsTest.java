@@ -10,8 +10,11 @@ import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.console.jobs.Work;
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
@@ -91,6 +94,39 @@ final class AuditTopicsTest {
     write(topics.watermarks(), 0, 2.5, RecordCodecs.watermark(), watermark(2.5));
 
     assertThat(report().findings()).extracting(Finding::kind).containsExactly(Finding.Kind.HOLE);
+  }
+
+  @Test
+  void a_fire_that_waited_for_a_limit_counts_once_whatever_became_of_it() {
+    write(topics.revisions(), 0, 0, RecordCodecs.revision(), revision());
+    for (int number = 1; number <= 3; number++) {
+      waits(number);
+    }
+    write(topics.fires(), 0, 4, RecordCodecs.fire(), fire(1));
+    Missed expired = missed();
+    expired.setLast(at(2));
+    expired.setCount(1);
+    expired.setReason(MissedReason.EXPIRED);
+    write(topics.missed(), 0, 4, RecordCodecs.missed(), expired);
+    write(topics.watermarks(), 0, 3.5, RecordCodecs.watermark(), watermark(3.5));
+
+    AuditReport report = report();
+
+    assertThat(report.findings()).isEmpty();
+    assertThat(report.accounts()).extracting(Account::fired).containsExactly(2L);
+  }
+
+  private void waits(int number) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(HeaderNames.WAITING, "fire 0 0 - - OCCURRENCE -".getBytes(UTF_8));
+    write(
+        topics.waiting(),
+        0,
+        number,
+        RecordCodecs.fire(),
+        fire(number),
+        fireKey(at(number)),
+        headers);
   }
 
   @Test
@@ -306,6 +342,22 @@ final class AuditTopicsTest {
 
   private <T extends SpecificRecordBase> void write(
       String topic, int partition, double number, RecordCodec<T> codec, T value) {
+    String key = value instanceof Fire fire ? fireKey(fire.getOccurrence()) : "a";
+    write(topic, partition, number, codec, value, key, new RecordHeaders());
+  }
+
+  private static String fireKey(Instant occurrence) {
+    return FireKey.of(ScheduleId.parse("a".getBytes(UTF_8)), occurrence).text();
+  }
+
+  private <T extends SpecificRecordBase> void write(
+      String topic,
+      int partition,
+      double number,
+      RecordCodec<T> codec,
+      T value,
+      String key,
+      RecordHeaders headers) {
     long offset =
         removed.getOrDefault(topic, 0L)
             + records.stream().filter(one -> isIn(one, topic, partition)).count();
@@ -318,9 +370,9 @@ final class AuditTopicsTest {
             TimestampType.CREATE_TIME,
             1,
             1,
-            "a".getBytes(UTF_8),
+            key.getBytes(UTF_8),
             codec.encode(value, WireFormat.AVRO),
-            new RecordHeaders(),
+            headers,
             Optional.empty()));
   }
 
@@ -341,7 +393,8 @@ final class AuditTopicsTest {
             topics.fires(),
             topics.missed(),
             topics.status(),
-            topics.watermarks())) {
+            topics.watermarks(),
+            topics.waiting())) {
       boolean hasGrown = topic.equals(topics.status()) || topic.equals(topics.watermarks());
       List<PartitionInfo> partitions =
           IntStream.range(0, hasGrown ? 2 : 1)

@@ -415,7 +415,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     if (withdrawal.isPresent()) {
       settle(waiting, withdrawal.get(), now);
     } else if (waiting.fire().terms().expires().filter(at -> !now.isBefore(at)).isPresent()) {
-      missed(waiting, MissedReason.EXPIRED, now);
+      missed(waiting, new WaitingNote.Withdrawn(MissedReason.EXPIRED), now);
     } else {
       fire(waiting, now);
       Starts.Run run = run(waiting, limit, now);
@@ -457,7 +457,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   /** What becomes of a fire that does not wait any more, instead of a start in its group. */
   private void settle(LimiterStore.Waiting waiting, Withdrawal withdrawal, Instant now) {
     if (withdrawal.note() instanceof WaitingNote.Withdrawn withdrawn) {
-      missed(waiting, withdrawn.reason(), now);
+      missed(waiting, withdrawn, now);
     } else if (withdrawal.note() instanceof WaitingNote.Moved moved) {
       moved
           .to()
@@ -483,12 +483,12 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   }
 
   /** A fire of a command is no occurrence, so no occurrence is missed with it. */
-  private void missed(LimiterStore.Waiting waiting, MissedReason reason, Instant now) {
+  private void missed(LimiterStore.Waiting waiting, WaitingNote.Withdrawn note, Instant now) {
     counts.withdrawn();
     if (waiting.fire().terms().role() != WaitingNote.Role.ORDERED) {
       FireKey key = key(waiting);
-      running().forward(records.missed(waiting, key, reason, now), TO_MISSED);
-      follow(waiting, key, new WaitingNote.Withdrawn(reason), now);
+      running().forward(records.missed(waiting, key, note, now), TO_MISSED);
+      follow(waiting, key, new WaitingNote.Withdrawn(note.reason()), now);
     }
   }
 

@@ -9,7 +9,6 @@ import io.waterclock.schemas.LimitName;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WaitingNote;
 import io.waterclock.schemas.avro.Missed;
-import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.emit.Addressed;
 import io.waterclock.topology.scheduler.emit.DeadLetter;
@@ -55,7 +54,7 @@ record LimiterRecords(Settings settings) {
   }
 
   Record<byte[], Object> missed(
-      LimiterStore.Waiting waiting, FireKey fire, MissedReason reason, Instant now) {
+      LimiterStore.Waiting waiting, FireKey fire, WaitingNote.Withdrawn note, Instant now) {
     Header revision = waiting.fire().headers().lastHeader(HeaderNames.SCHEDULE_REVISION);
     Missed missed =
         Missed.newBuilder()
@@ -64,8 +63,9 @@ record LimiterRecords(Settings settings) {
             .setFirst(fire.occurrence())
             .setLast(fire.occurrence())
             .setCount(1)
-            .setReason(reason)
+            .setReason(note.reason())
             .setDecidedAt(now)
+            .setPausedSince(note.since().orElse(null))
             .build();
     return new Record<>(
         fire.schedule().utf8(),

@@ -160,7 +160,11 @@ final class LimiterProcessorTest {
     rig.send("a", null, ETL, new WaitingNote.Moved(Optional.of(new LimitName("other"))));
     LimiterRig.Sent onItsWay = sent(LimiterProcessor.TO_WAITING).get(0);
     rig.now = moved.plusSeconds(1);
-    rig.send("a", null, Optional.of("other"), new WaitingNote.Withdrawn(MissedReason.PAUSED));
+    rig.send(
+        "a",
+        null,
+        Optional.of("other"),
+        new WaitingNote.Withdrawn(MissedReason.PAUSED, Optional.of(moved)));
     rig.limit("other", null);
     rig.restart();
     arrive(onItsWay);
@@ -171,6 +175,7 @@ final class LimiterProcessorTest {
             sent -> {
               Missed missed = RecordCodecs.missed().decode((byte[]) sent.record().value());
               assertThat(missed.getReason()).isEqualTo(MissedReason.PAUSED);
+              assertThat(missed.getPausedSince()).isEqualTo(moved);
             });
   }
 

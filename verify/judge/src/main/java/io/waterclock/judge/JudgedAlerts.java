@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 
 /**
  * The alerts about one expectation of a schedule, by our own arithmetic: each is written once, none
- * is false, and none is missing while a scheduler decides.
+ * is false, and none is missing while a scheduler decides, or at the end.
  */
 final class JudgedAlerts {
   /** The scheduler watches a hundred runs: with fewer fires, all of them. */
@@ -48,6 +48,7 @@ final class JudgedAlerts {
 
   void judge() {
     inTurn();
+    hasRecovered();
     for (Entry<Alert> entry : alerts) {
       Alert alert = entry.value().orElseThrow();
       if (alert.getKind() == AlertKind.RECOVERED) {
@@ -75,6 +76,24 @@ final class JudgedAlerts {
         found(ms(alert.getOccurrence()), "has recovered, and that was not overdue");
       }
       open = begins ? Optional.of(alert) : Optional.empty();
+    }
+  }
+
+  /** At the end nothing is overdue that has surely been reported since. */
+  private void hasRecovered() {
+    if (alerts.isEmpty()) {
+      return;
+    }
+    Alert last = alerts.get(alerts.size() - 1).value().orElseThrow();
+    long occurrence = ms(last.getOccurrence());
+    boolean isReported =
+        meeting(occurrence)
+            .filter(report -> report.timestampMs() > ms(last.getAt()) + dossier.terms.aheadMs())
+            .filter(report -> dossier.way.isSurelyRead(report, Dossier.COMMANDS_KEPT))
+            .anyMatch(
+                report -> dossier.way.committedMs(report).orElseThrow() < dossier.terms.untilMs());
+    if (last.getKind() == AlertKind.OVERDUE && isReported) {
+      found(occurrence, "is overdue at the end, and has been reported since");
     }
   }
 
@@ -190,9 +209,10 @@ final class JudgedAlerts {
   }
 
   /**
-   * A fire that surely has not met it in time is overdue soon after its deadline. With
-   * SUCCEEDED_EVERY: no success lies in the time from when it was due, so whenever the time began
-   * in which it was due, something is overdue when this one has passed.
+   * A fire that surely has not met it in time is overdue soon after its deadline; at the end it is,
+   * whenever a scheduler decided. With SUCCEEDED_EVERY: no success lies in the time from when it
+   * was due, so whenever the time began in which it was due, something is overdue when this one has
+   * passed.
    */
   private void notMissing(Entry<Fire> entry) {
     Fire fire = entry.value().orElseThrow();
@@ -205,12 +225,16 @@ final class JudgedAlerts {
     long occurrence = ms(fire.getOccurrence());
     long late = Math.max(ms(fire.getDue()) + within.get(), ms(fire.getFiredAt()));
     long until = late + 2 * PROMPT_MS;
+    boolean isPrompt =
+        dossier.terms.health().covers(dossier.way.home(), late, until)
+            && it.endedBy.filter(end -> end.appendedMs() <= until).isEmpty()
+            && it.endedMs().filter(end -> end <= until).isEmpty();
+    boolean isDecided =
+        late <= dossier.terms.untilMs() && it.endedBy.isEmpty() && it.endedMs().isEmpty();
     boolean isUndisturbed =
         dossier.terms.aheadMs() == 0
             && until < dossier.terms.endMs()
-            && dossier.terms.health().covers(dossier.way.home(), late, until)
-            && it.endedBy.filter(end -> end.appendedMs() <= until).isEmpty()
-            && it.endedMs().filter(end -> end <= until).isEmpty()
+            && (isPrompt || isDecided)
             && !holds.mayHaveHeld();
     if (isUndisturbed && !isMet(fire, late) && !isOverdueAt(late, until)) {
       found(occurrence, "is late at %s, and no alert says so", at(late));

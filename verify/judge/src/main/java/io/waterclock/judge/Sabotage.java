@@ -54,7 +54,9 @@ public enum Sabotage {
   /** A fire had no effect in the database. */
   NEGLECT,
   /** An alert that something is overdue is lost. */
-  MUTE;
+  MUTE,
+  /** An alert that something is overdue is there twice. */
+  REMIND;
 
   private static final Set<MissedReason> ORDINARY =
       Set.of(MissedReason.COLLAPSED_INTO, MissedReason.GRACE, MissedReason.PAUSED);
@@ -128,6 +130,12 @@ public enum Sabotage {
               alert -> hasRecovered(history, alert),
               random,
               n -> history.alerts().remove(n.intValue()));
+      case REMIND ->
+          at(
+              history.alerts(),
+              alert -> alert.getKind() == AlertKind.OVERDUE,
+              random,
+              n -> history.alerts().add(n, history.alerts().get(n)));
     };
   }
 

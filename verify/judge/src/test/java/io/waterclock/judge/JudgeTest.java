@@ -39,11 +39,20 @@ final class JudgeTest {
     assertKinds(story(REPLAY).fire(0, 10, 20, 40).until(25), Kind.LOST);
   }
 
+  @Test
+  void at_the_end_an_alert_is_missing_whoever_decided_and_whenever() {
+    assertKinds(overdue(expected()).report(120, 100).until(190), Kind.ALERT);
+    assertThat(overdue(expected()).report(120, 100).until(121).findings()).isEmpty();
+    assertKinds(expected().until(190), Kind.ALERT);
+    assertThat(expected().until(102).findings()).isEmpty();
+  }
+
   private static Story expecting() {
-    return new Story()
-        .deciding()
-        .put(5, every(100, ",\"expect\":{\"succeeded_within\":\"3s\"}"))
-        .fire(0, 100);
+    return expected().deciding();
+  }
+
+  private static Story expected() {
+    return new Story().put(5, every(100, ",\"expect\":{\"succeeded_within\":\"3s\"}")).fire(0, 100);
   }
 
   private static Story overdue(Story story) {
@@ -71,7 +80,8 @@ final class JudgeTest {
   @Test
   void a_time_without_a_success_is_overdue() {
     assertThat(expectingOften().report(202, 200).until(390).findings()).isEmpty();
-    assertThat(alerted(expectingOften(), AlertKind.OVERDUE, 290).until(390).findings()).isEmpty();
+    assertThat(alerted(expectingOften(), AlertKind.OVERDUE, 290).until(304).findings()).isEmpty();
+    assertKinds(alerted(expectingOften(), AlertKind.OVERDUE, 290).until(390), Kind.ALERT);
   }
 
   @Test
@@ -101,6 +111,7 @@ final class JudgeTest {
     assertKinds(expecting().alerted(101, AlertKind.OVERDUE, 100, 103, 103).until(190), Kind.ALERT);
     assertKinds(
         expecting().report(102, 100).alerted(104, AlertKind.OVERDUE, 0, 3, 3).until(190),
+        Kind.ALERT,
         Kind.ALERT);
   }
 

@@ -49,6 +49,7 @@ public record SimulationRun(List<String> findings, double scheduleMs, long fires
               played.journal().limits(),
               played.limiting(),
               played.terms().reading(),
+              played.terms().patience().readMs(),
               played.terms().endMs())
           .forEach(finding -> findings.add(finding.toString()));
       played.journal().auditFindings(history).forEach(finding -> findings.add("audit: " + finding));

@@ -28,12 +28,15 @@ final class Withdrawals {
     LimitName limit = new LimitName(name);
     if (decision.state().isEmpty()) {
       return decision.verdict().filter(Verdict.DELETED::equals).isPresent()
-          ? Optional.of(withdrawn(limit, MissedReason.DELETED))
+          ? Optional.of(new Withdrawal(limit, new WaitingNote.Withdrawn(MissedReason.DELETED)))
           : Optional.empty();
     }
     ScheduleState after = decision.state().get();
     if (after.isHeld() && !before.isHeld()) {
-      return Optional.of(withdrawn(limit, MissedReason.PAUSED));
+      return Optional.of(
+          new Withdrawal(
+              limit,
+              new WaitingNote.Withdrawn(MissedReason.PAUSED, Optional.of(after.heldSince()))));
     }
     String next = after.current().schedule().getLimit();
     return name.equals(next)
@@ -41,9 +44,5 @@ final class Withdrawals {
         : Optional.of(
             new Withdrawal(
                 limit, new WaitingNote.Moved(Optional.ofNullable(next).map(LimitName::new))));
-  }
-
-  private static Withdrawal withdrawn(LimitName limit, MissedReason reason) {
-    return new Withdrawal(limit, new WaitingNote.Withdrawn(reason));
   }
 }

@@ -5,6 +5,8 @@ import io.waterclock.bench.chaos.plan.FaultPlan;
 import io.waterclock.bench.run.BadOptionException;
 import io.waterclock.bench.run.Options;
 import io.waterclock.judge.Sabotage;
+import io.waterclock.judge.later.LaterSabotage;
+import io.waterclock.judge.limits.LimitSabotage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,6 +84,18 @@ public final class ChaosCommand implements Callable<Integer> {
               + " ${COMPLETION-CANDIDATES}.")
   private Optional<Sabotage> sabotage = Optional.empty();
 
+  @Option(
+      names = "--sabotage-limits",
+      paramLabel = "SABOTAGE",
+      description = "The same for what waits for limits: ${COMPLETION-CANDIDATES}.")
+  private Optional<LimitSabotage> limitSabotage = Optional.empty();
+
+  @Option(
+      names = "--sabotage-later",
+      paramLabel = "SABOTAGE",
+      description = "The same for records that are delivered later: ${COMPLETION-CANDIDATES}.")
+  private Optional<LaterSabotage> laterSabotage = Optional.empty();
+
   @Mixin private Options.DataPlace place = new Options.DataPlace();
 
   @Override
@@ -112,7 +126,15 @@ public final class ChaosCommand implements Callable<Integer> {
         new ChaosRun(
             plan,
             new ChaosRequest(
-                seed, brokers, schedulers, partitions, transactions, previous, sabotage));
+                seed,
+                brokers,
+                schedulers,
+                partitions,
+                transactions,
+                previous,
+                sabotage,
+                limitSabotage,
+                laterSabotage));
     ChaosReport report = run.run(place.dir());
     report.print(System.out);
     return report.isGood() ? 0 : 1;

@@ -13,14 +13,22 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
-/** The end of a run, for people. */
+/**
+ * The end of a run, for people.
+ *
+ * @param alerts how many there were, by what they say
+ */
 record ChaosReport(
     ChaosRequest request,
     List<FaultRunner.Made> made,
     Map<FaultKind, Histogram> comebacks,
     Verdict verdict,
+    Map<String, Long> alerts,
+    LimitResult limits,
+    LaterResult later,
     AuditResult audit,
     AuditComparison comparison,
     int gaveUp,
@@ -29,7 +37,11 @@ record ChaosReport(
   private static final Duration NEAR = Duration.ofSeconds(30);
 
   boolean isGood() {
-    return verdict.findings().isEmpty() && audit.agrees() && comparison.differences().isEmpty();
+    return verdict.findings().isEmpty()
+        && limits.findings().isEmpty()
+        && later.findings().isEmpty()
+        && audit.agrees()
+        && comparison.differences().isEmpty();
   }
 
   void print(PrintStream out) {
@@ -52,12 +64,18 @@ record ChaosReport(
         verdict.decided().size(),
         verdict.fired(),
         verdict.missed());
+    out.println("alerts: " + alerts);
     out.println("account: " + verdict.counts());
+    out.println(limits);
+    out.println(later);
+    later.findings().stream().limit(SHOWN).forEach(line -> out.println("  " + line));
     out.println(audit);
     audit.notes().stream().limit(SHOWN).forEach(line -> out.println("  " + line));
     out.println(comparison);
     comparison.differences().stream().limit(SHOWN).forEach(line -> out.println("  " + line));
-    verdict.findings().stream().limit(SHOWN).forEach(finding -> print(finding, out));
+    Stream.of(verdict.findings(), limits.findings())
+        .flatMap(findings -> findings.stream().limit(SHOWN))
+        .forEach(finding -> print(finding, out));
     out.println(isGood() ? "nothing is wrong" : "SOMETHING IS WRONG");
   }
 

@@ -7,12 +7,16 @@ import io.waterclock.bench.chaos.cluster.RegistryServer;
 import io.waterclock.bench.chaos.cluster.SchedulerNode;
 import io.waterclock.bench.chaos.cluster.TopicFaults;
 import io.waterclock.bench.chaos.cluster.Victims;
+import io.waterclock.bench.chaos.load.LaterLoad;
+import io.waterclock.bench.chaos.load.LimitedLoad;
 import io.waterclock.bench.chaos.load.Load;
 import io.waterclock.bench.chaos.plan.FaultPlan;
+import io.waterclock.bench.rig.Clients;
 import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Progress;
+import io.waterclock.client.topics.TopicReader;
 import io.waterclock.judge.Entry;
 import io.waterclock.judge.Finding;
 import io.waterclock.judge.Health;
@@ -20,10 +24,15 @@ import io.waterclock.judge.History;
 import io.waterclock.judge.Judge;
 import io.waterclock.judge.Terms;
 import io.waterclock.judge.Verdict;
+import io.waterclock.judge.later.DelayedRecords;
+import io.waterclock.judge.limits.LimitHistory;
+import io.waterclock.judge.limits.LimitJudge;
+import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Alert;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
@@ -50,6 +59,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -59,6 +69,10 @@ import org.jspecify.annotations.Nullable;
 /** A run: start, break, heal, wait, judge. */
 final class ChaosRun {
   private static final String TARGET = "chaos.target";
+
+  /** Of records that are delivered later. */
+  private static final String DELAYED = "chaos.later";
+
   private static final String APPLICATION = "waterclock-scheduler";
 
   /** Sessions and transactions end soon, and yet not because a machine is busy. */
@@ -81,6 +95,12 @@ final class ChaosRun {
   /** So long after a record is there the scheduler heeds it, faults of connections included. */
   private static final Duration READING = Duration.ofSeconds(12);
 
+  /** Long enough to see that something waits beside room, after gates have opened. */
+  private static final Duration CALM = Duration.ofSeconds(60);
+
+  /** An account that reads nothing for so long has failed. */
+  private static final Duration STANDSTILL = Duration.ofMinutes(2);
+
   /** More than any topic of a run ever has. */
   private static final int MOST_PARTITIONS = 1_000;
 
@@ -92,6 +112,7 @@ final class ChaosRun {
           Finding.Kind.LOST,
           Finding.Kind.REVISION,
           Finding.Kind.COMMAND,
+          Finding.Kind.ALERT,
           Finding.Kind.UNROUTED,
           Finding.Kind.EFFECT,
           Finding.Kind.INPUT,
@@ -101,6 +122,7 @@ final class ChaosRun {
   private final ChaosRequest request;
   private final Topics topics = Topics.ofDefault();
   private final Comebacks comebacks;
+  private final Health limiting = new Health();
 
   ChaosRun(FaultPlan plan, ChaosRequest request) {
     this.plan = plan;
@@ -134,8 +156,14 @@ final class ChaosRun {
             measured.made(),
             comebacks.times(),
             measured.verdict(),
+            measured.alerts(),
+            measured.limits(),
+            measured.later(),
             measured.audit(),
-            AuditComparison.of(measured.verdict().decided(), measured.audit(), measured.until()),
+            AuditComparison.of(
+                measured.verdict().decided(),
+                measured.audit().without(ChaosRun::hasOtherJudge),
+                measured.until()),
             schedulers.stream().mapToInt(SchedulerNode::gaveUp).sum(),
             Duration.between(begin, Await.now()));
       } finally {
@@ -154,14 +182,32 @@ final class ChaosRun {
    * @param until what occurred by then must be decided
    */
   private record Measured(
-      List<FaultRunner.Made> made, Verdict verdict, AuditResult audit, Instant until) {}
+      List<FaultRunner.Made> made,
+      Verdict verdict,
+      AuditResult audit,
+      Instant until,
+      Map<String, Long> alerts,
+      LimitResult limits,
+      LaterResult later) {}
+
+  private boolean hasLater() {
+    return request.previous().isEmpty();
+  }
+
+  /** By a clock that is wrong the limiter's records say nothing. */
+  private boolean hasLimits() {
+    return request.previous().isEmpty() && !plan.setsClocks();
+  }
 
   private void createTarget(Brokers brokers) {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrapServers()))) {
       Await.answer(
           "topics",
           admin
-              .createTopics(List.of(new NewTopic(TARGET, Optional.of(2), Optional.empty())))
+              .createTopics(
+                  List.of(
+                      new NewTopic(TARGET, Optional.of(2), Optional.empty()),
+                      new NewTopic(DELAYED, Optional.of(2), Optional.empty())))
               .all());
     }
   }
@@ -172,6 +218,9 @@ final class ChaosRun {
     Map<String, String> settings = new TreeMap<>(SETTINGS);
     settings.put("partitions", Integer.toString(request.partitions()));
     settings.put(RegistrySettings.URL, registry.url());
+    if (hasLimits()) {
+      settings.put("limits", "true");
+    }
     settings.put("metadata.max.age.ms", "3000"); // so soon a client learns of new partitions
     settings.put("num.stream.threads", Long.toString(1 + request.seed() / 2 % 2));
     settings.put("num.standby.replicas", Long.toString(request.seed() / 4 % 2));
@@ -191,15 +240,19 @@ final class ChaosRun {
   private Measured measure(Victims victims, Path evidence) {
     String servers = victims.brokers().bootstrapServers();
     List<String> read =
-        List.of(
-            topics.schedules(),
-            topics.commands(),
-            topics.outcomes(),
-            topics.fires(),
-            topics.missed(),
-            topics.alerts(),
-            topics.revisions(),
-            TARGET);
+        new ArrayList<>(
+            List.of(
+                topics.schedules(),
+                topics.commands(),
+                topics.outcomes(),
+                topics.fires(),
+                topics.missed(),
+                topics.alerts(),
+                topics.revisions(),
+                TARGET));
+    if (hasLimits()) {
+      read.addAll(List.of(topics.waiting(), topics.limits()));
+    }
     try (Load load =
             new Load(
                 servers,
@@ -207,9 +260,11 @@ final class ChaosRun {
                 request.partitions(),
                 request.seed() + 1,
                 TARGET,
-                victims.registry()::add);
+                victims.registry()::add,
+                hasLimits(),
+                hasLater() ? Optional.of(DELAYED) : Optional.empty());
         Worker worker = new Worker(load, request.seed() + 2);
-        TopicLog log = new TopicLog(servers, read, entry -> arrived(entry, worker))) {
+        TopicLog log = new TopicLog(servers, read, this::json, entry -> arrived(entry, worker))) {
       load.writeCalendars();
       load.start();
       Await.until("every partition fires", START_BOUND, comebacks::haveAllFired);
@@ -223,16 +278,64 @@ final class ChaosRun {
               comebacks);
       runner.run(plan);
       Progress.say("all faults are healed");
+      if (hasLimits()) {
+        calmDown(victims, load);
+      }
       load.end();
       Instant until = Await.now();
       settle(log, load, victims, until);
+      Instant end = Await.now();
       victims.schedulers().forEach(SchedulerNode::terminate);
       AuditResult audit = AuditResult.of(servers, topics, schemas(victims.registry().url()));
+      Set<String> confirmed = load.confirmed();
       catchUp(log, victims.topics()); // behind the audit, which reads up to a watermark
-      Verdict verdict = Judge.judge(sabotaged(history(log, load, victims)), terms(until));
-      writeEvidence(verdict, log, evidence);
-      return new Measured(runner.made(), verdict, audit, until);
+      History history = history(log, confirmed, victims);
+      Verdict verdict = Judge.judge(sabotaged(history), terms(until));
+      LimitResult limits = limits(log, end);
+      writeEvidence(
+          Stream.of(verdict.findings(), limits.findings()).flatMap(List::stream).toList(),
+          log,
+          evidence);
+      return new Measured(
+          runner.made(),
+          verdict,
+          audit,
+          until,
+          alerts(history),
+          limits,
+          later(servers, load, until, true));
     }
+  }
+
+  /** A time without faults, in which whatever waits starts as soon as there is room. */
+  private void calmDown(Victims victims, Load load) {
+    for (SchedulerNode scheduler : victims.schedulers()) {
+      Await.until("a scheduler is ready again", BACK_BOUND, scheduler::isReady);
+    }
+    limiting.decided(partitions(), Await.now().toEpochMilli());
+    load.settleLimits();
+    Await.pass(CALM);
+  }
+
+  private static Health always() {
+    Health always = new Health();
+    always.decided(partitions(), Long.MIN_VALUE / 2);
+    return always;
+  }
+
+  private static Set<Integer> partitions() {
+    return IntStream.range(0, MOST_PARTITIONS).boxed().collect(Collectors.toSet());
+  }
+
+  /** How many there are of each kind. */
+  private static Map<String, Long> alerts(History history) {
+    return history.alerts().stream()
+        .map(entry -> entry.value().orElseThrow())
+        .collect(
+            Collectors.groupingBy(
+                alert -> alert.getKind() + " " + alert.getExpectation(),
+                TreeMap::new,
+                Collectors.counting()));
   }
 
   /** What may have more partitions than schedules. */
@@ -247,6 +350,16 @@ final class ChaosRun {
         topics.watermarks(),
         topics.dlq(),
         TARGET);
+  }
+
+  /** All write JSON but the worker, which reports in Avro. */
+  private String json(String topic, byte[] value) {
+    boolean isAvro =
+        topic.equals(topics.outcomes())
+            && WireFormat.detect(value).filter(WireFormat.AVRO::equals).isPresent();
+    RecordCodec<Outcome> codec = RecordCodecs.outcome();
+    byte[] json = isAvro ? codec.encode(codec.decode(value), WireFormat.JSON) : value;
+    return new String(json, StandardCharsets.UTF_8);
   }
 
   private void arrived(Entry<String> entry, Worker worker) {
@@ -273,12 +386,21 @@ final class ChaosRun {
     Instant deadline = until.plus(BACK_BOUND);
     while (true) {
       Await.pass(Duration.ofSeconds(3));
+      Set<String> confirmed = load.confirmed(); // before the ends, which move on
       catchUp(log, victims.topics());
-      Verdict verdict = Judge.judge(history(log, load, victims), terms(until));
-      if (!verdict.hasAny(MAY_COME_YET) || Await.now().isAfter(deadline)) {
+      Verdict verdict = Judge.judge(history(log, confirmed, victims), terms(until));
+      LaterResult later = later(victims.brokers().bootstrapServers(), load, until, false);
+      boolean isSettled = !verdict.hasAny(MAY_COME_YET) && later.findings().isEmpty();
+      if (isSettled || Await.now().isAfter(deadline)) {
         return;
       }
-      Progress.say("not settled: " + verdict.counts() + "; " + verdict.findings().get(0));
+      Progress.say(
+          "not settled: "
+              + verdict.counts()
+              + "; "
+              + Stream.concat(verdict.findings().stream(), later.findings().stream())
+                  .findFirst()
+                  .orElseThrow());
     }
   }
 
@@ -293,24 +415,30 @@ final class ChaosRun {
         .orElse(history);
   }
 
-  /** Returns when the log has what was there by now. */
+  /** Returns when the log has what was there by now, however much that is. */
   private void catchUp(TopicLog log, TopicFaults topicFaults) {
     Map<TopicPartition, Long> ends = topicFaults.ends(log.partitions());
-    Await.until(
-        "the account reads up to " + ends,
-        Duration.ofMinutes(1),
-        Duration.ofMillis(200),
-        () -> log.isAt(ends));
+    for (long left = log.left(ends); left > 0; left = log.left(ends)) {
+      long before = left;
+      Await.until(
+          "the account reads on, with " + left + " records left",
+          STANDSTILL,
+          Duration.ofMillis(200),
+          () -> log.left(ends) < before);
+    }
   }
 
   /** Everything that the topics say of the schedules with findings, in the order of its arrival. */
-  private static void writeEvidence(Verdict verdict, TopicLog log, Path file) {
+  private static void writeEvidence(List<Finding> findings, TopicLog log, Path file) {
     Set<String> ids =
-        verdict.findings().stream().map(Finding::scheduleId).collect(Collectors.toSet());
+        findings.stream().map(one -> subject(one.scheduleId())).collect(Collectors.toSet());
     List<String> lines =
         log.topics().stream()
             .flatMap(topic -> log.entries(topic).stream())
-            .filter(entry -> ids.contains(entry.key().split("\\|", 2)[0]))
+            .filter(
+                entry ->
+                    ids.contains(subject(entry.key()))
+                        || entry.header(HeaderNames.LIMIT).filter(ids::contains).isPresent())
             .sorted(Comparator.comparingLong(Entry::visibleMs))
             .map(Entry::toString)
             .toList();
@@ -325,29 +453,99 @@ final class ChaosRun {
     }
   }
 
+  /** Of a fire key, or what names something else. */
+  private static String subject(String key) {
+    return key.split("\\|", 2)[0];
+  }
+
+  private LimitResult limits(TopicLog log, Instant end) {
+    Map<String, List<Entry<String>>> all = log.entries();
+    LimitHistory history =
+        new LimitHistory(
+            request.partitions(),
+            all.getOrDefault(topics.waiting(), List.of()).stream()
+                .map(entry -> entry.with(Optional.<byte[]>empty()))
+                .toList(),
+            all.getOrDefault(topics.limits(), List.of()),
+            limited(decoded(all, topics.fires(), RecordCodecs.fire(), any -> null)),
+            limited(decoded(all, topics.missed(), RecordCodecs.missed(), any -> null)),
+            limited(decoded(all, topics.outcomes(), RecordCodecs.outcome(), any -> null)));
+    LimitHistory judged =
+        request
+            .limitSabotage()
+            .map(
+                sabotage ->
+                    sabotage
+                        .plantIn(history)
+                        .orElseThrow(
+                            () -> new BenchException("no place for the sabotage " + sabotage)))
+            .orElse(history);
+    return new LimitResult(
+        judged.limits().size(),
+        judged.waiting().size(),
+        judged.fires().size(),
+        LimitJudge.judge(judged, limiting, always(), READING.toMillis(), end.toEpochMilli()));
+  }
+
+  /** The records that were to be delivered later, and what their target has now. */
+  private LaterResult later(String servers, Load load, Instant until, boolean isSabotaged) {
+    DelayedRecords sent = load.delayed().orElseGet(DelayedRecords::new);
+    List<Entry<byte[]>> arrived = new ArrayList<>();
+    TopicReader reader = new TopicReader(() -> Clients.consumer(servers, Map.of()));
+    reader.each(reader.partitions(DELAYED), record -> arrived.add(LaterLoad.arrived(record)));
+    request
+        .laterSabotage()
+        .filter(any -> isSabotaged)
+        .filter(sabotage -> !sabotage.plantIn(arrived, sent))
+        .ifPresent(
+            sabotage -> {
+              throw new BenchException("no place for the sabotage " + sabotage);
+            });
+    List<String> findings = sent.findings(arrived, List.of(), terms(until));
+    return new LaterResult(sent.size(), sent.cancelled(), arrived.size(), findings);
+  }
+
+  private static boolean hasOtherJudge(String key) {
+    return LimitedLoad.has(key) || LaterLoad.has(key);
+  }
+
+  private static <T> List<Entry<T>> limited(List<Entry<T>> entries) {
+    return entries.stream().filter(entry -> LimitedLoad.has(entry.key())).toList();
+  }
+
+  /** Without the schedules that other judges judge. */
+  private static <T> List<Entry<T>> others(List<Entry<T>> entries) {
+    return entries.stream().filter(entry -> !hasOtherJudge(entry.key())).toList();
+  }
+
   /** When something was decided counts as when it was written: the log sees it later. */
-  private History history(TopicLog log, Load load, Victims victims) {
+  private History history(TopicLog log, Set<String> confirmed, Victims victims) {
+    Map<String, List<Entry<String>>> all = log.entries();
     return new History(
         request.partitions(),
-        log.entries(topics.schedules()),
-        log.entries(topics.commands()),
-        decoded(log, topics.outcomes(), RecordCodecs.outcome(), Outcome::getStartedAt),
-        decoded(log, topics.fires(), RecordCodecs.fire(), Fire::getFiredAt),
-        decoded(log, topics.missed(), RecordCodecs.missed(), Missed::getDecidedAt),
-        decoded(log, topics.alerts(), RecordCodecs.alert(), Alert::getDecidedAt),
-        decoded(log, topics.revisions(), RecordCodecs.revision(), Revision::getAcceptedAt),
+        others(all.getOrDefault(topics.schedules(), List.of())),
+        others(all.getOrDefault(topics.commands(), List.of())),
+        others(decoded(all, topics.outcomes(), RecordCodecs.outcome(), Outcome::getStartedAt)),
+        others(decoded(all, topics.fires(), RecordCodecs.fire(), Fire::getFiredAt)),
+        others(decoded(all, topics.missed(), RecordCodecs.missed(), Missed::getDecidedAt)),
+        decoded(all, topics.alerts(), RecordCodecs.alert(), Alert::getDecidedAt),
+        others(decoded(all, topics.revisions(), RecordCodecs.revision(), Revision::getAcceptedAt)),
         List.of(),
-        decoded(log, TARGET, RecordCodecs.fire(), Fire::getFiredAt),
+        decoded(all, TARGET, RecordCodecs.fire(), Fire::getFiredAt),
         List.of(),
         List.of(),
         Optional.of(victims.database().effects()),
         victims.registry().log(),
-        load.confirmed());
+        confirmed);
   }
 
   private static <T extends SpecificRecordBase> List<Entry<T>> decoded(
-      TopicLog log, String topic, RecordCodec<T> codec, Function<T, @Nullable Instant> written) {
-    return log.entries(topic).stream()
+      Map<String, List<Entry<String>>> all,
+      String topic,
+      RecordCodec<T> codec,
+      Function<T, @Nullable Instant> written) {
+    return all.getOrDefault(topic, List.of()).stream()
+        .filter(entry -> entry.value().isPresent())
         .map(
             entry -> {
               T value = codec.decode(entry.value().orElseThrow().getBytes(StandardCharsets.UTF_8));
@@ -364,10 +562,7 @@ final class ChaosRun {
    * A fault run does not see when each partition was decided, and reads in time what is written.
    */
   private Terms terms(Instant until) {
-    Health always = new Health();
-    always.decided(
-        IntStream.range(0, MOST_PARTITIONS).boxed().collect(Collectors.toSet()),
-        Long.MIN_VALUE / 2);
+    Health always = always();
     Duration skew = plan.setsClocks() ? SKEW : Duration.ZERO;
     return new Terms(
         new Health(),

@@ -1,5 +1,6 @@
 package io.waterclock.bench.chaos;
 
+import io.waterclock.bench.run.BenchException;
 import io.waterclock.judge.Entry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -11,10 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -32,15 +36,23 @@ final class TopicLog implements AutoCloseable {
   private final Map<String, List<Entry<String>>> entries = new HashMap<>();
   private final Map<TopicPartition, Long> positions = new ConcurrentHashMap<>();
   private volatile List<TopicPartition> partitions = List.of();
+  private final BiFunction<String, byte[], String> texts;
   private final Consumer<Entry<String>> listener;
   private final Thread thread = new Thread(this::run, "topic-log");
   private volatile boolean isClosed;
+  private volatile Optional<RuntimeException> failure = Optional.empty();
 
   /**
    * @param topics all exist
+   * @param texts the text of a value, by its topic
    * @param listener called on the reading thread with each record
    */
-  public TopicLog(String bootstrapServers, List<String> topics, Consumer<Entry<String>> listener) {
+  public TopicLog(
+      String bootstrapServers,
+      List<String> topics,
+      BiFunction<String, byte[], String> texts,
+      Consumer<Entry<String>> listener) {
+    this.texts = texts;
     this.listener = listener;
     this.consumer =
         new KafkaConsumer<>(
@@ -79,25 +91,36 @@ final class TopicLog implements AutoCloseable {
   private void run() {
     try (consumer) {
       while (!isClosed) {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-          Entry<String> entry = entry(record);
-          synchronized (entries) {
-            entries.computeIfAbsent(entry.topic(), topic -> new ArrayList<>()).add(entry);
-          }
-          listener.accept(entry);
-        }
-        partitions.forEach(one -> positions.put(one, consumer.position(one)));
-        assign();
+        read();
       }
     } catch (WakeupException e) {
       // closed
+    } catch (RuntimeException e) {
+      failure = Optional.of(e);
+    }
+  }
+
+  private void read() {
+    for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+      Entry<String> entry = entry(record);
+      synchronized (entries) {
+        entries.computeIfAbsent(entry.topic(), topic -> new ArrayList<>()).add(entry);
+      }
+      listener.accept(entry);
+    }
+    try {
+      partitions.forEach(one -> positions.put(one, consumer.position(one, POLL)));
+      assign();
+    } catch (RetriableException e) {
+      // the brokers are away
     }
   }
 
   private Entry<String> entry(ConsumerRecord<byte[], byte[]> record) {
     Map<String, String> headers = new HashMap<>();
     for (Header header : record.headers()) {
-      headers.put(header.key(), text(header.value()));
+      Optional.ofNullable(header.value())
+          .ifPresent(value -> headers.put(header.key(), text(value)));
     }
     return new Entry<>(
         record.topic(),
@@ -105,7 +128,10 @@ final class TopicLog implements AutoCloseable {
         record.offset(),
         text(record.key()),
         Optional.ofNullable(headers.get(Entry.JSON))
-            .or(() -> Optional.ofNullable(record.value()).map(TopicLog::text)),
+            .or(
+                () ->
+                    Optional.ofNullable(record.value())
+                        .map(value -> texts.apply(record.topic(), value))),
         headers,
         record.timestamp(),
         record.timestamp(), // of what clients write no later than it was there
@@ -123,6 +149,14 @@ final class TopicLog implements AutoCloseable {
     }
   }
 
+  /** What was read so far of all topics, at one moment. */
+  public Map<String, List<Entry<String>>> entries() {
+    synchronized (entries) {
+      return entries.entrySet().stream()
+          .collect(Collectors.toMap(Map.Entry::getKey, one -> List.copyOf(one.getValue())));
+    }
+  }
+
   public Set<String> topics() {
     return entries.keySet();
   }
@@ -131,10 +165,18 @@ final class TopicLog implements AutoCloseable {
     return partitions;
   }
 
-  /** Whether everything before these offsets was read. */
-  public boolean isAt(Map<TopicPartition, Long> ends) {
+  /**
+   * How much is left to read before these offsets.
+   *
+   * @throws BenchException if it has ended
+   */
+  public long left(Map<TopicPartition, Long> ends) {
+    if (failure.isPresent()) {
+      throw new BenchException("the account cannot read the topics", failure.get());
+    }
     return ends.entrySet().stream()
-        .allMatch(end -> positions.getOrDefault(end.getKey(), 0L) >= end.getValue());
+        .mapToLong(end -> Math.max(0, end.getValue() - positions.getOrDefault(end.getKey(), 0L)))
+        .sum();
   }
 
   @Override

@@ -34,18 +34,19 @@ public final class LimitJudge {
   private static final String GROUP = "waterclock-limit";
   private static final String NOTE = "waterclock-waiting";
 
-  /** Within which a limiter that works has read a record, and has done what it says. */
-  private static final long READ_MS = 5_000;
-
   /** Within which an end that a worker reports has come to the limiter. */
   private static final long END_MS = 15_000;
 
   /** A fire that waits for longer while there is room has been forgotten. */
   private static final long PATIENCE_MS = 10_000;
 
+  /** After which a limiter that has begun lets fires start at the latest. */
+  private static final long GATE_MS = 30_000;
+
   private final LimitHistory history;
   private final Health limiting;
   private final Health reading;
+  private final long readMs;
   private final long endMs;
   private final Map<String, JudgedLimit> limits = new HashMap<>();
   private final Map<String, List<Waited>> byKey = new TreeMap<>();
@@ -77,20 +78,23 @@ public final class LimitJudge {
     }
   }
 
-  private LimitJudge(LimitHistory history, Health limiting, Health reading, long endMs) {
+  private LimitJudge(
+      LimitHistory history, Health limiting, Health reading, long readMs, long endMs) {
     this.history = history;
     this.limiting = limiting;
     this.reading = reading;
+    this.readMs = readMs;
     this.endMs = endMs;
   }
 
   /**
    * @param limiting when the limiter of each partition did its work
    * @param reading when a scheduler read each partition
+   * @param readMs within which a limiter has read a record, and has done what it says
    */
   public static List<Finding> judge(
-      LimitHistory history, Health limiting, Health reading, long endMs) {
-    return new LimitJudge(history, limiting, reading, endMs).judge();
+      LimitHistory history, Health limiting, Health reading, long readMs, long endMs) {
+    return new LimitJudge(history, limiting, reading, readMs, endMs).judge();
   }
 
   private List<Finding> judge() {
@@ -208,7 +212,7 @@ public final class LimitJudge {
       for (Waited one : byGroup.getOrDefault(entry.header(GROUP).orElse(""), List.of())) {
         boolean isMeant =
             schedule(one.key).equals(entry.key()) && one.arrival.offset() < entry.offset();
-        long soonMs = entry.visibleMs() + READ_MS;
+        long soonMs = entry.visibleMs() + readMs;
         boolean works = limiting.covers(entry.partition(), entry.visibleMs(), soonMs);
         if (isMeant && one.hasStarted() && one.startMs > soonMs) {
           found(Finding.Kind.FORBIDDEN, one.key, one.startMs, "started, and was withdrawn before");
@@ -225,9 +229,9 @@ public final class LimitJudge {
 
   private void mayStart(String group, Waited one, List<Waited> started) {
     long ms = one.startMs;
-    List<Limit> possible = limits(group, ms - READ_MS, ms);
-    if (possible.stream().allMatch(Limit::isPaused)) {
-      found(Finding.Kind.LIMITED, one.key, ms, "started, and " + group + " was paused");
+    List<Limit> possible = limits(group, ms - readMs, ms);
+    if (possible.stream().allMatch(limit -> limit.isShut(ms))) {
+      found(Finding.Kind.LIMITED, one.key, ms, "started, and " + group + " was paused or closed");
     }
     OptionalInt mostRunning = most(possible, Limit::running);
     long running =
@@ -279,7 +283,7 @@ public final class LimitJudge {
   }
 
   private boolean isSurelyCounted(String group, Waited one, Function<Limit, OptionalInt> bound) {
-    return most(limits(group, one.startMs - READ_MS, one.startMs), bound).isPresent();
+    return most(limits(group, one.startMs - readMs, one.startMs), bound).isPresent();
   }
 
   /** Whether no report and no time-out says that it has ended. */
@@ -331,19 +335,21 @@ public final class LimitJudge {
     }
     JudgedLimit known = limits.get(group);
     if (known != null) {
-      known.changes().forEach(ms -> changes.add(ms + READ_MS));
+      known.changes().forEach(ms -> changes.add(ms + readMs));
       changes.addAll(known.changes());
+      changes.addAll(known.edges(changes.first(), endMs));
     }
     long since = Long.MAX_VALUE;
     long from = endMs;
     for (long to : changes.headSet(endMs, true)) {
       if (from < to && hasRoom(group, all, started, from, to)) {
         since = Math.min(since, from);
-        if (to - since > PATIENCE_MS && limiting.covers(home(group), since, to)) {
+        long working = worksSince(home(group), since, to);
+        if (to - working > PATIENCE_MS) {
           found(
               Finding.Kind.LIMITED,
               group,
-              since,
+              working,
               "had room until %s, and something waited".formatted(Instant.ofEpochMilli(to)));
           return;
         }
@@ -354,12 +360,18 @@ public final class LimitJudge {
     }
   }
 
+  /** Since when the limiter could start what has room; after the second instant if it could not. */
+  private long worksSince(int partition, long sinceMs, long toMs) {
+    long began = limiting.began(partition, toMs, 0).orElse(toMs);
+    return began <= sinceMs ? sinceMs : began + GATE_MS;
+  }
+
   private boolean hasRoom(
       String group, List<Waited> all, List<Waited> started, long fromMs, long toMs) {
-    List<Limit> possible = limits(group, fromMs - READ_MS, toMs);
+    List<Limit> possible = limits(group, fromMs - readMs, toMs);
     boolean isWaiting =
         all.stream().anyMatch(one -> one.arrival.visibleMs() <= fromMs && one.goneMs >= toMs);
-    if (!isWaiting || possible.stream().anyMatch(Limit::isPaused)) {
+    if (!isWaiting || possible.stream().anyMatch(limit -> limit.isShut(fromMs))) {
       return false;
     }
     long running =

@@ -7,6 +7,7 @@ import io.waterclock.audit.Window;
 import io.waterclock.judge.Entry;
 import io.waterclock.judge.History;
 import io.waterclock.judge.Terms;
+import io.waterclock.judge.later.DelayedRecords;
 import io.waterclock.judge.limits.LimitHistory;
 import io.waterclock.schemas.HeaderNames;
 import io.waterclock.schemas.RecordCodec;
@@ -89,7 +90,8 @@ public record Journal(Broker broker, Topics topics, int partitions, String targe
     List<String> dead =
         all(topics.dlq(), record -> isDelayed(record) && isOfFires(record))
             .map(entry -> RecordCodecs.fire().decode(entry.value().orElseThrow()))
-            .map(fire -> DelayedRecords.text(fire.getSchedule().getPayload().array()))
+            .map(
+                fire -> new String(fire.getSchedule().getPayload().array(), StandardCharsets.UTF_8))
             .toList();
     return delayed.findings(all(topic, record -> true).toList(), dead, terms);
   }

@@ -3,6 +3,7 @@ package io.waterclock.bench.chaos.load;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.bench.run.Await;
+import io.waterclock.judge.later.DelayedRecords;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.Topics;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +32,8 @@ public final class Load implements AutoCloseable {
   private final SplittableRandom random;
   private final Shapes shapes;
   private final Sender sender;
+  private final Optional<LimitedLoad> limited;
+  private final Optional<LaterLoad> later;
   private final List<Subject> subjects = new ArrayList<>();
   private final Thread thread = new Thread(this::run, "load");
   private volatile boolean isEnding;
@@ -39,6 +42,9 @@ public final class Load implements AutoCloseable {
   /**
    * @param target a topic that may be a target
    * @param registry takes a schema and gives its id
+   * @param hasLimits whether there are schedules with limits
+   * @param later a topic that may be a target of records that are delivered later; empty if there
+   *     are none
    */
   public Load(
       String bootstrapServers,
@@ -46,12 +52,26 @@ public final class Load implements AutoCloseable {
       int partitions,
       long seed,
       String target,
-      ToIntFunction<String> registry) {
+      ToIntFunction<String> registry,
+      boolean hasLimits,
+      Optional<String> later) {
     this.topics = topics;
     this.partitions = partitions;
     this.random = new SplittableRandom(seed);
     this.shapes = new Shapes(random.split(), target);
     this.sender = new Sender(bootstrapServers, new ProducerReleases(topics, registry));
+    this.limited =
+        hasLimits
+            ? Optional.of(
+                new LimitedLoad(
+                    topics,
+                    new SplittableRandom(seed + 1),
+                    new Sender(bootstrapServers, new ProducerReleases(topics, registry))))
+            : Optional.empty();
+    this.later =
+        later.map(
+            topic ->
+                new LaterLoad(bootstrapServers, topics, topic, new SplittableRandom(seed + 2)));
     thread.setDaemon(true);
   }
 
@@ -80,6 +100,7 @@ public final class Load implements AutoCloseable {
       define(steady, false);
     }
     sender.flush();
+    limited.ifPresent(load -> load.start(anchor));
     thread.start();
   }
 
@@ -99,6 +120,8 @@ public final class Load implements AutoCloseable {
   private void run() {
     while (!isEnding) {
       act();
+      limited.ifPresent(load -> load.act(now()));
+      later.ifPresent(load -> load.act(now()));
       Await.pass(PAUSE);
     }
     resumeAll();
@@ -245,9 +268,21 @@ public final class Load implements AutoCloseable {
         () -> subject.isSettled = true);
   }
 
+  /** Ends the changes of limits: from now on each has room for some of its fires. */
+  public void settleLimits() {
+    limited.ifPresent(load -> load.settle(now()));
+  }
+
+  /** The records that were to be delivered later. */
+  public Optional<DelayedRecords> delayed() {
+    return later.map(LaterLoad::sent);
+  }
+
   /** Reports a fire. Called on any thread. */
   public void report(String scheduleId, String fireKey, String state) {
-    sender.send(
+    Sender by =
+        limited.filter(load -> LimitedLoad.has(scheduleId)).map(LimitedLoad::sender).orElse(sender);
+    by.send(
         topics.outcomes(),
         Optional.empty(),
         scheduleId,
@@ -293,6 +328,8 @@ public final class Load implements AutoCloseable {
   @Override
   public void close() {
     isEnding = true;
+    limited.ifPresent(load -> load.sender().close());
+    later.ifPresent(LaterLoad::close);
     sender.close();
   }
 }

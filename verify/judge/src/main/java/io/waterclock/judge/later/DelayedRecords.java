@@ -1,4 +1,4 @@
-package io.waterclock.sim.judge;
+package io.waterclock.judge.later;
 
 import io.waterclock.judge.Entry;
 import io.waterclock.judge.Terms;
@@ -10,15 +10,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The records that clients sent to be delivered later, and whether each arrived once. */
+/**
+ * The records that clients sent to be delivered later, and whether each arrived once, and none of
+ * those that were cancelled before. Thread-safe.
+ */
 public final class DelayedRecords {
   /** What a process may have been held up at most, with all that it has to catch up. */
   private static final long SETTLED_MS = 60_000;
 
-  /** Nodes whose clocks are wrong by a day do not decide; by less than this they may. */
-  private static final long CLOCKS_DIFFER_MS = 5_000;
+  /** A process that stalls may decide what is due so soon after a delete: docs/adr/0003. */
+  private static final long HELD_UP_MS = 6_000;
 
   private final List<Sent> sent = new ArrayList<>();
+  private final Map<String, Long> stopped = new HashMap<>();
 
   /**
    * A record.
@@ -33,8 +37,39 @@ public final class DelayedRecords {
     }
   }
 
-  public void add(Sent record) {
+  public synchronized void add(Sent record) {
     sent.add(record);
+  }
+
+  /** The record with a value may arrive or not: it is not known whether the brokers have it. */
+  public synchronized void mayStay(String value) {
+    stopped.putIfAbsent(value, Long.MAX_VALUE);
+  }
+
+  /** The cancellation of the record with a value was confirmed. */
+  public synchronized void cancelled(String value, long confirmedMs) {
+    stopped.put(value, confirmedMs);
+  }
+
+  /** Those that must not arrive. */
+  private boolean isCancelled(Sent record) {
+    return Optional.ofNullable(stopped.get(record.value()))
+        .filter(confirmedMs -> confirmedMs < record.dueMs() - HELD_UP_MS)
+        .isPresent();
+  }
+
+  /** Whether the record with a value was to arrive, and nobody tried to stop it. */
+  synchronized boolean isExpected(String value) {
+    return !stopped.containsKey(value);
+  }
+
+  public synchronized int size() {
+    return sent.size();
+  }
+
+  /** How many must not arrive. */
+  public synchronized long cancelled() {
+    return sent.stream().filter(this::isCancelled).count();
   }
 
   /**
@@ -43,7 +78,8 @@ public final class DelayedRecords {
    * @param arrived the records of the target
    * @param dead the values of the records that went to the dead-letter topic instead
    */
-  public List<String> findings(List<Entry<byte[]>> arrived, List<String> dead, Terms terms) {
+  public synchronized List<String> findings(
+      List<Entry<byte[]>> arrived, List<String> dead, Terms terms) {
     List<String> findings = new ArrayList<>();
     boolean mayRepeat = !terms.consumers().offsetsForgottenMs().isEmpty();
     Map<String, List<Entry<byte[]>>> byValue = new HashMap<>();
@@ -53,8 +89,12 @@ public final class DelayedRecords {
     for (Sent record : sent) {
       List<Entry<byte[]>> its = byValue.getOrDefault(record.value(), List.of());
       long times = its.size() + dead.stream().filter(record.value()::equals).count();
-      boolean mustArrive = record.dueMs() < terms.endMs() - SETTLED_MS;
-      if ((times > 1 && !mayRepeat) || (times == 0 && mustArrive)) {
+      boolean mustArrive =
+          record.dueMs() < Math.min(terms.untilMs(), terms.endMs() - SETTLED_MS)
+              && !stopped.containsKey(record.value());
+      if (times > 0 && isCancelled(record)) {
+        findings.add(record + " arrived, and was cancelled: " + its);
+      } else if ((times > 1 && !mayRepeat) || (times == 0 && mustArrive)) {
         findings.add(record + " arrived " + times + " times");
       }
       for (Entry<byte[]> entry : its) {
@@ -63,7 +103,7 @@ public final class DelayedRecords {
             || entry.headers().size() != 2) {
           findings.add(record + " arrived as " + entry);
         }
-        if (entry.appendedMs() < record.dueMs() - CLOCKS_DIFFER_MS) {
+        if (entry.appendedMs() < record.dueMs() - terms.aheadMs()) {
           findings.add(record + " arrived early: " + entry);
         }
       }
@@ -95,11 +135,7 @@ public final class DelayedRecords {
     return findings;
   }
 
-  private static String value(Entry<byte[]> entry) {
-    return entry.value().map(DelayedRecords::text).orElse("");
-  }
-
-  static String text(byte[] bytes) {
-    return new String(bytes, StandardCharsets.UTF_8);
+  static String value(Entry<byte[]> entry) {
+    return entry.value().map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.judge.later;
+
+import org.jspecify.annotations.NullMarked;

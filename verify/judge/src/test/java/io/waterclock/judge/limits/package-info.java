@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.judge.limits;
+
+import org.jspecify.annotations.NullMarked;
