@@ -10,6 +10,7 @@ import io.waterclock.decide.model.Watches;
 import io.waterclock.definition.ExpectedRuns;
 import io.waterclock.schemas.avro.AlertKind;
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Instants;
 import java.time.Instant;
@@ -52,7 +53,8 @@ final class ExpectationRules {
     Schedule schedule = current.schedule();
     Watches watches = earlier.keptBy(known.get().current().schedule(), schedule);
     withdraw(earlier.overdueWithout(watches), current, now, alerts);
-    if (state.isHeld() || state.completedAt().isPresent()) {
+    boolean isOver = state.isHeld() || state.completedAt().isPresent();
+    if (isOver) {
       watches = watches.paused();
     } else if (event instanceof Event.Waited waited) {
       watches = watches.waited(waited, schedule);
@@ -64,7 +66,7 @@ final class ExpectationRules {
     }
     if (event instanceof Event.Reported report
         && !report.occurrence().isAfter(state.decidedThrough())) {
-      watches = watches.reported(report, schedule, now);
+      watches = watches.reported(report, current, isOver, now);
     }
     if (event instanceof Event.Due due) {
       watches = decide(watches, current, Instants.earlier(due.through(), now), alerts);
@@ -78,7 +80,9 @@ final class ExpectationRules {
   }
 
   private static boolean beginsToExpect(Event event, Decision decision) {
-    return (!decision.fires().isEmpty() || event instanceof Event.Waited)
+    boolean isSuccess =
+        event instanceof Event.Reported report && report.outcome() == OutcomeState.SUCCEEDED;
+    return (!decision.fires().isEmpty() || event instanceof Event.Waited || isSuccess)
         && ExpectedRuns.isExpecting(decision.state().orElseThrow().current().schedule());
   }
 

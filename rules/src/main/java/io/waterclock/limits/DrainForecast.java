@@ -16,7 +16,8 @@ import java.util.TreeMap;
  * {@code max_running}; each takes its room for as long as a run usually takes. Pauses and windows
  * let nothing start. All fires of a minute come at its beginning, so waits that end within their
  * minute look like those of an even load and are left out. Lanes are not looked at: a fire that a
- * lane holds back lets others pass, which changes the order and not the number.
+ * lane holds back lets others pass, which changes the order and not the number, unless all that
+ * come are in that lane: then they drain later.
  *
  * <p><b>Cost.</b> Some ten nanoseconds a second of a limit that is used up all the time: 50 ms for
  * a week.

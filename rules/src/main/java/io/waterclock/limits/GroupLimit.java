@@ -119,8 +119,8 @@ public record GroupLimit(
         || closed.stream().anyMatch(window -> window.contains(now));
   }
 
-  /** Whether what runs must be known. */
-  public boolean countsRunning() {
-    return maxRunning < ANY || lanes.stream().anyMatch(lane -> lane.maxRunning() < ANY);
+  /** Whether a bound concerns how many fires of a lane run. */
+  public boolean counts(Lane lane) {
+    return maxRunning < ANY || lane.maxRunning() < ANY;
   }
 }

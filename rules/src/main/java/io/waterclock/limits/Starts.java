@@ -13,9 +13,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What runs of one group, and when its latest fires started. Takes memory for each run, of which a
- * limit allows {@link LimitRules#MAX_RUNNING} at most, and for each start of the last period of its
- * rate. Not thread-safe.
+ * What runs of one group, and when its latest fires started. Takes memory for each run that is
+ * bounded, of which each bound allows {@link LimitRules#MAX_RUNNING} at most, and for each start of
+ * the last period of its rate. Not thread-safe.
  */
 public final class Starts {
   private final Map<String, Run> running = new HashMap<>();
@@ -35,10 +35,6 @@ public final class Starts {
     private Run endingAt(Instant end) {
       return new Run(fireKey, priority, end, timeout);
     }
-  }
-
-  public boolean isRunning(String fireKey) {
-    return running.containsKey(fireKey);
   }
 
   public int running() {
@@ -80,12 +76,12 @@ public final class Starts {
     return exhausted.isAfter(since) ? 0 : Math.max(0, rate.starts() - latest.size());
   }
 
-  /** A fire has started. Of a limit that does not count what runs, only the instant is kept. */
-  public void started(GroupLimit limit, Run run, Instant now) {
+  /** A fire has started. Of a lane in which nothing bounds what runs, only the instant is kept. */
+  public void started(GroupLimit limit, GroupLimit.Lane lane, Run run, Instant now) {
     if (limit.rate().isPresent()) {
       latest.addLast(now);
     }
-    if (limit.countsRunning()) {
+    if (limit.counts(lane)) {
       restored(run);
     }
   }

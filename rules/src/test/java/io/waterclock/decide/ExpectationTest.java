@@ -8,12 +8,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Expectations;
+import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +64,9 @@ final class ExpectationTest {
   private static Arguments history(String what, Life life, String... alerts) {
     return Arguments.of(what, life, List.of(alerts));
   }
+
+  private static final UnaryOperator<Schedule.Builder> EVERY_15 =
+      d -> d.setExpect(expect().setSucceededEveryMs(minutes(15)).build());
 
   private static final String LATE_10_00 =
       "OVERDUE SUCCEEDED_WITHIN 10:00 at 10:05 by NOT_REPORTED";
@@ -266,6 +271,40 @@ final class ExpectationTest {
                     d -> d.setExpect(expect().setSucceededWithinMs(minutes(5)).build()))
                 .tick("10:00:40")
                 .tick("10:09")),
+        history(
+            "a success of the old definition's fire since an edit that expects others every so often",
+            Life.everyTenMinutes(CatchUp.REPLAY)
+                .put("09:55")
+                .tick("10:00")
+                .edit("10:01", EVERY_15)
+                .report("10:12", "10:00", SUCCEEDED)
+                .tick("10:26")
+                .report("10:27", "10:10", SUCCEEDED)
+                .tick("10:27")),
+        history(
+            "a success from before that edit, which is read after it",
+            Life.everyTenMinutes(CatchUp.REPLAY)
+                .put("09:55")
+                .tick("10:00")
+                .edit("10:02", EVERY_15)
+                .reportLate("10:01", "10:03", "10:00", SUCCEEDED)
+                .tick("10:10")
+                .tick("10:24")
+                .tick("10:25"),
+            "OVERDUE SUCCEEDED_EVERY 10:10 at 10:25 by NOT_REPORTED"),
+        history(
+            "a success in a pause after that edit",
+            Life.everyTenMinutes(CatchUp.REPLAY)
+                .put("09:55")
+                .tick("10:00")
+                .edit("10:02", EVERY_15)
+                .command("10:03", "\"pause\": {}")
+                .report("10:04", "10:00", SUCCEEDED)
+                .command("10:09", "\"resume\": {}")
+                .tick("10:10")
+                .tick("10:24")
+                .tick("10:25"),
+            "OVERDUE SUCCEEDED_EVERY 10:10 at 10:25 by NOT_REPORTED"),
         history("a delete", succeedingWithin(5).tick("10:00").deleteLate("10:02", "10:02")),
         history(
             "a delete of what is overdue",

@@ -82,8 +82,10 @@ final class LimitRulesTest {
     GroupLimit limit = GroupLimit.of(limit("{'per_second':2}"));
     Starts starts = new Starts();
     Instant now = Instant.parse("2026-03-27T12:00:00Z");
-    starts.started(limit, run("a", 0, now.plusSeconds(9)), now.plusMillis(900));
-    starts.started(limit, run("b", 0, now.plusSeconds(9)), now.plusMillis(950));
+    starts.started(
+        limit, limit.lanes().get(0), run("a", 0, now.plusSeconds(9)), now.plusMillis(900));
+    starts.started(
+        limit, limit.lanes().get(0), run("b", 0, now.plusSeconds(9)), now.plusMillis(950));
     for (Duration since : new Duration[] {Duration.ofMillis(951), Duration.ofMillis(1_899)}) {
       assertThat(starts.room(limit, limit.lanes().get(0), now.plus(since))).isZero();
     }
@@ -103,7 +105,7 @@ final class LimitRulesTest {
     GroupLimit limit = GroupLimit.of(limit("{'max_running':1,'per_second':1}"));
     Starts starts = new Starts();
     Instant now = Instant.parse("2026-03-27T12:00:00Z");
-    starts.started(limit, run("a", 0, now.plusSeconds(1)), now);
+    starts.started(limit, limit.lanes().get(0), run("a", 0, now.plusSeconds(1)), now);
     assertThat(starts.begun("a", now.minusMillis(1))).isEmpty();
     assertThat(starts.begun("b", now)).isEmpty();
     assertThat(starts.begun("a", now.plusMillis(500)).orElseThrow().until())
@@ -122,7 +124,7 @@ final class LimitRulesTest {
         GroupLimit.of(limit("{'max_running':3,'lanes':[{'from_priority':10,'max_running':1}]}"));
     Starts starts = new Starts();
     Instant now = Instant.parse("2026-03-27T12:00:00Z");
-    starts.started(limit, run("bulk", 10, now.plusSeconds(1)), now);
+    starts.started(limit, limit.lanes().get(1), run("bulk", 10, now.plusSeconds(1)), now);
     assertThat(starts.room(limit, limit.lanes().get(1), now)).isZero();
     assertThat(starts.room(limit, limit.lanes().get(0), now)).isEqualTo(2);
     assertThat(starts.timedOut(now.plusMillis(999))).isEmpty();

@@ -62,6 +62,9 @@ public final class LimitBook {
 
   private final Map<String, Set<String>> keysBySchedule = new HashMap<>();
 
+  /** By fire key: the group in which it runs, whatever limit its schedule has by now. */
+  private final Map<String, Group> runsIn = new HashMap<>();
+
   /** Starts without a note, the newest. */
   private final Map<String, Instant> started = new LinkedHashMap<>();
 
@@ -164,7 +167,7 @@ public final class LimitBook {
   /**
    * A record of the topic waiting.
    *
-   * @param limit empty with a note of a fire that may be in any
+   * @param limit any, or none, with the note of a fire that has begun or ended
    * @param key the fire key, or the id of the schedule whose fires wait no more
    * @param fire as it will be in the topic fires, with a note of one that waits
    * @param at of the record
@@ -173,9 +176,10 @@ public final class LimitBook {
   public void note(
       Optional<LimitName> limit, WaitingNote note, String key, Optional<Fire> fire, Instant at) {
     if (note instanceof WaitingNote.Begun begun) {
-      running(limit, FireKey.parse(key)).ifPresent(group -> group.starts.begun(key, begun.at()));
+      Optional.ofNullable(runsIn.get(FireKey.parse(key).text()))
+          .ifPresent(group -> group.starts.begun(key, begun.at()));
     } else if (note instanceof WaitingNote.Ended) {
-      ended(limit, FireKey.parse(key), at);
+      ended(FireKey.parse(key).text(), at);
     } else if (limit.isPresent()) {
       String name = limit.get().value();
       if (note instanceof WaitingNote.Fire waits) {
@@ -184,12 +188,6 @@ public final class LimitBook {
         withdrawn(name, key);
       }
     }
-  }
-
-  private Optional<Group> running(Optional<LimitName> limit, FireKey fire) {
-    return limit.isPresent()
-        ? Optional.ofNullable(groups.get(limit.get().value()))
-        : groups.values().stream().filter(group -> group.starts.isRunning(fire.text())).findFirst();
   }
 
   private static Optional<Instant> next(Fire fire) {
@@ -312,16 +310,23 @@ public final class LimitBook {
       return;
     }
     Duration time = one.note().terms().timeout().orElse(group.rules.timeout());
-    runningBytes += group.starts.ended(key) ? 0 : bytes(key);
+    end(key);
+    runningBytes += bytes(key);
+    runsIn.put(key, group);
     group.starts.restored(new Starts.Run(key, one.note().priority(), at.plus(time), time));
   }
 
-  /** Its start may not be read yet. */
-  private void ended(Optional<LimitName> limit, FireKey fire, Instant at) {
-    String key = fire.text();
-    if (running(limit, fire).filter(group -> group.starts.ended(key)).isPresent()) {
+  private void end(String key) {
+    Group group = runsIn.remove(key);
+    if (group != null) {
+      group.starts.ended(key);
       runningBytes -= bytes(key);
     }
+  }
+
+  /** Its start may not be read yet. */
+  private void ended(String key, Instant at) {
+    end(key);
     remove(key, at);
     recall(key);
   }
@@ -406,7 +411,7 @@ public final class LimitBook {
     for (Optional<Starts.Run> run = group.starts.timedOut(now);
         run.isPresent();
         run = group.starts.timedOut(now)) {
-      runningBytes -= bytes(run.get().fireKey());
+      end(run.get().fireKey());
     }
   }
 

@@ -94,6 +94,15 @@ final class LimitBookTest {
     assertThat(row("etl").running()).isZero();
   }
 
+  /** As in the limiter, its place is free. */
+  @Test
+  void a_run_ends_whatever_limit_its_schedule_has_by_then() {
+    waits(book, "etl", key("a", NOW), NOW);
+    book.started("etl", key("a", NOW), NOW);
+    ended(book, "other", key("a", NOW), NOW);
+    assertThat(book.rows(Map.of(), NOW)).isEmpty();
+  }
+
   @Test
   void a_run_without_a_report_counts_until_its_time_is_up() {
     waits(book, "etl", key("a", NOW), NOW.minus(HOUR));

@@ -135,9 +135,20 @@ public record Watch(Expectation expectation, List<OpenRun> open, boolean isOverd
     return time.firedAt().isEmpty() && !due.isBefore(time.deadline());
   }
 
-  /** After a report. A run cannot end before its occurrence, whatever the worker's clock shows. */
+  /** The time from a success to the next one, if none is under way. */
+  static Watch begunBy(Event.Reported success, Duration within, Instant now) {
+    Instant at = at(success, now);
+    return of(Expectation.SUCCEEDED_EVERY).with(List.of(OpenRun.since(at, at.plus(within))));
+  }
+
+  /** A run cannot end before its occurrence, whatever the worker's clock shows. */
+  private static Instant at(Event.Reported report, Instant now) {
+    return Instants.later(report.effectiveBy(now), report.occurrence().plusMillis(1));
+  }
+
+  /** After a report. */
   Watch reported(Event.Reported report, Duration within, Instant now) {
-    Instant at = Instants.later(report.effectiveBy(now), report.occurrence().plusMillis(1));
+    Instant at = at(report, now);
     boolean meets =
         switch (report.outcome()) {
           case SUCCEEDED -> true;

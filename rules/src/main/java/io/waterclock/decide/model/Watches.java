@@ -2,6 +2,7 @@ package io.waterclock.decide.model;
 
 import io.waterclock.definition.ExpectedRuns;
 import io.waterclock.schemas.avro.Expectation;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The expectations of a schedule on which something depends, at most one of each kind; {@link
@@ -74,14 +76,34 @@ public record Watches(List<Watch> all) {
     return of(watches);
   }
 
-  /** After a report of a fire of the trigger. */
-  public Watches reported(Event.Reported report, Schedule current, Instant now) {
-    return each(
-        watch ->
-            watch.reported(
-                report,
-                ExpectedRuns.within(current, watch.expectation()).orElse(Duration.ZERO),
-                now));
+  /**
+   * After a report of a fire of the trigger. A success since the latest edit begins the time to the
+   * next one, whichever definition has fired.
+   *
+   * @param isOver in a pause, and after the last fire: then nothing begins
+   */
+  public Watches reported(Event.Reported report, Accepted current, boolean isOver, Instant now) {
+    Schedule schedule = current.schedule();
+    Optional<Duration> every = ExpectedRuns.within(schedule, Expectation.SUCCEEDED_EVERY);
+    boolean begins =
+        every.isPresent()
+            && !isOver
+            && of(Expectation.SUCCEEDED_EVERY).isIdle()
+            && report.outcome() == OutcomeState.SUCCEEDED
+            && report.effectiveBy(now).isAfter(current.effectiveAt());
+    Watches watches =
+        each(
+            watch ->
+                watch.reported(
+                    report,
+                    ExpectedRuns.within(schedule, watch.expectation()).orElse(Duration.ZERO),
+                    now));
+    return begins
+        ? of(
+            Stream.concat(
+                    watches.all().stream(), Stream.of(Watch.begunBy(report, every.get(), now)))
+                .toList())
+        : watches;
   }
 
   /** After a fire of the trigger has waited for its limit. */

@@ -21,6 +21,7 @@ import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.CountReports;
 import io.waterclock.topology.scheduler.input.HeaderBounds;
 import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.input.RecordSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -29,7 +30,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -71,7 +71,14 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   private static final Duration PAST = Duration.ofDays(7);
 
   private static final int MOST_OF_THE_PAST = 1_000;
+
+  /** In ticks: what is forgotten is read each time. */
+  private static final int FORGETTING = 50;
+
   private static final Duration LONGEST_RUN = Duration.ofDays(36_525);
+
+  /** A move to another group adds fewer bytes to the headers of a fire. */
+  private static final int MOVED = 256;
 
   private final LimitFeed limits;
   private final Settings settings;
@@ -81,6 +88,10 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   private final CountReports<LimiterCounts> reports;
   private final RejectionLog rejections;
   private final Map<String, WaitingGroup> groups = new HashMap<>();
+
+  /** The group of each fire that runs, which its schedule may have left. */
+  private final Map<String, String> runsIn = new HashMap<>();
+
   private final LimiterCounts counts = new LimiterCounts();
   private @Nullable ProcessorContext<byte[], Object> context;
   private @Nullable LimiterStore store;
@@ -89,6 +100,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   private Instant latest = Instant.EPOCH;
   private long limitsVersion = -1;
   private Optional<Bytes> pastFrom = Optional.empty();
+  private long ticks;
   private int left;
   private long bytesLeft;
 
@@ -114,14 +126,19 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     LimiterStore kept = new LimiterStore(given.getStateStore(LimiterStore.NAME));
     store = kept;
     groups.clear();
+    runsIn.clear();
     latest = Instant.EPOCH;
     limitsVersion = -1;
     kept.limits().forEach(this::restore);
-    kept.eachRunning((group, run) -> group(group).starts.restored(run));
+    kept.eachRunning(
+        (group, run) -> {
+          group(group).starts.restored(run);
+          runsIn.put(run.fireKey(), group);
+        });
     kept.eachWaiting(group -> group(group).waiting++);
     kept.eachWithdrawn(
         (group, schedule, withdrawal) ->
-            group(group).withdrawn.put(ScheduleId.ofUtf8(schedule), withdrawal));
+            group(group).withdraw(ScheduleId.ofUtf8(schedule), withdrawal));
     setBack(now());
     gate = gates.create(given.taskId());
     reports.assigned(given.taskId(), counts);
@@ -164,7 +181,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   public void process(Record<byte[], byte[]> record) {
     Inbound inbound = Inbound.of(record, running().recordMetadata().orElseThrow());
     try {
-      take(Note.of(inbound), inbound);
+      take(Note.of(inbound, settings.limits().maxFireBytes()), inbound);
     } catch (IllegalArgumentException e) {
       refuse(inbound, String.valueOf(e.getMessage()));
     }
@@ -175,9 +192,10 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   @SuppressWarnings("ArrayRecordComponent")
   private record Note(WaitingNote note, Optional<LimitName> group, byte[] key) {
     /**
+     * @param most inclusive: the bytes of a record that can be written again
      * @throws IllegalArgumentException if nothing can be made of the record
      */
-    static Note of(Inbound inbound) {
+    static Note of(Inbound inbound, int most) {
       Optional<Problem> headers = HeaderBounds.problem(inbound.headers());
       if (headers.isPresent()) {
         throw new IllegalArgumentException(headers.get().getMessage());
@@ -199,7 +217,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
         throw new IllegalArgumentException("the record names no limit");
       }
       if (note instanceof WaitingNote.Fire fire) {
-        check(fire, inbound);
+        check(fire, inbound, most);
       }
       return new Note(note, group, key);
     }
@@ -208,7 +226,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
       return !(note instanceof WaitingNote.Withdrawn || note instanceof WaitingNote.Moved);
     }
 
-    private static void check(WaitingNote.Fire fire, Inbound inbound) {
+    private static void check(WaitingNote.Fire fire, Inbound inbound, int most) {
       if (inbound.value().isEmpty()) {
         throw new IllegalArgumentException("the fire has no value");
       }
@@ -217,6 +235,10 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
           .filter(time -> time.isNegative() || time.compareTo(LONGEST_RUN) > 0)
           .isPresent()) {
         throw new IllegalArgumentException("its time-out is not from 0 to 100 years");
+      }
+      int size = RecordSize.of(inbound.key().get(), inbound.value().get(), inbound.headers());
+      if (size > most - MOVED) {
+        throw new IllegalArgumentException("the fire has more than " + most + " bytes");
       }
     }
   }
@@ -231,9 +253,13 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     refill();
     if (record.note() instanceof WaitingNote.Ended || record.note() instanceof WaitingNote.Begun) {
       String fireKey = new String(record.key(), UTF_8);
-      Optional<WaitingGroup> group = running(record.group(), fireKey);
-      group.ifPresent(known -> report(known, record.note(), fireKey, now));
-      group.ifPresent(known -> advance(known, now));
+      Optional.ofNullable(runsIn.get(fireKey))
+          .map(groups::get)
+          .ifPresent(
+              group -> {
+                report(group, record.note(), fireKey, now);
+                advance(group, now);
+              });
       return;
     }
     String name = record.group().orElseThrow().value();
@@ -243,21 +269,11 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     } else {
       ScheduleId schedule = ScheduleId.parse(record.key());
       Withdrawal withdrawal = new Withdrawal(inbound.offset(), inbound.timestamp(), record.note());
-      group.withdrawn.put(schedule, withdrawal);
+      group.withdraw(schedule, withdrawal);
       kept().putWithdrawn(name, schedule.utf8(), withdrawal);
       kept().putPast(name, schedule.utf8(), withdrawal);
     }
     advance(group, now);
-  }
-
-  /**
-   * The group in which a fire runs: the one of its schedule, or another if the schedule has moved.
-   */
-  private Optional<WaitingGroup> running(Optional<LimitName> likely, String fireKey) {
-    return Stream.concat(
-            likely.map(name -> groups.get(name.value())).stream(), groups.values().stream())
-        .filter(group -> group.starts.isRunning(fireKey))
-        .findFirst();
   }
 
   private void report(WaitingGroup group, WaitingNote note, String fireKey, Instant now) {
@@ -265,8 +281,13 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
       Instant at = begun.at().isBefore(now) ? begun.at() : now;
       group.starts.begun(fireKey, at).ifPresent(run -> kept().putRunning(group.name, run));
     } else if (group.starts.ended(fireKey)) {
-      kept().removeRunning(group.name, fireKey);
+      forget(group, fireKey);
     }
+  }
+
+  private void forget(WaitingGroup group, String fireKey) {
+    kept().removeRunning(group.name, fireKey);
+    runsIn.remove(fireKey, group.name);
   }
 
   private void arrive(WaitingGroup group, WaitingNote.Fire note, Inbound inbound, Instant now) {
@@ -299,7 +320,9 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     latest = now;
     keepLimits();
     reportRefused(now);
-    pastFrom = kept().forgetPast(pastFrom, now.minus(PAST), MOST_OF_THE_PAST);
+    if (ticks++ % FORGETTING == 0) {
+      pastFrom = kept().forgetPast(pastFrom, now.minus(PAST), MOST_OF_THE_PAST);
+    }
     refill();
     for (Iterator<WaitingGroup> all = groups.values().iterator(); all.hasNext(); ) {
       WaitingGroup next = all.next();
@@ -380,7 +403,7 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     for (Optional<Starts.Run> run = group.starts.timedOut(now);
         run.isPresent();
         run = group.starts.timedOut(now)) {
-      kept().removeRunning(group.name, run.get().fireKey());
+      forget(group, run.get().fireKey());
       counts.timedOut();
     }
     GroupLimit limit = limits.of(group.name);
@@ -394,9 +417,11 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     while (group.waiting > 0 && !isSpent()) {
       int room = Math.min(CHUNK, group.starts.room(limit, lane, now));
       List<LimiterStore.Waiting> next =
-          room == 0 ? List.of() : kept().first(group.name, group.floor(lane), lane.through(), room);
+          room == 0
+              ? List.of()
+              : kept().first(group.name, group.floor(lane), lane.through(), most(room));
       for (LimiterStore.Waiting waiting : next) {
-        start(group, limit, waiting, now);
+        start(group, limit, lane, waiting, now);
         group.taken(lane, LimiterStore.waitingKey(group.name, waiting));
       }
       if (next.isEmpty()) {
@@ -406,11 +431,13 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   }
 
   private void start(
-      WaitingGroup group, GroupLimit limit, LimiterStore.Waiting waiting, Instant now) {
+      WaitingGroup group,
+      GroupLimit limit,
+      GroupLimit.Lane lane,
+      LimiterStore.Waiting waiting,
+      Instant now) {
     ScheduleId schedule = ScheduleId.ofUtf8(TargetRecord.scheduleId(waiting.fireKey()));
-    Optional<Withdrawal> withdrawal =
-        Optional.ofNullable(group.withdrawn.get(schedule))
-            .filter(earlier -> waiting.fire().offset() < earlier.offset());
+    Optional<Withdrawal> withdrawal = group.withdrawal(schedule, waiting.fire());
     take(group, waiting);
     if (withdrawal.isPresent()) {
       settle(waiting, withdrawal.get(), now);
@@ -419,8 +446,9 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
     } else {
       fire(waiting, now);
       Starts.Run run = run(waiting, limit, now);
-      group.starts.started(limit, run, now);
-      if (limit.countsRunning()) {
+      group.starts.started(limit, lane, run, now);
+      if (limit.counts(lane)) {
+        runsIn.put(run.fireKey(), group.name);
         kept().putRunning(group.name, run);
       }
       if (limit.rate().isPresent()) {
@@ -436,22 +464,36 @@ final class LimiterProcessor implements Processor<byte[], byte[], byte[], Object
   }
 
   private void withdraw(WaitingGroup group, Instant now) {
-    Iterator<Map.Entry<ScheduleId, Withdrawal>> all = group.withdrawn.entrySet().iterator();
+    Iterator<Map.Entry<ScheduleId, List<Withdrawal>>> all = group.withdrawn.entrySet().iterator();
     while (all.hasNext() && !isSpent()) {
-      Map.Entry<ScheduleId, Withdrawal> next = all.next();
-      List<LimiterStore.Waiting> fires;
-      do {
-        fires = kept().of(group.name, next.getKey().utf8(), next.getValue().offset(), CHUNK);
-        for (LimiterStore.Waiting waiting : fires) {
-          take(group, waiting);
-          settle(waiting, next.getValue(), now);
+      Map.Entry<ScheduleId, List<Withdrawal>> next = all.next();
+      byte[] schedule = next.getKey().utf8();
+      List<Withdrawal> inOrder = next.getValue();
+      while (!inOrder.isEmpty() && !isSpent()) {
+        if (withdraw(group, schedule, inOrder.get(0), now)) {
+          kept().removeWithdrawn(group.name, schedule, inOrder.remove(0));
         }
-      } while (fires.size() == CHUNK && !isSpent());
-      if (fires.size() < CHUNK) {
-        kept().removeWithdrawn(group.name, next.getKey().utf8());
+      }
+      if (inOrder.isEmpty()) {
         all.remove();
       }
     }
+  }
+
+  /** Withdraws some fires; true when none is left. */
+  private boolean withdraw(
+      WaitingGroup group, byte[] schedule, Withdrawal withdrawal, Instant now) {
+    List<LimiterStore.Waiting> fires =
+        kept().of(group.name, schedule, withdrawal.offset(), most(CHUNK));
+    for (LimiterStore.Waiting waiting : fires) {
+      take(group, waiting);
+      settle(waiting, withdrawal, now);
+    }
+    return fires.isEmpty();
+  }
+
+  private LimiterStore.Most most(int fires) {
+    return new LimiterStore.Most(fires, bytesLeft);
   }
 
   /** What becomes of a fire that does not wait any more, instead of a start in its group. */

@@ -30,7 +30,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * s group schedule-id | fire-key offset  the same by schedule: priority, due
  * r group fire-key                       a fire that runs: priority, until, time-out
  * l group                                when the latest fire of a limit with a rate started
- * x group schedule-id                    fires of a schedule before an offset that are withdrawn
+ * x group schedule-id offset             fires of a schedule before the offset that are withdrawn
  * p group schedule-id                    the last withdrawal, for fires that come later from other groups
  * m group schedule-id                    the last move, for the same
  * a group                                the limit in force
@@ -54,6 +54,14 @@ final class LimiterStore {
   /** A fire that waits, as its order has it. Never compared. */
   @SuppressWarnings("ArrayRecordComponent")
   record Waiting(int priority, long due, byte[] fireKey, WaitingFire fire) {}
+
+  /**
+   * How much is read at a time.
+   *
+   * @param fires inclusive
+   * @param bytes of their values; the fire that reaches them is the last
+   */
+  record Most(int fires, long bytes) {}
 
   /** Returns the key by which it is ordered. */
   Bytes put(String group, Waiting waiting) {
@@ -81,13 +89,16 @@ final class LimiterStore {
    * @param from where they begin
    * @param through the highest number of a priority, inclusive
    */
-  List<Waiting> first(String group, Bytes from, int through, int most) {
+  List<Waiting> first(String group, Bytes from, int through, Most most) {
     byte[] prefix = prefix('w', group);
     List<Waiting> found = new ArrayList<>();
+    long bytes = 0;
     try (KeyValueIterator<Bytes, byte[]> all =
         store.range(from, through == Integer.MAX_VALUE ? end(prefix) : from(prefix, through + 1))) {
-      while (found.size() < most && all.hasNext()) {
-        found.add(waiting(prefix.length, all.next()));
+      while (found.size() < most.fires() && bytes < most.bytes() && all.hasNext()) {
+        Waiting next = waiting(prefix.length, all.next());
+        bytes += next.fire().value().length;
+        found.add(next);
       }
     }
     return found;
@@ -102,21 +113,24 @@ final class LimiterStore {
   }
 
   /** Fires of a schedule that wait and came before an offset, any of them. */
-  List<Waiting> of(String group, byte[] schedule, long beforeOffset, int most) {
+  List<Waiting> of(String group, byte[] schedule, long beforeOffset, Most most) {
     byte[] prefix = bySchedulePrefix(group, schedule);
     List<Waiting> found = new ArrayList<>();
+    long bytes = 0;
     try (KeyValueIterator<Bytes, byte[]> all = store.range(Bytes.wrap(prefix), end(prefix))) {
-      while (found.size() < most && all.hasNext()) {
+      while (found.size() < most.fires() && bytes < most.bytes() && all.hasNext()) {
         KeyValue<Bytes, byte[]> next = all.next();
         byte[] end = Arrays.copyOfRange(next.key.get(), prefix.length, next.key.get().length);
-        byte[] fireKey = fireKey(end);
+        byte[] fireKey = withoutOffset(end);
         long offset = ByteBuffer.wrap(end).getLong(fireKey.length);
         if (offset < beforeOffset) {
           ByteBuffer numbers = ByteBuffer.wrap(next.value);
           int priority = numbers.getInt();
           long due = numbers.getLong();
           Bytes key = waitingKey(group, priority, due, fireKey, offset);
-          found.add(new Waiting(priority, due, fireKey, WaitingFire.of(store.get(key))));
+          WaitingFire fire = WaitingFire.of(store.get(key));
+          bytes += fire.value().length;
+          found.add(new Waiting(priority, due, fireKey, fire));
         }
       }
     }
@@ -151,16 +165,31 @@ final class LimiterStore {
 
   /** From now on, fires of a schedule that came before an offset do not start as they are. */
   void putWithdrawn(String group, byte[] schedule, Withdrawal withdrawal) {
-    store.put(key('x', group, schedule), withdrawal.bytes());
+    store.put(withdrawnKey(group, schedule, withdrawal), withdrawal.bytes());
   }
 
-  void removeWithdrawn(String group, byte[] schedule) {
-    store.delete(key('x', group, schedule));
+  void removeWithdrawn(String group, byte[] schedule, Withdrawal withdrawal) {
+    store.delete(withdrawnKey(group, schedule, withdrawal));
   }
 
-  /** Passes the group, the schedule and the withdrawal of each that is not carried out. */
+  private static Bytes withdrawnKey(String group, byte[] schedule, Withdrawal withdrawal) {
+    return key(
+        'x',
+        group,
+        ByteBuffer.allocate(schedule.length + Long.BYTES)
+            .put(schedule)
+            .putLong(withdrawal.offset())
+            .array());
+  }
+
+  /**
+   * Passes the group, the schedule and the withdrawal of each that is not carried out; those of a
+   * schedule in their order.
+   */
   void eachWithdrawn(WithdrawnVisitor visitor) {
-    each('x', (group, rest, value) -> visitor.visit(group, rest, Withdrawal.of(value)));
+    each(
+        'x',
+        (group, rest, value) -> visitor.visit(group, withoutOffset(rest), Withdrawal.of(value)));
   }
 
   /** Receives one withdrawal. */
@@ -307,7 +336,7 @@ final class LimiterStore {
   }
 
   /** What precedes an offset. */
-  private static byte[] fireKey(byte[] withOffset) {
+  private static byte[] withoutOffset(byte[] withOffset) {
     return Arrays.copyOf(withOffset, withOffset.length - Long.BYTES);
   }
 

@@ -1,5 +1,7 @@
 package io.waterclock.topology.limiter;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.waterclock.schemas.WaitingNote;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -35,7 +37,7 @@ record WaitingFire(long offset, WaitingNote.Terms terms, RecordHeaders headers, 
       Header[] all = headers.toArray();
       out.writeInt(all.length);
       for (Header header : all) {
-        out.writeUTF(header.key());
+        write(header.key().getBytes(UTF_8), out); // writeUTF refuses long names
         write(header.value(), out);
       }
       write(value, out);
@@ -63,7 +65,7 @@ record WaitingFire(long offset, WaitingNote.Terms terms, RecordHeaders headers, 
       WaitingNote.Role role = WaitingNote.Role.valueOf(in.readUTF());
       RecordHeaders headers = new RecordHeaders();
       for (int left = in.readInt(); left > 0; left--) {
-        headers.add(in.readUTF(), read(in));
+        headers.add(new String(in.readNBytes(in.readInt()), UTF_8), read(in));
       }
       byte[] value = read(in);
       return new WaitingFire(

@@ -3,15 +3,21 @@ package io.waterclock.topology.limiter;
 import io.waterclock.limits.GroupLimit;
 import io.waterclock.limits.Starts;
 import io.waterclock.schemas.ScheduleId;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
 
 /** A group of which something waits or runs, in memory. Not thread-safe. */
 final class WaitingGroup {
   final String name;
   final Starts starts = new Starts();
-  final Map<ScheduleId, Withdrawal> withdrawn = new HashMap<>();
+
+  /** Of each schedule, those that are not carried out, in their order. */
+  final Map<ScheduleId, List<Withdrawal>> withdrawn = new HashMap<>();
+
   long waiting;
 
   /** Nothing waits in a lane before this key. Deleted keys cost until the store compacts them. */
@@ -23,6 +29,17 @@ final class WaitingGroup {
 
   boolean isEmpty() {
     return waiting == 0 && starts.running() == 0 && withdrawn.isEmpty();
+  }
+
+  void withdraw(ScheduleId schedule, Withdrawal withdrawal) {
+    withdrawn.computeIfAbsent(schedule, added -> new ArrayList<>(1)).add(withdrawal);
+  }
+
+  /** The first that concerns a fire. */
+  Optional<Withdrawal> withdrawal(ScheduleId schedule, WaitingFire fire) {
+    return withdrawn.getOrDefault(schedule, List.of()).stream()
+        .filter(later -> fire.offset() < later.offset())
+        .findFirst();
   }
 
   /** Where to look for the first fire of a lane. */

@@ -361,6 +361,88 @@ final class LimiterProcessorTest {
     assertThat(fired()).containsExactly(A, C);
   }
 
+  /** While the limiter was down, a schedule was paused, and got another limit. */
+  @Test
+  void what_was_withdrawn_before_its_schedule_moved_does_not_move_with_what_came_between() {
+    rig.isOpen = false;
+    fire(A);
+    rig.send("a", null, ETL, new WaitingNote.Withdrawn(MissedReason.PAUSED));
+    String later = "a|2026-11-25T11:00:00.000Z";
+    fire(later);
+    rig.restart();
+    rig.send("a", null, ETL, new WaitingNote.Moved(Optional.of(new LimitName("other"))));
+    String last = "a|2026-11-25T12:00:00.000Z";
+    fire(last);
+    rig.restart();
+    rig.isOpen = true;
+    rig.tick();
+    List<LimiterRig.Sent> all = rig.sent();
+    assertThat(all)
+        .extracting(LimiterRig.Sent::to)
+        .containsExactly(
+            LimiterProcessor.TO_MISSED, LimiterProcessor.TO_WAITING, LimiterProcessor.TO_FIRES);
+    assertThat(all).extracting(LimiterRig.Sent::key).containsExactly("a", later, last);
+    rig.restart();
+    rig.tick();
+    assertThat(rig.sent()).isEmpty();
+  }
+
+  @Test
+  void a_tick_starts_no_more_bytes_than_it_may_and_the_next_ones_the_rest() {
+    pause("etl");
+    byte[] large = new byte[900_000];
+    for (int i = 0; i < 30; i++) {
+      rig.send("a|2026-11-25T10:00:%02d.000Z".formatted(i), large, ETL, fire(0, Role.OCCURRENCE));
+    }
+    rig.limit("etl", null);
+    rig.tick();
+    assertThat(fired()).hasSize(10);
+    rig.send("a", null, ETL, new WaitingNote.Moved(Optional.of(new LimitName("other"))));
+    assertThat(sent(LimiterProcessor.TO_WAITING)).hasSize(10);
+    rig.tick();
+    assertThat(sent(LimiterProcessor.TO_WAITING)).hasSize(10);
+  }
+
+  /** Nothing bounds how many of them run, so their places would fill the memory. */
+  @Test
+  void fires_that_no_bound_concerns_take_no_place() {
+    rig.limit("etl", "{\"lanes\":[{\"from_priority\":10,\"max_running\":1}]}");
+    fire(A);
+    fire(B, fire(10, Role.OCCURRENCE));
+    fire(C, fire(10, Role.OCCURRENCE));
+    assertThat(fired()).containsExactly(A, B);
+    rig.tick();
+    assertThat(rig.counts.running()).isEqualTo(1);
+  }
+
+  /** The scheduler writes none: to write it again would end each task. */
+  @Test
+  void a_fire_that_could_not_be_written_again_is_a_dead_letter() {
+    pause("etl");
+    rig.send(A, new byte[999_700], ETL, fire(0, Role.OCCURRENCE));
+    assertThat(sent(LimiterProcessor.TO_DLQ)).hasSize(1);
+    rig.send(A, new byte[999_000], ETL, fire(0, Role.OCCURRENCE));
+    assertThat(rig.sent()).isEmpty();
+  }
+
+  @Test
+  void a_header_may_have_any_name() {
+    pause("etl");
+    RecordHeaders headers = new RecordHeaders();
+    fire(0, Role.OCCURRENCE).addTo(headers, new LimitName("etl"));
+    headers.add("\0".repeat(40_000), new byte[0]);
+    rig.process(A.getBytes(UTF_8), new byte[0], headers);
+    rig.restart();
+    rig.limit("etl", null);
+    rig.tick();
+    assertThat(sent(LimiterProcessor.TO_FIRES))
+        .singleElement()
+        .satisfies(
+            sent ->
+                assertThat(sent.record().headers().toArray()[0].key())
+                    .isEqualTo("\0".repeat(40_000)));
+  }
+
   @Test
   void a_limit_that_needs_a_registry_is_refused() {
     rig.limit("etl", "\0\0\0\0\1...");

@@ -47,6 +47,7 @@ final class LimiterRig {
           .withCachingDisabled()
           .build();
   boolean isOpen = true;
+  LimiterCounts counts = new LimiterCounts();
   private final Gate gate =
       new FixedGate(true) {
         @Override
@@ -94,7 +95,9 @@ final class LimiterRig {
             task -> gate,
             new CountReports<>() {
               @Override
-              public void assigned(TaskId task, LimiterCounts counts) {}
+              public void assigned(TaskId task, LimiterCounts given) {
+                counts = given;
+              }
 
               @Override
               public void revoked(TaskId task) {}

@@ -370,15 +370,22 @@ final class JudgedRuns {
   }
 
   /**
-   * What was due before the run began waits for its end. A replay of the revision of the run holds
-   * back what newer revisions own, too.
+   * What was due before the run began waits for its end, and so does what comes after that. A
+   * replay of the revision of the run holds back what newer revisions own, too.
    */
   private boolean mayHoldBack(Run run, Revised of, long nominalMs) {
     return run.limits(of)
         && (nominalMs <= of.ownsAfterMs()
             || nominalMs <= run.firedMs()
+            || leavesBehind(run, of)
             || mayHoldBack(of)
             || mayHoldBack(run.of()));
+  }
+
+  /** Whether the run was so late that the next occurrence was due before it began. */
+  private static boolean leavesBehind(Run run, Revised of) {
+    OptionalLong next = of.times().next(Math.max(run.nominalMs(), of.ownsAfterMs()));
+    return next.isPresent() && next.getAsLong() <= run.firedMs();
   }
 
   /** SKIP misses what is due during a run at once, but for replays and resumes. */

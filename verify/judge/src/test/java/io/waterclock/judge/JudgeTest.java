@@ -418,6 +418,18 @@ final class JudgeTest {
         Kind.UNLAWFUL);
   }
 
+  /** Those of 20 and 30 were due before the run began, so they wait for its end. */
+  @Test
+  void what_is_due_during_a_late_run_waits_behind_what_was_due_before_it_began() {
+    String skip = ",\"catch_up\":\"skip\",\"overlap\":\"skip\",\"timeout\":\"";
+    Story late = story(skip + "900s\"").fireOf(Cause.SCHEDULED, 0, 10, 32);
+    assertThat(late.until(65).findings()).isEmpty();
+    Story over = story(skip + "40s\"").fireOf(Cause.SCHEDULED, 0, 10, 32);
+    assertThat(over.until(65).findings()).extracting(Finding::kind).containsOnly(Kind.LOST);
+    Story inTime = story(skip + "900s\"").fire(0, 10);
+    assertThat(inTime.until(45).findings()).extracting(Finding::kind).containsOnly(Kind.LOST);
+  }
+
   @Test
   void a_delete_ends_the_run() {
     String overlap = REPLAY + ",\"overlap\":\"skip\",\"timeout\":\"25s\"";

@@ -112,8 +112,8 @@ final class AdmitOutcome {
 
   /**
    * The start of a fire begins its time anew in its limit, and its end makes room. A schedule that
-   * is not known any more may have had any limit, and so may an earlier definition of one with a
-   * limit.
+   * was removed may have had any limit, and so may an earlier definition of one with a limit, and
+   * the one by which a command has fired. A schedule that never was has none.
    */
   private List<Effect> forLimiter(
       Optional<ScheduleState> state,
@@ -122,7 +122,11 @@ final class AdmitOutcome {
       Instant now) {
     Optional<LimitName> limit =
         state.map(known -> known.current().schedule().getLimit()).map(LimitName::new);
-    if (state.isPresent() && limit.isEmpty()) {
+    boolean mayRun =
+        state.isPresent()
+            ? limit.isPresent()
+            : partition.stores().strays().removed(reported.fire().schedule()).isPresent();
+    if (!mayRun) {
       return List.of();
     }
     Outcome outcome = reported.outcome();
@@ -135,6 +139,7 @@ final class AdmitOutcome {
     byte[] key = reported.fire().bytes();
     boolean isOfCurrent =
         state
+            .filter(known -> reported.fire().commandId().isEmpty())
             .filter(known -> reported.fire().occurrence().isAfter(known.current().ownsAfter()))
             .isPresent();
     List<Outgoing> notes =

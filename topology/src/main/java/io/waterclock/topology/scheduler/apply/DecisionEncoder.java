@@ -46,8 +46,7 @@ public record DecisionEncoder(Decider decider, OutgoingRecords records) {
         .flatMap(before -> Withdrawals.of(before, decision))
         .ifPresent(
             withdrawal ->
-                encoded.add(
-                    records.waiting(id.utf8(), withdrawal.limit(), withdrawal.note(), now)));
+                encoded.add(records.withdrawal(id, withdrawal.limit(), withdrawal.note(), now)));
     return new EncodedDecision(id, decision, now, encoded);
   }
 

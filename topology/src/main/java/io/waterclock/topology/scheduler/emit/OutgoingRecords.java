@@ -30,6 +30,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.schemas.text.Instants;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.AuthorNote;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -50,6 +51,7 @@ public final class OutgoingRecords {
   private final Settings.Limits limits;
   private final FireRecords fires;
   private final FireLimit limit;
+  private Instant withdrawnAt = Instant.MIN;
 
   public OutgoingRecords(Settings.Channels channels, Settings.Limits limits) {
     this.channels = channels;
@@ -76,10 +78,11 @@ public final class OutgoingRecords {
     for (FirePlan fire : decision.fires()) {
       Record<byte[], Object> record = fires.record(id, fire, now);
       checkSize(record, fire.by().schedule());
-      records.add(
-          fire.by().schedule().getLimit() == null
-              ? new Outgoing(Sink.FIRES, record)
-              : waiting(fire, record));
+      if (fire.by().schedule().getLimit() == null) {
+        records.add(new Outgoing(Sink.FIRES, record));
+      } else {
+        records.addAll(limited(id, fire, record, decision.state(), now));
+      }
     }
     for (MissedRange range : decision.missed()) {
       records.add(
@@ -108,7 +111,30 @@ public final class OutgoingRecords {
     return records;
   }
 
-  private Outgoing waiting(FirePlan fire, Record<byte[], Object> record) {
+  /**
+   * The fire of a definition with a limit, which an edit may have replaced: it waits for the limit
+   * of the definition in force, so that a later withdrawal finds it.
+   */
+  private List<Outgoing> limited(
+      ScheduleId id,
+      FirePlan fire,
+      Record<byte[], Object> record,
+      Optional<ScheduleState> after,
+      Instant now) {
+    Schedule inForce = after.map(ScheduleState::current).orElse(fire.by()).schedule();
+    if (inForce.getLimit() != null) {
+      return List.of(waiting(fire, record, new LimitName(inForce.getLimit())));
+    }
+    if (!fire.isFollowed()) {
+      return List.of(new Outgoing(Sink.FIRES, record));
+    }
+    LimitName own = new LimitName(Objects.requireNonNull(fire.by().schedule().getLimit()));
+    return List.of( // it starts at once, and the limiter says when
+        waiting(fire, record, own),
+        withdrawal(id, own, new WaitingNote.Moved(Optional.empty()), now));
+  }
+
+  private Outgoing waiting(FirePlan fire, Record<byte[], Object> record, LimitName limit) {
     Schedule schedule = fire.by().schedule();
     Instant firedAt = Instant.ofEpochMilli(record.timestamp());
     WaitingNote.Terms terms =
@@ -117,7 +143,6 @@ public final class OutgoingRecords {
             Run.timeout(schedule, fire.occurrence().at(), fire.previous(), fire.next()),
             role(fire));
     RecordHeaders headers = new RecordHeaders(record.headers());
-    LimitName limit = new LimitName(Objects.requireNonNull(schedule.getLimit()));
     new WaitingNote.Fire(
             schedule.getPriority(), fire.occurrence().due().toEpochMilli(), terms, Optional.empty())
         .addTo(headers, limit);
@@ -139,9 +164,18 @@ public final class OutgoingRecords {
   }
 
   /**
-   * Says to the limiter what has become of a fire, or becomes of a schedule's fires that wait.
+   * Says to the limiter what becomes of a schedule's fires that wait. The limiter orders such notes
+   * by their times, so each has its own.
+   */
+  public Outgoing withdrawal(ScheduleId id, LimitName limit, WaitingNote note, Instant now) {
+    withdrawnAt = Instants.later(now, withdrawnAt.plusMillis(1));
+    return waiting(id.utf8(), limit, note, withdrawnAt);
+  }
+
+  /**
+   * Says to the limiter what has become of a fire.
    *
-   * @param key of the fire, or of the schedule
+   * @param key of the fire
    */
   public Outgoing waiting(byte[] key, LimitName limit, WaitingNote note, Instant now) {
     RecordHeaders headers = new RecordHeaders();

@@ -3,10 +3,13 @@ package io.waterclock.topology.scheduler.admit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.OwnerLimits;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.HeaderNames;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WaitingNote;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
@@ -73,23 +76,32 @@ final class AdmitOutcomeTest {
   /** The limit of its schedule, or any limit if its schedule is gone or had another one. */
   @ParameterizedTest
   @CsvSource({
-    "'', succeeded, 10:30, false ended",
-    "'', started, 10:30, false begun 1795168800000",
+    "'', succeeded, 10:30, ''",
+    "deleted, succeeded, 10:30, false ended",
+    "deleted, started, 10:30, false begun 1795168800000",
     "'{\"every\":\"1h\"}', succeeded, 10:30, ''",
     "'{\"every\":\"1h\",\"limit\":\"etl\"}', succeeded, 10:30, true ended",
     "'{\"every\":\"1h\",\"limit\":\"etl\"}', started, 10:30, true begun 1795168800000",
-    "'{\"every\":\"1h\",\"limit\":\"etl\"}', succeeded, 09:30, false ended"
+    "'{\"every\":\"1h\",\"limit\":\"etl\"}', succeeded, 09:30, false ended",
+    "'{\"every\":\"1h\",\"limit\":\"etl\"}', succeeded, 10:30|by-hand, false ended"
   })
   void the_limiter_learns_what_became_of_a_fire(
       String definition, String state, String occurrence, String told) {
     Inbound outcome =
         record(
             "a",
-            "{\"fire_key\":\"a|2026-11-20T%s:00.000Z\",\"state\":\"%s\"}"
-                .formatted(occurrence, state),
+            "{\"fire_key\":\"a|2026-11-20T%s\",\"state\":\"%s\"}"
+                .formatted(occurrence.replaceFirst("^.....", "$0:00.000Z"), state),
             0);
+    boolean isDeleted = definition.equals("deleted");
     if (!definition.isEmpty()) {
-      task.applier().apply(TestAdmission.definitions(task).accept(record("a", definition, 0), NOW));
+      String json = isDeleted ? "{\"every\":\"1h\",\"limit\":\"etl\"}" : definition;
+      task.applier().apply(TestAdmission.definitions(task).accept(record("a", json, 0), NOW));
+    }
+    if (isDeleted) {
+      ScheduleId id = ScheduleId.parse("a");
+      Optional<ScheduleState> before = task.partition().load(id);
+      task.applier().apply(before, task.encoder().of(id, before, new Event.Deleted(NOW), NOW));
     }
     List<String> notes = new ArrayList<>();
     for (Effect effect : outcomes(task).accept(outcome, NOW)) {

@@ -1,6 +1,7 @@
 package io.waterclock.judge.limits;
 
 import io.waterclock.judge.Entry;
+import io.waterclock.schemas.avro.Alert;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Outcome;
@@ -14,6 +15,7 @@ import java.util.List;
  * @param waiting fires with a time-out that wait, and what is said of them
  * @param limits JSON, as written
  * @param reports of workers
+ * @param changes definitions, deletes and commands of clients
  */
 public record LimitHistory(
     int partitions,
@@ -21,4 +23,6 @@ public record LimitHistory(
     List<Entry<String>> limits,
     List<Entry<Fire>> fires,
     List<Entry<Missed>> missed,
-    List<Entry<Outcome>> reports) {}
+    List<Entry<Outcome>> reports,
+    List<Entry<Alert>> alerts,
+    List<Entry<byte[]>> changes) {}

@@ -25,7 +25,8 @@ import org.apache.kafka.common.utils.Utils;
 
 /**
  * Judges what became of fires that waited for limits, by our own arithmetic: each starts once or is
- * missed, never more run or start than their limit allows, and none waits while there is room.
+ * missed, never more run or start than their limit allows, and none waits while there is room. What
+ * depends on their runs, {@link LimitedRuns} judges.
  *
  * <p>A fire runs from its record in the topic fires until a report of its end, for its time-out at
  * most. What may be read late counts in favour of the limiter.
@@ -63,10 +64,19 @@ public final class LimitJudge {
     long goneMs = Long.MAX_VALUE;
     boolean isFree;
 
-    Waited(Entry<byte[]> arrival, long timeoutMs) {
+    /** When nothing would show that it does not wait any more: a command's fire is not missed. */
+    final long expiresUnseenMs;
+
+    Waited(Entry<byte[]> arrival, String[] note) {
       this.key = arrival.key();
       this.arrival = arrival;
-      this.timeoutMs = timeoutMs;
+      this.timeoutMs = Long.parseLong(note[4]);
+      boolean isSeen = note[3].equals("-") || !isOrdered();
+      this.expiresUnseenMs = isSeen ? Long.MAX_VALUE : Long.parseLong(note[3]);
+    }
+
+    boolean isOrdered() {
+      return key.indexOf('|') != key.lastIndexOf('|');
     }
 
     String group() {
@@ -118,6 +128,7 @@ public final class LimitJudge {
           limited.forEach(one -> mayStart(group, one, limited));
           noRoomIsLost(group, all, started);
         });
+    findings.addAll(new LimitedRuns(history, reading, endMs).judge());
     return findings;
   }
 
@@ -133,7 +144,7 @@ public final class LimitJudge {
     for (Entry<byte[]> entry : history.waiting()) {
       String[] words = note(entry).split(" ");
       if (words[0].equals("fire") && words[6].equals("-")) {
-        add(byKey, entry.key(), new Waited(entry, Long.parseLong(words[4])));
+        add(byKey, entry.key(), new Waited(entry, words));
       }
     }
     history.waiting().stream()
@@ -181,8 +192,9 @@ public final class LimitJudge {
                     && entry.appendedMs() <= untilMs);
   }
 
-  private static String schedule(String fireKey) {
-    return fireKey.substring(0, fireKey.indexOf('|'));
+  static String schedule(String fireKey) {
+    int bar = fireKey.indexOf('|');
+    return bar < 0 ? fireKey : fireKey.substring(0, bar);
   }
 
   /** Only those that the limiter writes: of one occurrence that had come to wait. */
@@ -217,8 +229,7 @@ public final class LimitJudge {
         if (isMeant && one.hasStarted() && one.startMs > soonMs) {
           found(Finding.Kind.FORBIDDEN, one.key, one.startMs, "started, and was withdrawn before");
         } else if (isMeant && works && one.goneMs > soonMs && one.goneMs > endMs - 1) {
-          boolean isOrdered = one.key.indexOf('|') != one.key.lastIndexOf('|');
-          if (!isOrdered && soonMs < endMs) {
+          if (!one.isOrdered() && soonMs < endMs) {
             found(Finding.Kind.LOST, one.key, soonMs, "was withdrawn, and is not missed");
           }
           one.goneMs = entry.visibleMs();
@@ -316,8 +327,11 @@ public final class LimitJudge {
   }
 
   private int home(String key) {
-    return Utils.toPositive(Utils.murmur2(key.getBytes(StandardCharsets.UTF_8)))
-        % history.partitions();
+    return home(key, history.partitions());
+  }
+
+  static int home(String key, int partitions) {
+    return Utils.toPositive(Utils.murmur2(key.getBytes(StandardCharsets.UTF_8))) % partitions;
   }
 
   /** Nothing waits for long while there is surely room. */
@@ -326,7 +340,7 @@ public final class LimitJudge {
     changes.add(endMs);
     for (Waited one : all) {
       changes.add(one.arrival.visibleMs());
-      changes.add(Math.min(one.goneMs, endMs));
+      changes.add(Math.min(Math.min(one.goneMs, one.expiresUnseenMs), endMs));
     }
     for (Waited one : started) {
       changes.add(one.startMs - 1_100);
@@ -370,7 +384,9 @@ public final class LimitJudge {
       String group, List<Waited> all, List<Waited> started, long fromMs, long toMs) {
     List<Limit> possible = limits(group, fromMs - readMs, toMs);
     boolean isWaiting =
-        all.stream().anyMatch(one -> one.arrival.visibleMs() <= fromMs && one.goneMs >= toMs);
+        all.stream()
+            .filter(one -> one.arrival.visibleMs() <= fromMs)
+            .anyMatch(one -> Math.min(one.goneMs, one.expiresUnseenMs) >= toMs);
     if (!isWaiting || possible.stream().anyMatch(limit -> limit.isShut(fromMs))) {
       return false;
     }

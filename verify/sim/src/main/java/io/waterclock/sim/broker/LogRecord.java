@@ -47,6 +47,11 @@ public final class LogRecord {
     return with(new Message(key(), otherValue, headers(), timestampMs()));
   }
 
+  /** The same record with other headers. */
+  public LogRecord with(Headers otherHeaders) {
+    return with(new Message(key(), message.value(), otherHeaders, timestampMs()));
+  }
+
   private LogRecord with(Message changed) {
     LogRecord other = new LogRecord(offset, changed, appendedMs, state);
     other.visibleMs = visibleMs;

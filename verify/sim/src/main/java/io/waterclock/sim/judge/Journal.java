@@ -55,6 +55,12 @@ public record Journal(Broker broker, Topics topics, int partitions, String targe
             .toList(),
         all(topics.outcomes(), record -> isLimited(record) && record.value().isPresent())
             .map(entry -> decoded(entry, RecordCodecs.outcome()))
+            .toList(),
+        all(topics.alerts(), Journal::isLimited)
+            .map(entry -> decoded(entry, RecordCodecs.alert()))
+            .toList(),
+        Stream.of(topics.schedules(), topics.commands())
+            .flatMap(topic -> all(topic, Journal::isLimited))
             .toList());
   }
 

@@ -1,20 +1,15 @@
 package io.waterclock.sim.node;
 
-import io.waterclock.schemas.HomePartition;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.PartitionLog;
 import io.waterclock.sim.broker.Place;
 import io.waterclock.topology.limiter.LimiterTopology;
-import io.waterclock.topology.scheduler.emit.Addressed;
-import io.waterclock.topology.scheduler.emit.Sink;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.Processor;
-import org.apache.kafka.streams.processor.api.Record;
 
 /** A task of the limiter, whose disk is lost with its process: it restores all of its state. */
 final class LimiterTask extends StreamTask {
@@ -90,36 +85,5 @@ final class LimiterTask extends StreamTask {
   @Override
   public LoggedStore store(String name) {
     return store;
-  }
-
-  @Override
-  public void send(Record<?, ?> record, String child) {
-    Sink sink =
-        List.of(Sink.values()).stream()
-            .filter(each -> each.node().equals(child))
-            .findFirst()
-            .orElseThrow();
-    byte[] key = record.key() instanceof byte[] given ? given : new byte[0];
-    int partitions = environment.settings().channels().partitions();
-    int to =
-        record.value() instanceof Addressed addressed
-            ? addressed.partition()
-            : sink == Sink.FIRES
-                ? SchedulerTask.firePartition(key, partitions)
-                : HomePartition.of(key, partitions);
-    byte[] value =
-        record.value() instanceof Addressed addressed ? addressed.value() : (byte[]) record.value();
-    Message message =
-        new Message(key, value, new RecordHeaders(record.headers()), record.timestamp());
-    environment
-        .fault()
-        .send(new Fault.Sent(sink, to, message, now()))
-        .forEach(
-            sent ->
-                thread.append(
-                    new Place(
-                        sent.sink().topic(environment.settings().channels().topics()),
-                        sent.partition() % partitions),
-                    sent.message()));
   }
 }

@@ -17,7 +17,6 @@ import io.waterclock.topology.scheduler.task.SchedulerTopology;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -28,14 +27,9 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.Processor;
 
 /** The scheduler in one life of a process. */
-final class SchedulerApplication implements Application {
-  private final TaskEnvironment environment;
-  private final NodeClock clock;
-  private final String prefix;
+final class SchedulerApplication extends DecidingApplication {
   private final Map<Integer, TaskState> disk;
-  private final Set<Integer> open = new HashSet<>();
   private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
-  private final OtherPartitions others;
   private Optional<Supplier<Gate>> initialising = Optional.empty();
 
   /**
@@ -43,16 +37,8 @@ final class SchedulerApplication implements Application {
    */
   SchedulerApplication(
       TaskEnvironment environment, NodeClock clock, String prefix, Map<Integer, TaskState> disk) {
-    this.environment = environment;
-    this.clock = clock;
-    this.prefix = prefix;
+    super(environment, clock, prefix, environment.inputsOfClients());
     this.disk = disk;
-    this.others =
-        new OtherPartitions(
-            new CommittedOffsets(environment),
-            environment.inputsOfClients(),
-            environment.settings().channels().partitions(),
-            clock::nanos);
     this.processors =
         SchedulerTopology.processors(
             environment.settings(), context(), new CalendarFeed(), clock::nanos);
@@ -73,16 +59,12 @@ final class SchedulerApplication implements Application {
 
           @Override
           public void ticked(TaskId task, Reading reading, Instant now) {
-            if (reading.problem().isEmpty()) {
-              open.add(task.partition());
-            } else {
-              open.remove(task.partition());
-            }
+            isOpen(task.partition(), reading.problem().isEmpty());
           }
 
           @Override
           public void revoked(TaskId task) {
-            open.remove(task.partition());
+            isOpen(task.partition(), false);
           }
         },
         ApplicationContext.Incoming.of(clock, RecordDeaths.none()));
@@ -116,17 +98,6 @@ final class SchedulerApplication implements Application {
   }
 
   @Override
-  public String prefix() {
-    return prefix;
-  }
-
-  /** Two, as {@code TurnTakingProducer} of the runtime has it. */
-  @Override
-  public List<String> producers() {
-    return List.of(prefix, prefix + "-second");
-  }
-
-  @Override
   public long commitIntervalMs() {
     return 1_000;
   }
@@ -141,22 +112,10 @@ final class SchedulerApplication implements Application {
         state -> disk.put(partition, state));
   }
 
-  @Override
-  public long wakeMs(long tasksWakeMs) {
-    return tasksWakeMs <= 0 || clock.isTrusted()
-        ? tasksWakeMs
-        : Math.max(tasksWakeMs, clock.trustableMs());
-  }
-
   /** A processor whose gate is made by the function. */
   private Processor<byte[], byte[], byte[], Object> processor(
       Function<OtherPartitions, Gate> gate) {
     initialising = Optional.of(() -> gate.apply(others));
     return processors.get();
-  }
-
-  /** The partitions whose gates are open. */
-  Set<Integer> open() {
-    return open;
   }
 }

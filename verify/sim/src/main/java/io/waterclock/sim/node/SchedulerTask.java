@@ -1,15 +1,11 @@
 package io.waterclock.sim.node;
 
 import io.waterclock.runtime.clients.OtherPartitions;
-import io.waterclock.schemas.HomePartition;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.PartitionLog;
 import io.waterclock.sim.broker.Place;
 import io.waterclock.topology.scheduler.context.Gate;
-import io.waterclock.topology.scheduler.emit.Addressed;
-import io.waterclock.topology.scheduler.emit.FirePartitioner;
-import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
@@ -17,7 +13,6 @@ import io.waterclock.topology.scheduler.store.StateAge;
 import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,11 +23,8 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.Processor;
-import org.apache.kafka.streams.processor.api.Record;
-import org.jspecify.annotations.Nullable;
 
 /** A task of the scheduler, which restores its stores from their changelogs before it begins. */
 final class SchedulerTask extends StreamTask {
@@ -180,44 +172,5 @@ final class SchedulerTask extends StreamTask {
         .fault()
         .log(store, key, value)
         .ifPresent(logged -> thread.append(changelog(store), Message.of(key.get(), logged, now())));
-  }
-
-  @Override
-  public void send(Record<?, ?> record, String child) {
-    Sink sink =
-        Arrays.stream(Sink.values())
-            .filter(each -> each.node().equals(child))
-            .findFirst()
-            .orElseThrow();
-    int partitions = environment.settings().channels().partitions();
-    Object value = record.value();
-    byte @Nullable [] bytes = value instanceof Addressed to ? to.value() : (byte[]) value;
-    byte[] key = record.key() instanceof byte[] given ? given : new byte[0];
-    int to =
-        value instanceof Addressed addressed
-            ? Math.floorMod(addressed.partition(), partitions)
-            : sink == Sink.FIRES
-                ? firePartition(key, partitions)
-                : HomePartition.of(key, partitions);
-    Message message =
-        new Message(key, bytes, new RecordHeaders(record.headers()), record.timestamp());
-    environment
-        .fault()
-        .send(new Fault.Sent(sink, to, message, now()))
-        .forEach(
-            sent ->
-                thread.append(
-                    new Place(
-                        sent.sink().topic(environment.settings().channels().topics()),
-                        sent.partition() % partitions),
-                    sent.message()));
-  }
-
-  static int firePartition(byte[] key, int partitions) {
-    return new FirePartitioner()
-        .partitions("", key, new byte[0], partitions)
-        .orElseThrow()
-        .iterator()
-        .next();
   }
 }

@@ -1,6 +1,5 @@
 package io.waterclock.sim.node;
 
-import io.waterclock.runtime.clients.OtherPartitions;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.PartitionLog;
 import io.waterclock.sim.broker.Place;
@@ -11,10 +10,8 @@ import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.count.CountReports;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.TaskId;
@@ -23,30 +20,17 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.internals.ProcessorRecordContext;
 
 /** The limiter in one life of a process. It reads all limits before a task begins. */
-final class SimulatedLimiter implements Application, LimiterTask.Limits {
-  private final TaskEnvironment environment;
-  private final NodeClock clock;
-  private final String prefix;
+final class SimulatedLimiter extends DecidingApplication implements LimiterTask.Limits {
   private final LimitFeed limits = new LimitFeed();
   private final Processor<byte[], byte[], Void, Void> reader;
   private final Supplier<Processor<byte[], byte[], byte[], Object>> processors;
-  private final OtherPartitions others;
-  private final Set<Integer> open = new HashSet<>();
   private Optional<TaskProcessorContext<Void, Void>> reading = Optional.empty();
   private Optional<StreamTask> initialising = Optional.empty();
   private long position;
 
   SimulatedLimiter(TaskEnvironment environment, NodeClock clock, String prefix) {
-    this.environment = environment;
-    this.clock = clock;
-    this.prefix = prefix;
+    super(environment, clock, prefix, environment.inputsOfClients().subList(0, 2));
     this.reader = LimiterTopology.reader(environment.settings(), limits, clock);
-    this.others =
-        new OtherPartitions(
-            new CommittedOffsets(environment),
-            environment.inputsOfClients().subList(0, 2),
-            environment.settings().channels().partitions(),
-            clock::nanos);
     this.processors =
         LimiterTopology.processors(
             environment.settings(),
@@ -58,7 +42,7 @@ final class SimulatedLimiter implements Application, LimiterTask.Limits {
 
               @Override
               public void revoked(TaskId task) {
-                open.remove(task.partition());
+                isOpen(task.partition(), false);
               }
             },
             clock);
@@ -77,11 +61,7 @@ final class SimulatedLimiter implements Application, LimiterTask.Limits {
       @Override
       public boolean isOpen() {
         boolean isOpen = gate.isOpen();
-        if (isOpen) {
-          open.add(task.partition());
-        } else {
-          open.remove(task.partition());
-        }
+        SimulatedLimiter.this.isOpen(task.partition(), isOpen);
         return isOpen;
       }
 
@@ -110,11 +90,6 @@ final class SimulatedLimiter implements Application, LimiterTask.Limits {
         return gate.mark();
       }
     };
-  }
-
-  /** The partitions in which fires start. */
-  Set<Integer> open() {
-    return open;
   }
 
   @Override
@@ -160,17 +135,6 @@ final class SimulatedLimiter implements Application, LimiterTask.Limits {
   }
 
   @Override
-  public String prefix() {
-    return prefix;
-  }
-
-  /** Two, as {@code TurnTakingProducer} of the runtime has it. */
-  @Override
-  public List<String> producers() {
-    return List.of(prefix, prefix + "-second");
-  }
-
-  @Override
   public long commitIntervalMs() {
     return 100;
   }
@@ -185,12 +149,5 @@ final class SimulatedLimiter implements Application, LimiterTask.Limits {
     initialising = Optional.of(task);
     read(task);
     return processors.get();
-  }
-
-  @Override
-  public long wakeMs(long tasksWakeMs) {
-    return tasksWakeMs <= 0 || clock.isTrusted()
-        ? tasksWakeMs
-        : Math.max(tasksWakeMs, clock.trustableMs());
   }
 }

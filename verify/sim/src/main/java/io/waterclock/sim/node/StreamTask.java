@@ -1,10 +1,15 @@
 package io.waterclock.sim.node;
 
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.sim.broker.LogRecord;
 import io.waterclock.sim.broker.Message;
 import io.waterclock.sim.broker.PartitionLog;
 import io.waterclock.sim.broker.Place;
+import io.waterclock.topology.scheduler.emit.Addressed;
+import io.waterclock.topology.scheduler.emit.FirePartitioner;
+import io.waterclock.topology.scheduler.emit.Sink;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -197,5 +202,45 @@ abstract class StreamTask implements TaskProcessorContext.Inside {
       processor.close();
       processor = null;
     }
+  }
+
+  /** To the topic of a sink of the product. */
+  @Override
+  public void send(Record<?, ?> record, String child) {
+    Sink sink =
+        Arrays.stream(Sink.values())
+            .filter(each -> each.node().equals(child))
+            .findFirst()
+            .orElseThrow();
+    int partitions = environment.settings().channels().partitions();
+    Object value = record.value();
+    byte @Nullable [] bytes = value instanceof Addressed to ? to.value() : (byte[]) value;
+    byte[] key = record.key() instanceof byte[] given ? given : new byte[0];
+    int to =
+        value instanceof Addressed addressed
+            ? Math.floorMod(addressed.partition(), partitions)
+            : sink == Sink.FIRES
+                ? firePartition(key, partitions)
+                : HomePartition.of(key, partitions);
+    Message message =
+        new Message(key, bytes, new RecordHeaders(record.headers()), record.timestamp());
+    environment
+        .fault()
+        .send(new Fault.Sent(sink, to, message, now()))
+        .forEach(
+            sent ->
+                thread.append(
+                    new Place(
+                        sent.sink().topic(environment.settings().channels().topics()),
+                        sent.partition() % partitions),
+                    sent.message()));
+  }
+
+  private static int firePartition(byte[] key, int partitions) {
+    return new FirePartitioner()
+        .partitions("", key, new byte[0], partitions)
+        .orElseThrow()
+        .iterator()
+        .next();
   }
 }

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** Fires that wait start once, within their limits, as soon as there is room. */
 final class Limited {
@@ -34,6 +35,11 @@ final class Limited {
     all.put("a pause of a limit is not read", unread("limits", record -> has(record, "paused")));
     all.put("the end of a run is not read", unread("waiting", note("ended")));
     all.put("a withdrawal is not read", unread("waiting", note("withdrawn")));
+    all.put("that a fire has started is not read", unread("outcomes", note("begun")));
+    all.put("a fire that starts counts as withdrawn", startsAsWithdrawn());
+    all.put(
+        "an alert about a fire that waited is written twice",
+        sent(EACH, limited(Sink.ALERTS), twice()));
     all.put("what runs is forgotten at a restart", unrestored('r'));
     all.put("what waits is forgotten at a restart", unrestored('w'));
     return all;
@@ -77,6 +83,18 @@ final class Limited {
             Optional.of(
                 record.with(
                     ("{\"" + field + "\":" + instead + "}").getBytes(StandardCharsets.UTF_8))));
+  }
+
+  private static Supplier<Fault> startsAsWithdrawn() {
+    return read(
+        EACH,
+        (place, record) -> place.topic().endsWith(".outcomes") && note("begun").test(record),
+        record -> {
+          RecordHeaders headers = new RecordHeaders(record.headers());
+          headers.remove(HeaderNames.WAITING);
+          headers.add(HeaderNames.WAITING, "withdrawn PAUSED".getBytes(StandardCharsets.UTF_8));
+          return Optional.of(record.with(headers));
+        });
   }
 
   private static Supplier<Fault> unrestored(char kind) {

@@ -495,12 +495,9 @@ public final class World {
       if (random.nextInt(4) == 0) {
         json.append(",\"expires\":\"").append(5 + random.nextInt(60)).append("s\"");
       }
+      runs(json, random);
     } else if (shape.hasConsumers()) {
-      json.append(",\"overlap\":\"").append(one(OVERLAPS, random)).append('"');
-      if (random.nextInt(3) == 0 && !shape.hasLimits()) {
-        json.append(",\"expect\":{\"").append(one(EXPECTED, random)).append("\":\"");
-        json.append(1_000 + random.nextLong(60_000)).append("ms\"}");
-      }
+      runs(json, random);
       if (random.nextInt(3) == 0) {
         json.append(",\"timeout\":\"").append(1_000 + random.nextLong(30_000)).append("ms\"");
       }
@@ -510,6 +507,14 @@ public final class World {
       }
     }
     return json.append(",\"payload\":").append(number).append('}').toString();
+  }
+
+  private static void runs(StringBuilder json, SplittableRandom random) {
+    json.append(",\"overlap\":\"").append(one(OVERLAPS, random)).append('"');
+    if (random.nextInt(3) == 0) {
+      json.append(",\"expect\":{\"").append(one(EXPECTED, random)).append("\":\"");
+      json.append(1_000 + random.nextLong(60_000)).append("ms\"}");
+    }
   }
 
   private static String one(List<String> of, SplittableRandom random) {

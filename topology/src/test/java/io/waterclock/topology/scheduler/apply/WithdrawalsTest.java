@@ -1,0 +1,123 @@
+package io.waterclock.topology.scheduler.apply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.decide.model.Event;
+import io.waterclock.decide.model.ScheduleState;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.WaitingNote;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Unit;
+import io.waterclock.topology.scheduler.emit.Outgoing;
+import io.waterclock.topology.scheduler.emit.Sink;
+import io.waterclock.topology.scheduler.store.ProgressStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.streams.state.Stores;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What an edit of a schedule's limit means for the fires of the definition before it. */
+final class WithdrawalsTest {
+  private static final ScheduleId ID = ScheduleId.parse("a");
+  private static final Instant START = Instant.parse("2026-11-20T10:00:00Z");
+  private static final Instant LATER = START.plus(Duration.ofMinutes(35));
+
+  private final TaskContext task =
+      TestTask.with(Stores.inMemoryKeyValueStore(ProgressStore.NAME).get());
+
+  private Optional<ScheduleState> state = Optional.empty();
+
+  private static Event.Defined defined(@Nullable String limit, Overlap overlap, Instant at) {
+    return new Event.Defined(
+        Schedule.newBuilder()
+            .setTrigger(
+                EveryTrigger.newBuilder()
+                    .setN(10)
+                    .setUnit(Unit.MINUTE)
+                    .setAnchor(Instant.EPOCH)
+                    .build())
+            .setTimezone("UTC")
+            .setCatchUp(CatchUp.REPLAY)
+            .setOverlap(overlap)
+            .setLimit(limit)
+            .build(),
+        "r" + at,
+        at);
+  }
+
+  /** Each record for the limiter and each fire: its topic, its limit and its note. */
+  private List<String> apply(Event event, Instant now) {
+    return outgoing(event, now).stream()
+        .filter(sent -> sent.sink() == Sink.FIRES || sent.sink() == Sink.WAITING)
+        .map(WithdrawalsTest::text)
+        .toList();
+  }
+
+  private List<String> decideAll(Instant now) {
+    List<String> all = new ArrayList<>();
+    while (task.encoder()
+        .pending(state.orElseThrow())
+        .filter(next -> !next.due().isAfter(now))
+        .isPresent()) {
+      all.addAll(apply(new Event.Due(), now));
+    }
+    return all;
+  }
+
+  private List<Outgoing> outgoing(Event event, Instant now) {
+    EncodedDecision encoded = task.encoder().of(ID, state, event, now);
+    state = encoded.decision().state();
+    return encoded.outgoing();
+  }
+
+  private static String text(Outgoing sent) {
+    return sent.sink() == Sink.FIRES
+        ? "starts"
+        : WaitingNote.group(sent.record().headers()).orElseThrow()
+            + " "
+            + WaitingNote.of(sent.record().headers()).text().split(" ")[0];
+  }
+
+  @Test
+  void what_the_definition_before_an_edit_still_fires_waits_for_the_limit_in_force() {
+    apply(defined("etl", Overlap.ALLOW, START), START);
+    assertThat(apply(defined("partner", Overlap.ALLOW, LATER), LATER)).containsExactly("etl moved");
+    assertThat(decideAll(LATER)).containsExactly("partner fire", "partner fire", "partner fire");
+    assertThat(apply(new Event.Deleted(LATER), LATER)).containsExactly("partner withdrawn");
+  }
+
+  @Test
+  void without_a_limit_it_starts_at_once() {
+    apply(defined("etl", Overlap.ALLOW, START), START);
+    assertThat(apply(defined(null, Overlap.ALLOW, LATER), LATER)).containsExactly("etl moved");
+    assertThat(decideAll(LATER)).containsExactly("starts", "starts", "starts");
+  }
+
+  /** The limiter says when it has started, so it gets it. */
+  @Test
+  void nor_does_one_wait_of_which_the_scheduler_must_know_the_start() {
+    apply(defined("etl", Overlap.SKIP, START), START);
+    assertThat(apply(defined(null, Overlap.SKIP, LATER), LATER)).containsExactly("etl moved");
+    assertThat(decideAll(LATER)).containsExactly("etl fire", "etl moved");
+  }
+
+  /** Their times tell the limiter their order. */
+  @Test
+  void two_moves_have_two_times_however_fast_they_are_read() {
+    apply(defined("etl", Overlap.ALLOW, START), START);
+    List<Long> times = new ArrayList<>();
+    for (String limit : List.of("partner", "night")) {
+      outgoing(defined(limit, Overlap.ALLOW, START), START).stream()
+          .filter(sent -> sent.sink() == Sink.WAITING)
+          .forEach(sent -> times.add(sent.record().timestamp()));
+    }
+    assertThat(times).doesNotHaveDuplicates().isSorted().hasSize(2);
+  }
+}
