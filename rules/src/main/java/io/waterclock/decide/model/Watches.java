@@ -55,13 +55,26 @@ public record Watches(List<Watch> all) {
             .toList());
   }
 
-  /** The same in a pause, or after the last fire. */
-  public Watches paused() {
-    return each(Watch::paused);
+  /**
+   * The same in a pause, or after the last fire.
+   *
+   * @param since inclusive
+   * @param until exclusive
+   */
+  public Watches paused(Instant since, Instant until, Schedule current) {
+    return each(watch -> watch.paused(since, until, within(current, watch)));
   }
 
-  /** After a fire of the trigger; nothing is expected of one that a replaced definition fires. */
-  public Watches fired(FirePlan fire, Schedule current, Instant now) {
+  private static Duration within(Schedule current, Watch watch) {
+    return ExpectedRuns.within(current, watch.expectation()).orElse(Duration.ZERO);
+  }
+
+  /**
+   * After a fire of the trigger; nothing is expected of one that a replaced definition fires.
+   *
+   * @param due from when its time counts
+   */
+  public Watches fired(FirePlan fire, Instant due, Schedule current, Instant now) {
     List<Watch> watches = new ArrayList<>();
     for (Expectation expectation : Expectation.values()) {
       Optional<Duration> within = ExpectedRuns.within(current, expectation);
@@ -69,19 +82,14 @@ public record Watches(List<Watch> all) {
           within.isPresent()
               && within.equals(ExpectedRuns.within(fire.by().schedule(), expectation));
       Watch watch = of(expectation);
-      watches.add(isExpected ? watch.fired(fire, within.get(), now) : watch);
+      watches.add(isExpected ? watch.fired(fire, due, within.get(), now) : watch);
     }
     return of(watches);
   }
 
   /** After a report of a fire of the trigger. */
   public Watches reported(Event.Reported report, Schedule current, Instant now) {
-    return each(
-        watch ->
-            watch.reported(
-                report,
-                ExpectedRuns.within(current, watch.expectation()).orElse(Duration.ZERO),
-                now));
+    return each(watch -> watch.reported(report, within(current, watch), now));
   }
 
   /** After a fire of the trigger has waited for its limit. */
@@ -122,7 +130,7 @@ public record Watches(List<Watch> all) {
   }
 
   /** True while the deadline of a fire is still to come: its schedule does not complete before. */
-  public boolean isOpen() {
-    return all.stream().anyMatch(Watch::isOpen);
+  public boolean isOpen(Instant now) {
+    return all.stream().anyMatch(watch -> watch.isOpen(now));
   }
 }
