@@ -59,10 +59,11 @@ final class ExpectationRules {
     Schedule schedule = current.schedule();
     Watches watches = earlier.keptBy(known.get().current().schedule(), schedule);
     withdraw(earlier.overdueWithout(watches), current, now, alerts);
-    for (Hold hold : Hold.all(state, event, now)) {
+    List<Hold> holds = Hold.all(state, event, now);
+    for (Hold hold : holds) {
       watches = watches.paused(hold.since(), hold.until(), schedule);
     }
-    if (event instanceof Event.Waited waited && !state.isHeld()) {
+    if (event instanceof Event.Waited waited && holds.isEmpty()) {
       watches = watches.waited(waited, schedule);
     }
     for (FirePlan fire : decision.fires()) {
@@ -94,6 +95,7 @@ final class ExpectationRules {
    */
   private record Hold(Instant since, Instant until) {
 
+    /** None, one, or that of a pause which is read late and the one in force. */
     static List<Hold> all(ScheduleState state, Event event, Instant now) {
       List<Hold> holds = new ArrayList<>(0);
       state.completedAt().map(at -> new Hold(at, Instant.MAX)).ifPresent(holds::add);
