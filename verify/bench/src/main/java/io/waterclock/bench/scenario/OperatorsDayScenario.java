@@ -3,14 +3,17 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.client.worker.FireWorker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.StringSerializer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -107,14 +110,17 @@ public final class OperatorsDayScenario implements Callable<Integer> {
             Map.of("bootstrap.servers", servers, "linger.ms", 20),
             new StringSerializer(),
             new StringSerializer())) {
-      out.send(record("calendars", "closed", "{\"dates\":[\"2020-01-01/2045-12-31\"]}")).get();
+      out.send(record("calendars", "closed", "{\"dates\":[\"2000-01-01/9999-12-31\"]}")).get();
       out.send(record("calendars", "holidays", "{\"dates\":[\"2030-12-24/2030-12-26\"]}")).get();
       Thread.sleep(SETTLED.toMillis());
       SplittableRandom random = new SplittableRandom(seed);
+      List<Future<RecordMetadata>> sent = new ArrayList<>();
       for (int number = 0; number < OWNERS * EACH; number++) {
-        out.send(record("schedules", id(number), definition(number, hidden, random)));
+        sent.add(out.send(record("schedules", id(number), definition(number, hidden, random))));
       }
-      out.flush();
+      for (Future<RecordMetadata> one : sent) {
+        one.get();
+      }
       Thread.sleep(SETTLED.toMillis());
       String note = "\"note\":\"the disk of the NAS is full, see OPS-4711\",\"author\":\"ann\"";
       out.send(
